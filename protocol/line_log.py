@@ -1,4 +1,4 @@
-"""The file of the option `Debug Log File`: every line from the client and to it, with the time of day."""
+"""The log of the option `Debug Log File`: every line from and to the client, with the time of day."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ TO_CLIENT, FROM_CLIENT = "<<", ">>"
 
 
 class LineLog:
-    """Appends to the file that the option names. A file that cannot be written is given up: the game goes on."""
+    """Appends to the file that the option names. If writing fails, logging ends and the game continues."""
 
     def __init__(self) -> None:
         self._path = ""
         self._file = -1
 
     def follow(self, path: str) -> None:
-        """Write into this file from now on; the empty text ends the log."""
+        """Log to this file from now on; an empty path ends the log."""
         if path == self._path:
             return
         self._path = path
@@ -25,7 +25,7 @@ class LineLog:
             try:
                 self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
             except OSError:
-                return  # gone since the option was set, which has looked
+                return  # removed since the option was set, which checked the file
 
     def note(self, direction: str, text: str) -> None:
         """Write these lines. Called from any thread: each call is one write at the end of the file."""

@@ -1,4 +1,4 @@
-"""What the front ends ask of the loop that drives them. For annotations alone: nothing imports this at run time."""
+"""The interface that front ends need from the loop that drives them. Imported for annotations only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class LineWriter(Protocol):
-    """The way to the client."""
+    """Writes lines to the client."""
 
     def write(self, text: str) -> None:
         """Write one line, or several lines that belong together, without the last newline."""

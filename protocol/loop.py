@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from .uci.protocol import Uci
     from .xboard.search import News
 else:
-    from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
+    from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # importing signal takes a tenth of the whole start
 
-# The first word that chooses a protocol. Until one comes, words of other protocols are ignored.
+# The first words that choose a protocol. Until one comes, commands of other protocols are ignored.
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
 # Console commands are also understood before that, for a user at a terminal.
@@ -46,7 +46,7 @@ def stored_clock(name: str) -> tuple[State, int]:
 def run(definitions: str = "") -> int:
     """Serve one client until it leaves; return the exit status, 2 if a file cannot be read.
 
-    definitions: a file with games, instead of the VariantFile of engine.ini.
+    definitions: a file of variants, in place of the VariantFile of engine.ini.
     """
     # Python's own handler only sets a flag, so an interrupt just before a read would be lost.
     signal(SIGINT, SIG_DFL)
@@ -97,11 +97,11 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
 
     The engine keeps the game, so the ends of its searches queue up with the client's lines.
     """
-    from _queue import SimpleQueue  # queue itself would import more than the rest together
+    from _queue import SimpleQueue  # the module queue would import more than everything else together
 
     from .xboard.protocol import Xboard
 
-    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines unless they refuse it by a feature
+    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines unless a feature tells it not to
     inbox: SimpleQueue[News] = SimpleQueue()
     front_end = Xboard(session, writer, inbox, complaints)
     inbox.put(first)
@@ -123,7 +123,7 @@ def _fill(inbox: SimpleQueue[News], lines: Iterator[str]) -> None:
 
 
 def read_lines(source: int) -> Iterator[str]:
-    """Lines that are not empty, without surrounding blanks, until the input ends. Lines may have any length."""
+    """Yield lines that are not empty, stripped of blanks, until the input ends. Lines may have any length."""
     parts: list[bytes] = []
     while True:
         try:
@@ -132,7 +132,7 @@ def read_lines(source: int) -> Iterator[str]:
             _wait_until_ready(source)
             continue
         except OSError:
-            chunk = b""  # a terminal that was hung up, or a descriptor that was never open
+            chunk = b""  # the terminal hung up, or the descriptor was never open
         head, newline, rest = chunk.partition(b"\n")
         parts.append(head)
         if chunk and not newline:
@@ -141,7 +141,7 @@ def read_lines(source: int) -> Iterator[str]:
         parts = [lines.pop()] if newline else []
         for line in lines:
             # Clients write names in any encoding, which must not stop the engine.
-            # Programs on .NET may begin with a byte order mark.
+            # .NET programs may send a byte order mark first.
             text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
             if text:
                 yield text
@@ -150,9 +150,9 @@ def read_lines(source: int) -> Iterator[str]:
 
 
 def _wait_until_ready(handle: int, *, for_writing: bool = False) -> None:
-    """Wait as a read or write would. Pipes and terminals may have been made not to, by a client or the program before.
+    """Wait until a read or write is possible, on descriptors that a client or an earlier program made non-blocking.
 
-    That holds for all who have them open, so it is left as it is.
+    All processes that share the descriptor see that flag, so it is left unchanged.
     """
     from select import select
 
@@ -160,7 +160,7 @@ def _wait_until_ready(handle: int, *, for_writing: bool = False) -> None:
 
 
 class Writer:
-    """The only way to the client: writes whole lines in ASCII, at once, from any thread."""
+    """The only writer to the client: writes whole ASCII lines, unbuffered, from any thread."""
 
     def __init__(self, target: int):
         self._target = target
@@ -180,7 +180,7 @@ class Writer:
                 except BlockingIOError:
                     _wait_until_ready(self._target, for_writing=True)
                 except OSError:
-                    # The client has gone. The reader may wait forever on the other pipe, so the process ends here.
+                    # The client has exited. The reader might wait forever on the other pipe, so the process ends here.
                     self._closed = True
                     sys.stderr = None
                     os._exit(0)

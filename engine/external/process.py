@@ -1,7 +1,7 @@
-"""An engine program while it runs: started, told its options, asked with a limit of time, and ended in any case.
+"""A running engine program: starts it, sets options, asks questions with a time limit, and always ends it.
 
-Whatever speaks to such a program does it through ``EngineProcess``; what python-chess and the system say of one that
-fails ends here, as a ``ClientError``. Who asks decides what a failure means: a lost game, or no evaluation.
+All communication with such programs goes through ``EngineProcess``, which turns failures reported by python-chess and
+the system into a ``ClientError``. The caller decides what a failure means: a lost game, or no evaluation.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from .protocols import MissingFeatureError
 
 T = TypeVar("T")
 
-_END_S = 2.0  # for the system to take away a process that was killed
+_END_S = 2.0  # time for the system to remove a killed process
 _CLOSED = "it has closed its output"
-_LONGEST = 200  # characters of an engine's own words that a message repeats
+_LONGEST = 200  # maximum length of engine output quoted in a message
 
-# How engines say that they do not take a value. The line counts if it names an option that was set, and its value; of
-# numbers they say other things, such as pages that they could not lock for Hash.
+# How engines refuse a value. A line counts if it names an option that was set, and its value; lines about numbers may
+# be about other things, such as memory pages that could not be locked for Hash.
 _WORDY = ("string", "combo", "file", "path")
 _REFUSAL = re.compile(
     r"\b(error|illegal|invalid|unknown|unsupported|no such|not found|can ?not|can't|could not|couldn't|failed|expected"
@@ -41,65 +41,65 @@ _REFUSAL = re.compile(
 
 _TRUE, _FALSE = {"true", "1", "on", "yes"}, {"false", "0", "off", "no"}
 
-# What these have to say is in the errors that come of it; nothing of it belongs on the terminal.
+# The errors that these loggers report are raised as exceptions, so nothing is logged to the terminal.
 for _name in ("chess.engine", "asyncio"):
     logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
 
 
 class ClientError(StandstillError):
-    """An engine program that cannot be started or cannot do what it is asked; the message does not name it."""
+    """An engine program cannot be started or cannot answer; the message does not name the engine."""
 
 
 class NoProgramError(ClientError):
-    """The system cannot start its program."""
+    """The system cannot start the engine program."""
 
 
 class SilentError(ClientError):
-    """It has not answered in time, and may never do so."""
+    """The engine has not answered in time."""
 
 
 class GoneError(ClientError):
-    """Its process has ended."""
+    """The engine's process has ended."""
 
 
 class WrongMoveError(ClientError):
-    """It has named a move that cannot be read, or not be played."""
+    """The engine has named a move that is malformed or illegal."""
 
 
 class NoFeatureError(ClientError):
-    """It does not announce a feature of XBoard's protocol that is needed here. feature: its name."""
+    """The engine does not announce a required feature of XBoard's protocol. feature: its name."""
 
     def __init__(self, feature: str):
-        super().__init__(f"it does not announce {feature}; engines of XBoard's protocol need ping and setboard here")
+        super().__init__(f"it does not announce {feature}; XBoard engines need ping and setboard here")
         self.feature = feature
 
 
 class EngineProcess:
-    """One run of an engine program. To be ended by ``leave`` or ``kill``, also after an error.
+    """One run of an engine program. Callers must end it by ``leave`` or ``kill``, even after an error.
 
-    Everything but ``kill`` is for one thread at a time. The program leads a process group of its own: an interrupt from
-    the keyboard does not reach it, and what it has started itself, as a script that wraps an engine does, ends with it.
+    All methods except ``kill`` are for one thread at a time. The program leads its own process group, so a keyboard
+    interrupt does not reach it, and its child processes (such as an engine started by a wrapper script) end with it.
     """
 
     def __init__(self, client: type[chess.engine.Protocol], command: Sequence[str], patience_s: float):
-        """Have ``command`` started, without waiting for it: ``greet`` does, so that meanwhile others can kill it.
+        """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process meanwhile.
 
-        client: a class, which will speak to it. patience_s: for the introduction, and for being told options.
+        client: the class that speaks to it. patience_s: time limit for the introduction and for setting options.
         """
         self._patience_s = patience_s
         self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(self._failed)
-        self._trouble: asyncio.Future[Any] | None = None  # what goes wrong beside the present question
+        self._trouble: asyncio.Future[Any] | None = None  # an error outside the current question
         self._life = self._loop.create_task(self._live(client, list(command)))
-        self._group: int | None = None  # of its processes, while there may be any
+        self._group: int | None = None  # the process group, while it may have processes
         self._killed = False
-        # A daemon: whoever leaves the program in a hurry is not held up by an engine that says nothing.
+        # A daemon, so that a silent engine does not delay the end of this program.
         self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
         self._thread.start()
 
     def _host(self) -> None:
-        """The thread on which the client lives."""
+        """The body of the client's thread."""
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(asyncio.wait({self._life}))
         if not self._met.done():
@@ -107,7 +107,7 @@ class EngineProcess:
             self._met.set_exception(error or GoneError("it was ended"))
 
     async def _live(self, kind: type[chess.engine.Protocol], command: list[str]) -> None:
-        """From the start of the process to its end; cancelled by ``kill``."""
+        """Run the process from start to end; cancelled by ``kill``."""
         transport, client = await kind.popen(command, setpgrp=True)
         self._group = transport.get_pid()
         try:
@@ -120,7 +120,7 @@ class EngineProcess:
             self._met.set_result(client)
             await asyncio.wait({client.returncode})
         finally:
-            self._end_group()  # also after its own end: what it had started may still be there
+            self._end_group()  # even after the engine has ended: its child processes may still run
             transport.close()
             await asyncio.wait({client.returncode}, timeout=_END_S)
 
@@ -131,7 +131,10 @@ class EngineProcess:
                 os.killpg(group, signal.SIGKILL)
 
     def _failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Take what a line of the engine has raised: python-chess reports it here and leaves its analysis waiting."""
+        """Record an exception raised by a line of the engine:
+
+        python-chess reports it here, and its analysis keeps waiting.
+        """
         error = context.get("exception")
         from_engine = "protocol" in context or "handle" in context
         if isinstance(error, Exception) and from_engine and self._trouble is not None and not self._trouble.done():
@@ -140,7 +143,7 @@ class EngineProcess:
             self._trouble.set_exception(error)
 
     def greet(self) -> None:
-        """Wait until it has introduced itself. Raises ClientError, and then nothing is left behind."""
+        """Wait until the engine has introduced itself. Raises ClientError after ending the process."""
         try:
             with _failures():
                 _wait_for(self._met)
@@ -151,15 +154,15 @@ class EngineProcess:
 
     @property
     def client(self) -> Any:
-        """The client that speaks to it, once it has been greeted; its coroutines have to be put as questions."""
+        """The client, available after ``greet``; await its coroutines through ``ask``."""
         return self._met.result()
 
     def configure(self, options: Mapping[str, str], if_known: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Set options that are named and written as by a user: blanks and the case of letters do not count.
+        """Set options as a user writes them: blanks and upper or lower case do not matter.
 
-        Returns what was set, by the engine's own names.
+        Returns the values that were set, by the engine's own names.
 
-        if_known: values for options that the engine may have or not, where ``options`` does not name them.
+        if_known: values for options that the engine may lack; ``options`` takes precedence.
         Raises ClientError for an option that it does not have, or a value that it cannot take.
         """
         known = {_plain(name): option for name, option in self.client.options.items()}
@@ -190,11 +193,11 @@ class EngineProcess:
         return told
 
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
-        """What comes of a question to the client, which is awaited on the loop of the client's own thread.
+        """The result of a coroutine of the client, awaited on the loop of the client's thread.
 
-        patience_s: for the whole answer; None waits as long as the process is there.
-        Raises ClientError: SilentError, GoneError, WrongMoveError, or for what python-chess refuses. After it the
-        engine may be anywhere in what it was asked.
+        patience_s: time limit for the whole answer; None waits as long as the process runs.
+        Raises ClientError: SilentError, GoneError, WrongMoveError, or for what python-chess refuses. After an error the
+        engine may still be working on the question.
         """
 
         async def asked() -> T:
@@ -220,7 +223,7 @@ class EngineProcess:
             raise
 
     def _answer(self, waiting: Coroutine[Any, Any, T]) -> T:
-        """The loop ends with the process: before the question, or just now, and then nobody would ever answer it."""
+        """Close a question that can get no answer because the loop has ended with the process."""
         loop = self._loop
         try:
             future = asyncio.run_coroutine_threadsafe(waiting, loop)
@@ -234,7 +237,7 @@ class EngineProcess:
             raise GoneError("it has left") from None
 
     def leave(self, patience_s: float) -> None:
-        """Ask it to leave; one that has not left by then is killed."""
+        """Ask the engine to quit; kill it after the time limit."""
         try:
             with contextlib.suppress(ClientError):
                 self.ask(lambda client: client.quit(), patience_s)
@@ -242,19 +245,19 @@ class EngineProcess:
             self.kill()
 
     def kill(self) -> None:
-        """At once, whatever it is doing; from any thread, and as often as one likes. Afterwards it is gone."""
+        """Kill the process at once. May be called from any thread, any number of times."""
         if not self._killed:
             self._killed = True
-            self._end_group()  # here, because the loop may be busy with all that the engine says
-            with contextlib.suppress(RuntimeError):  # its life is over, and the loop closed
+            self._end_group()  # killed here, because the loop may be busy with the engine's output
+            with contextlib.suppress(RuntimeError):  # the process has ended and the loop is closed
                 self._loop.call_soon_threadsafe(self._life.cancel)
         self._thread.join(_END_S)
 
 
 def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEventLoop | None = None) -> None:
-    """Until it is done; not in one piece, because a signal may reach another thread, and not wake this one.
+    """Wait until the future is done, in short steps, because a signal may reach another thread and not wake this one.
 
-    loop: on which the answer is made. Raises GoneError if it is closed meanwhile.
+    loop: the loop that runs the future. Raises GoneError if the loop closes meanwhile.
     """
     while not concurrent.futures.wait([future], LOOK_S).done:
         if loop is not None and loop.is_closed():
@@ -276,13 +279,13 @@ def _failures() -> Iterator[None]:
         kind = ClientError
         if isinstance(error, chess.engine.EngineTerminatedError):
             kind = GoneError
-        elif error.args and isinstance(error.args[0], ValueError):  # of the board that was to make the move
+        elif error.args and isinstance(error.args[0], ValueError):  # raised by the board that was to make the move
             kind = WrongMoveError
         raise kind(_one_line(error)) from None
 
 
 def _one_line(error: Exception) -> str:
-    """What an error says, which may be the engine's own words."""
+    """The text of an error, which may quote the engine."""
     text = visible(" ".join(str(error).split())) or type(error).__name__
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
@@ -292,7 +295,7 @@ def _plain(name: str) -> str:
 
 
 def _option_value(option: chess.engine.Option, text: str) -> str | bool:
-    """python-chess would take any text but ``false`` for true."""
+    """Parse a check option. python-chess would take any text except ``false`` for true."""
     if option.type != "check":
         return text
     word = text.strip().lower()

@@ -1,4 +1,4 @@
-"""python-chess's clients for the two protocols, with an eye on the clock and on what is claimed."""
+"""python-chess's clients for the two protocols, extended by the times of moves and by claims."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..common.errors import StandstillError
 from .thoughts import Thought, uci_thought, xboard_thought
 
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
-_NEEDED_FEATURES = ("ping", "setboard")  # of XBoard's protocol; python-chess cannot do without
-_FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
-_LONGEST_LINE = 1 << 16  # bytes; an engine that never ends its line would fill the memory
-_PIECE = 1 << 12  # bytes taken at once; python-chess copies all that is left for each line
-_MOST_HEARD = 1000  # lines between two searches that are kept
-_MOST_LINES = 500  # of MultiPV, as engines limit it; python-chess makes room for as many as an engine numbers
-_LAST_WORDS_S = 1.0  # between the end of an engine and that of its output, whichever comes first
+_NEEDED_FEATURES = ("ping", "setboard")  # features of XBoard's protocol that python-chess requires
+_FEATURES_S = 10.0  # time for an engine to finish its list of features, in XBoard's protocol
+_LONGEST_LINE = 1 << 16  # bytes; an endless line would fill the memory
+_PIECE = 1 << 12  # bytes processed at once; python-chess copies the whole rest for each line
+_MOST_HEARD = 1000  # maximum number of lines kept between two searches
+_MOST_LINES = 500  # largest MultiPV of common engines; python-chess allocates up to the number in a line
+_LAST_WORDS_S = 1.0  # time between the end of an engine and the end of its output, in either order
 _MULTIPV = re.compile(r"\bmultipv\s+(-?\d+)")
 
 
@@ -37,16 +37,16 @@ class MissingFeatureError(StandstillError, chess.engine.EngineError):
 
 
 class _Timed(chess.engine.Protocol):
-    """Notes when the engine was told to think and when it said its move: only that is on its clock."""
+    """Records when the engine was told to think and when it sent its move; only this interval counts on its clock."""
 
-    answer = ""  # the first word of the line that gives the move
+    answer = ""  # the first words of the line with the move
     asked_s = answered_s = 0.0
-    info = chess.engine.INFO_SCORE  # without any, engines of XBoard's protocol are told to be silent
-    thought: Thought | None = None  # the last one since then
-    unusable: dict[str, str]  # options that are announced wrongly, by name: they are left out, and why
-    claim = ""  # a result that the engine has claimed since it was asked, its own words
-    heard: deque[str]  # the last lines since it was emptied, those before a move
-    closed = False  # it lives, and can say nothing any more
+    info = chess.engine.INFO_SCORE  # INFO_NONE would tell XBoard engines not to print thinking
+    thought: Thought | None = None  # the last one since the question
+    unusable: dict[str, str]  # options whose announcement is faulty, by name, with the fault; they are not used
+    claim = ""  # the line with which the engine has claimed a result since the question
+    heard: deque[str]  # the last lines between two searches
+    closed = False  # the process runs, but its output is closed
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -61,7 +61,7 @@ class _Timed(chess.engine.Protocol):
                 self.loop.call_exception_handler(
                     {
                         "message": "a line without an end",
-                        "exception": chess.engine.EngineError(f"it says a line of more than {_LONGEST_LINE} bytes"),
+                        "exception": chess.engine.EngineError(f"it sends a line of more than {_LONGEST_LINE} bytes"),
                         "protocol": self,
                     }
                 )
@@ -76,7 +76,10 @@ class _Timed(chess.engine.Protocol):
         self.loop.call_later(_LAST_WORDS_S, self._give_up)
 
     def _give_up(self) -> None:
-        """End one that has closed its output, or has left others behind that hold it open: neither will answer."""
+        """End an engine that has closed its output, or whose child processes hold the output open:
+
+        neither will answer.
+        """
         if self.returncode.done() or self.transport is None:
             return
         self.closed = self.transport.get_returncode() is None
@@ -100,16 +103,16 @@ class _Timed(chess.engine.Protocol):
         super().line_received(line)
 
     def read_thought(self, line: str) -> Thought | None:
-        """What the engine says of its search, if it does so in this line."""
+        """The depth and score in this line, None if it has none."""
         raise NotImplementedError
 
 
 class UciClient(_Timed, chess.engine.UciProtocol):
     answer = "bestmove"
-    info = chess.engine.INFO_NONE  # what it says of its search is read here, and once is enough
+    info = chess.engine.INFO_NONE  # this class parses the info lines itself, so python-chess need not
 
     async def initialize(self) -> None:
-        """python-chess gives an engine up whose option is announced wrongly, with a default beyond its limits, say."""
+        """Skip options with faults, such as a default outside the range, at which python-chess would fail."""
         asked = asyncio.ensure_future(super().initialize())
         await asyncio.sleep(0)  # the command is there now
         self.unusable = {}
@@ -143,12 +146,12 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         return xboard_thought(line)
 
     async def initialize(self) -> None:
-        """python-chess waits two seconds for the features; engines on a busy machine take longer."""
+        """Wait longer for the features than python-chess's two seconds: a busy machine may be slower."""
         asked = asyncio.ensure_future(super().initialize())
         await asyncio.sleep(0)  # the command is there now
         command: Any = self.command
         if command is not None:
-            waiting: Any = command  # python-chess's own, of a class that has no name outside
+            waiting: Any = command  # an instance of a class that python-chess defines inside a function
             waiting.timeout_handle.cancel()
             waiting.timeout_handle = self.loop.call_later(_FEATURES_S, waiting.timeout)
             self.unusable = {}
@@ -158,7 +161,7 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         await asked
 
     def _read_features_apart(self, command: Any) -> None:
-        """python-chess loses the rest of a line behind an option that is announced wrongly, often `done`."""
+        """Read features one by one: after a faulty option python-chess drops the rest of the line, often `done`."""
         read = command._feature
 
         def read_each(text: str) -> None:
@@ -172,7 +175,7 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         command._feature = read_each
 
     def _name_missing_feature(self, command: Any) -> None:
-        """python-chess says only in the text of its error which feature is missing."""
+        """Raise an error that names the missing feature, which python-chess names only in its message."""
         end = command.end
 
         def end_if_complete() -> None:
@@ -186,13 +189,13 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         command.end = end_if_complete
 
     async def warm_up(self) -> None:
-        """Let the engine load what a game needs before a clock runs; python-chess asks for nothing of the kind."""
+        """Let the engine load its data before a clock runs, which python-chess does not request."""
         self.send_line("new")
         self.send_line("force")
         await self.ping()
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
-        """Called when the features have been asked for; ``command`` takes them."""
+        """Hook, called when the features have been requested; ``command`` receives them."""
 
     def line_received(self, line: str) -> None:
         if line.split(" ", 1)[0] in ("1-0", "0-1", "1/2-1/2"):

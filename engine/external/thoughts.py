@@ -1,4 +1,4 @@
-"""What an engine says while it thinks, as far as score sheets have it: the depth and the score, in cutechess's form."""
+"""Depth and score of an engine's lines of thinking, in the form of cutechess's PGN comments."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _POST = re.compile(r"\s*(?P<depth>\d{1,4})\S?\s+(?P<score>[+-]?\d{1,7})\s+\d+\s+\d+(?:\s|$)", re.ASCII)
-_BOUND = ("?", "!")  # at the end of a line of XBoard's protocol: the score is only a bound
-_XBOARD_MATE = 100_000  # scores beyond are mates in so many moves more
+_BOUND = ("?", "!")  # marks of a bound, at the end of a line of XBoard's protocol
+_XBOARD_MATE = 100_000  # larger scores are mates in as many moves as they exceed this
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Thought:
 
 
 def uci_thought(line: str) -> Thought | None:
-    """Of a line that begins with ``info``; None without an exact score, and for lines other than the first."""
+    """Parse a line that begins with ``info``; None without an exact score, and for MultiPV lines after the first."""
     if not line.startswith("info"):
         return None
-    words = line.partition(" pv ")[0].split()  # the moves are most of a line, and some engines write thousands of lines
+    words = line.partition(" pv ")[0].split()  # without the moves, to save time
     if words[0] != "info":
         return None
     for end in ("string", "pv"):
@@ -43,7 +43,7 @@ def uci_thought(line: str) -> Thought | None:
 
 
 def xboard_thought(line: str) -> Thought | None:
-    """Of a line with ply, score, time and nodes."""
+    """Parse a line with ply, score, time and nodes."""
     found = _POST.match(line)
     if found is None or line.rstrip().endswith(_BOUND):
         return None
@@ -58,5 +58,5 @@ def _pawns(cp: int) -> str:
 
 
 def _mate(moves: int) -> str:
-    """In plies, as cutechess has it: the side that mates has the last one."""
+    """A mate in plies, as cutechess writes it: the mating side makes the last one."""
     return f"+M{2 * moves - 1}" if moves > 0 else f"-M{-2 * moves}"

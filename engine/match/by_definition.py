@@ -1,4 +1,4 @@
-"""Games by definition in a match, on our own board and by the engine's own rules."""
+"""Variants in a match, on the engine's own board and by its rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 
 class FairyReferee:
-    """A ``referee.Referee``."""
+    """A ``referee.Referee`` for variants."""
 
     def __init__(self, game: Definition, opening: Opening, rules: MatchRules):
         self.position = ClientPosition(game, opening.fen)
@@ -77,7 +77,7 @@ class FairyReferee:
 
 
 class ByDefinition:
-    """A ``referee.Kind``."""
+    """A ``referee.Kind`` for variants."""
 
     clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": FairyUci, "xboard": FairyXboard}
 
@@ -109,18 +109,18 @@ class ByDefinition:
         position = ClientPosition(self.game, first_fen)
         for move in moves[:plies]:
             position.push_uci(move)
-            if move == NULL_MOVE:  # no engine is told of it
+            if move == NULL_MOVE:  # engines do not receive this move
                 position = ClientPosition(self.game, fen(position.board))
         return Opening(position.first_fen, tuple(position.texts))
 
     def introduce(self, client: FairyUci | FairyXboard, from_start: bool) -> None:
         client.take_up(self.game)
         if not (from_start or client.sets_up):
-            raise MatchError("it does not announce setboard, so it plays from the start position alone")
+            raise MatchError("it does not announce setboard, so it can play only from the start position")
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of match for the game of this name. Raises DefinitionError for an unknown name."""
+    """The ``Kind`` for the variant of this name. Raises DefinitionError for an unknown name."""
     game = named_game(name)
     if isinstance(game, Definition) and game.name != "normal":
         return ByDefinition(game)

@@ -1,7 +1,7 @@
-"""Engine processes in games by definition: python-chess's clients, except for positions and moves.
+"""Engine clients for variants: those of python-chess, except for positions and moves.
 
-The clients ask little of a board, and ``ClientPosition`` offers just that. So processes, options, limits and crashes
-are handled as in orthodox games. This module replaces the announcement of the game, the lines that set it up, and
+The clients need few methods of a board, which ``ClientPosition`` provides. Processes, options, limits and crashes are
+handled as in orthodox games. This module replaces the announcement of the game, the lines that set it up, and
 python-chess's check that every engine of XBoard's protocol has setboard.
 """
 
@@ -22,7 +22,7 @@ from ..variants.catalog import COLLECTIVE, may_be_told, names_of
 from ..variants.definition import Definition
 from ..variants.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
 
-# Names of the option that chooses the game for the variant fairy, in Fairy-Max and in our engine.
+# Names of the option that chooses the game for the variant fairy, in Fairy-Max and in Standstill.
 _FAIRY_OPTIONS = ("Variant fairy selects", "FairyVariant")
 
 
@@ -33,12 +33,12 @@ class ClientPosition:
     """
 
     def __init__(self, game: Definition, first_fen: str | None = None, ranks_from_zero: bool = False):
-        """Raises NotationError for a FEN that cannot be played."""
+        """Set up the game. Raises NotationError for an unplayable FEN."""
         self.board = new_board(first_fen, game=game, ranks_from_zero=ranks_from_zero)
         self.game = game
         self.first_fen = fen(self.board)
         self.moves: list[int] = []
-        self.texts: list[str] = []  # the same in coordinates
+        self.texts: list[str] = []  # the moves in coordinates
 
     @property
     def turn(self) -> bool:
@@ -58,7 +58,7 @@ class ClientPosition:
         self.texts.pop()
 
     def parse_uci(self, text: str) -> int:
-        """The move of a text. Raises NotationError or IllegalMoveError with the place."""
+        """Parse a move. Raises NotationError or IllegalMoveError with the position."""
         if text == NULL_MOVE:
             return 0
         try:
@@ -85,19 +85,19 @@ class ClientPosition:
 
 
 class _NoMoves:
-    """The board on which python-chess reads the moves of a line, which nobody asks for here."""
+    """The board on which python-chess parses the moves of a line; unused here."""
 
     def push_xboard(self, text: str) -> int:
         raise ValueError(text)
 
 
 class _Follower:
-    """Shared by both protocols: the client has a board of its own, which follows the referee's."""
+    """Code for both protocols: the client has its own board, which follows the referee's."""
 
     config: MutableMapping[str, chess.engine.ConfigValue]  # python-chess's
     board: ClientPosition
     ranks_from_zero = False
-    sets_up = True  # can a game begin with any position?
+    sets_up = True  # can a game start from any position?
     game_name = ""  # the engine's name for the game
     _leader: ClientPosition | None = None
 
@@ -106,7 +106,7 @@ class _Follower:
         raise NotImplementedError
 
     def and_also(self, game: Definition) -> list[str]:
-        """The announced games, and one of a file."""
+        """The announced games, and one defined in a file."""
         return [*self.announced(), game.name]
 
     def take_up(self, game: Definition) -> None:
@@ -120,7 +120,7 @@ class _Follower:
             raise MatchError(f"it does not announce the game {shown(game.name)}")
 
     def begins(self, position: ClientPosition) -> bool:
-        """Is this another game? If so the board is set up for it."""
+        """Is this a new game? If so, set up the board for it."""
         if self._leader is position:
             return False
         self._leader = position
@@ -128,7 +128,7 @@ class _Follower:
         return True
 
     def follow(self, position: ClientPosition) -> list[str]:
-        """Make the moves that are new on the board, and return them."""
+        """Play the new moves on the board, and return them."""
         known = len(self.board.moves)
         for move in position.moves[known:]:
             self.board.push(move)
@@ -145,7 +145,7 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
     def and_also(self, game: Definition) -> list[str]:
         choices = self.announced()
         if choices and game.name not in choices:
-            choices.append(game.name)  # python-chess has to accept it, too
+            choices.append(game.name)  # python-chess has to accept the name as well
         return choices
 
     def _ucinewgame(self) -> None:
@@ -153,8 +153,8 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
         super()._ucinewgame()
 
     def _position(self, position: ClientPosition) -> None:  # type: ignore[override]  # of such a game
-        # Always a FEN, because engines know different arrays under one name (Courier with its first moves made, or
-        # not).
+        # Always a FEN, because engines differ in the start position of a game (Courier with or without its first
+        # moves).
         self.begins(position)
         self.follow(position)
         moves = " moves " + " ".join(self.board.texts) if self.board.texts else ""
@@ -162,14 +162,14 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
 
 
 class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board is a ClientPosition
-    """XBoard's protocol: `variant`, `setboard` if the game does not begin with the array, and moves one by one."""
+    """XBoard's protocol: `variant`, `setboard` unless the game starts from the start position, and moves one by one."""
 
     ranks_from_zero = True
     _army = ""  # the meaning of the variant fairy
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
-        """Let python-chess accept an engine without setboard, which a game from the array does not need."""
-        waiting: Any = command  # of a class that has no name outside
+        """Let python-chess accept an engine without setboard, which a game from the start position does not need."""
+        waiting: Any = command  # an instance of a class that python-chess defines inside a function
         end = waiting.end
 
         def end_anyhow() -> None:
@@ -183,9 +183,9 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         return str(self.features.get("variants", "")).split(",")
 
     def and_also(self, game: Definition) -> list[str]:
-        if not may_be_told(game):  # our engine leaves it out of its list and refuses it, which would lose every game
+        if not may_be_told(game):  # Standstill does not list this game and refuses it, which would lose every game
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
-            raise MatchError(f"XBoard's protocol has no words for rules of {shown(game.name)} ({rules}): use UCI")
+            raise MatchError(f"XBoard's protocol cannot express rules of {shown(game.name)} ({rules}): use UCI")
         return super().and_also(game)
 
     def take_up(self, game: Definition) -> None:
@@ -202,7 +202,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         options: chess.engine.ConfigMapping,
         opponent: chess.engine.Opponent | None = None,
     ) -> None:
-        """Bring the engine to the position of the board, in force mode."""
+        """Set up the position of the board in the engine, in force mode."""
         self._configure(options)
         begins = self.begins(board)
         if begins:

@@ -1,4 +1,4 @@
-"""Reads the openings of a match: files of positions, or of games whose first moves are played."""
+"""Read the openings of a match: positions, or the first moves of games."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def read_openings(
 ) -> list[Opening]:
     """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in order.
 
-    plies: at most so many moves of each game; lines that are equal then are taken once. rules: of the match, the usual
-    ones by default; they tell whether a game is over before an engine has moved, which would count for nobody.
+    plies: take at most this many half-moves of each game, and drop duplicates. rules: those of the match, by default
+    the usual ones; they detect openings in which the game is already over.
 
-    Raises PgnError for a file that cannot be read, MatchError for an opening that cannot be played or if there is none.
+    Raises PgnError for an unreadable file, MatchError for an unplayable opening or a file without openings.
     """
     rules = rules or MatchRules()
     openings: dict[Opening, None] = {}
@@ -28,7 +28,7 @@ def read_openings(
     def take(opening: Opening, where: str) -> None:
         end = kind.begin(opening, rules).end()
         if end is not None:
-            raise MatchError(f"{where}: expected a game that goes on, found its end: {end[1]}")
+            raise MatchError(f"{where}: the game is over after the opening: {end[1]}")
         openings[opening] = None
 
     with open_input(path) as stream:
@@ -52,7 +52,7 @@ def read_openings(
 
 
 def _check_fresh(text: str, where: str) -> None:
-    """Raise MatchError for a position with a record: only our own engine could be told of it."""
+    """Raise MatchError for a position with a record, which other engines do not understand."""
     behind = whole_fields(text.split())[len(position_fields(text)) :]
-    if is_record(behind) and behind[0][-1].isdigit():  # an operation of EPD ends with a letter
+    if is_record(behind) and behind[0][-1].isdigit():  # the name of an EPD operation starts with a letter
         raise MatchError(f"{where}: expected a position without an R-Mobility record, found {shown(behind[0])}")

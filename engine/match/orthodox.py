@@ -45,13 +45,13 @@ class _GoalBoard:
 
 
 class OrthodoxReferee:
-    """A ``referee.Referee``."""
+    """A ``referee.Referee`` for chess."""
 
     def __init__(self, opening: Opening, rules: MatchRules):
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
         self._goals = Goals(_GoalBoard(self.position), fifty=rules.fifty)
         self._rules = rules
-        self._agreed = ""  # the outcome of a drawn game by tables
+        self._agreed = ""  # the outcome by tables of a drawn game
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
 
@@ -92,15 +92,15 @@ class OrthodoxReferee:
         return self._judged() if drawn is None and rules.judge is not None else drawn
 
     def _judged(self) -> tuple[str, str] | None:
-        """The end by tables, if these know the outcome."""
+        """The end by tables, if they have the outcome."""
         position, judge, held = self.position, self._rules.judge, self._goals.lowest
         if judge is None or not self.plies or chess.popcount(position.occupied) > judge.most_men:
-            return None  # a game without a move has no result
+            return None  # a game needs at least one move
         board = chess_board(position.fen())
         if self._rules.fifty == "off":
             board.clock_limit = NO_CLOCK_LIMIT
         found = judge.verdict(board, (held.code, held.owner))
-        # Best play repeats nothing, but a position that has occurred twice before could end the game on the way.
+        # Best play does not repeat, but a position that has occurred twice already could end the game on the way.
         if found is None or (found != (held.code, held.owner) and _has_repeated(position)):
             return None
         code, owner = found
@@ -135,9 +135,9 @@ def _has_repeated(position: chess.Board) -> bool:
 
 
 class Orthodox:
-    """A ``referee.Kind``."""
+    """A ``referee.Kind`` for chess."""
 
-    identity: tuple[str, ...] = ()  # empty: files of matches are older than matches in other games
+    identity: tuple[str, ...] = ()  # empty, for compatibility with files from before variants were supported
     clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee
 
@@ -153,7 +153,7 @@ class Orthodox:
         except ValueError as error:
             raise MatchError(f"{where}: {error}") from None
         if not board.is_valid():
-            raise MatchError(f"{where}: no position of a game: {shown(text)}")
+            raise MatchError(f"{where}: not a legal position: {shown(text)}")
         chess960 = bool(board.castling_rights) and chess.Board(fen).status() != chess.STATUS_VALID
         return Opening(fen, (), chess960)
 
@@ -170,11 +170,11 @@ class Orthodox:
         board = chess.Board(fen or chess.STARTING_FEN, chess960=variant.strip().lower() in CHESS960)
         for move in moves[:plies]:
             if not board.push_uci(move):
-                board = board.copy(stack=False)  # no engine is told of a null move
+                board = board.copy(stack=False)  # engines do not receive null moves
         return Opening(board.root().fen(), tuple(move.uci() for move in board.move_stack), board.chess960)
 
     def introduce(self, client: UciClient | XboardClient, from_start: bool) -> None:
-        """Every engine knows chess."""
+        """Do nothing: every engine knows chess."""
 
 
 CHESS = Orthodox()

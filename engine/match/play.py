@@ -1,4 +1,4 @@
-"""Plays one game between two engines, with clocks, until it is over."""
+"""Play one game between two engines, with clocks, until it is over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
-_SHORT_S, _LONG_S = 0.1, 10.0  # where another decimal is shown, or one less
+_SHORT_S, _LONG_S = 0.1, 10.0  # times from which one decimal fewer is shown
 NO_START = "does not start"  # part of the message about an engine that did not start again after a failure
 
 
@@ -22,7 +22,7 @@ class Played:
     """A finished game.
 
     fault: the side whose engine failed (a colour of python-chess), or None. comments: by ply, empty for none.
-    options: those that were set, by colour.
+    options: the options set in the engines, by colour.
     """
 
     game: Referee
@@ -40,10 +40,10 @@ class MatchClocks:
         self._control = control
         self._rules = rules
         start_s = control.clock_s or 0.0
-        self.left = {chess.WHITE: start_s, chess.BLACK: start_s}  # without meaning if there is no clock
+        self.left = {chess.WHITE: start_s, chess.BLACK: start_s}  # meaningless without a clock
 
     def limit(self, spec: EngineSpec, colour: bool) -> tuple[chess.engine.Limit, float]:
-        """The limit that the engine of this colour is told, and the seconds to wait for it."""
+        """The limit for the engine of this colour, and the seconds to wait for its move."""
         control = self._control
         if spec.nodes is not None:
             return chess.engine.Limit(nodes=spec.nodes), self._rules.patience_s
@@ -55,12 +55,12 @@ class MatchClocks:
             black_clock=self.left[chess.BLACK],
             white_inc=control.increment_s,
             black_inc=control.increment_s,
-            clock_id=self,  # engines of XBoard's protocol are told the control once in a game
+            clock_id=self,  # XBoard engines get the time control once a game
         )
         return limit, self.left[colour] + self._rules.patience_s
 
     def stop(self, colour: bool, spent_s: float) -> bool:
-        """Subtract the time; return whether it has run out."""
+        """Subtract the time; return True if it has run out."""
         if self._control.clock_s is None:
             return False
         self.left[colour] -= spent_s
@@ -112,7 +112,7 @@ def _play(
 
 
 def _comment(reply: Reply) -> str:
-    """Score, depth and time as cutechess writes them: ``+0.31/12 0.45s``; the time alone if the engine said nothing."""
+    """Score, depth and time as cutechess writes them: ``+0.31/12 0.45s``; only the time if the engine sent no score."""
     spent = f"{reply.spent_s:.{1 if reply.spent_s >= _LONG_S else 2 if reply.spent_s >= _SHORT_S else 3}f}s"
     return spent if reply.thought is None else f"{reply.thought} {spent}"
 

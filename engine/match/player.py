@@ -1,4 +1,4 @@
-"""An engine that plays: its process, started when needed, and its failures."""
+"""An engine in a match: starts its process when needed, and turns failures into errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .referee import START_S, Kind
 from .setup import EngineSpec
 
 _LEAVE_S = 3.0  # time for an engine to end
-_LONGEST = 160  # characters of an engine's own words that a reason repeats; lines of PGN should be short
+_LONGEST = 160  # characters of engine output quoted in a reason, because lines of PGN should be short
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,13 @@ class EnginePlayer:
         kind: Kind = CHESS,
         from_start: bool = False,
     ):
-        """rules: options to set if the engine has them and the user has not set them. start_s: time for the start.
+        """rules: options to set if the engine has them and the user has not set them. start_s: time limit for the
+        start.
 
-        from_start: all games begin with the start position.
+        from_start: all games begin from the start position.
         """
         self.spec = spec
-        self.options = dict(spec.options)  # those that were set
+        self.options = dict(spec.options)  # the options that were set
         self._rules = rules or {}
         self._start_s = start_s
         self._kind = kind
@@ -56,13 +57,13 @@ class EnginePlayer:
     def start(self, by_nodes: bool = False) -> None:
         """Start the engine.
 
-        by_nodes: it will get limits of nodes. Raises MatchError with the reason if it does not start.
+        by_nodes: the engine will get node limits. Raises MatchError with the reason if it does not start.
         """
         if self._process is not None:
             return
         self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
         try:
-            if self._retired:  # killed in the meantime, perhaps before there was anything to kill
+            if self._retired:  # killed meanwhile, perhaps before the process existed
                 raise MatchError("the match is over")
             self._begin(self._process, by_nodes)
         except (MatchError, ClientError) as error:
@@ -76,7 +77,7 @@ class EnginePlayer:
         if self.spec.protocol == "xboard":
             process.ask(lambda client: client.warm_up(), self._start_s)
         if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
-            raise MatchError("it does not announce nps, so it knows no limit of nodes")
+            raise MatchError("it does not announce nps, so it supports no node limits")
 
     def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
         """Ask for a move. Raises MatchError for an engine that crashes, hangs or moves illegally.
@@ -84,13 +85,13 @@ class EnginePlayer:
         position: from the referee.
         """
         process = self._process
-        assert process is not None  # it has been started
+        assert process is not None  # it is running
         client = process.client
-        client.asked_s = time.perf_counter()  # in case it is not even asked
+        client.asked_s = time.perf_counter()  # in case the question is never sent
         try:
             result = process.ask(lambda client: client.play(position, limit, game=game, info=client.info), patience_s)
         except ClientError as error:
-            self._drop()  # it may not listen any more
+            self._drop()  # it may not respond any more
             raise MatchError(_reason(error)) from None
         if result.resigned:
             return Reply(None, time.perf_counter() - client.asked_s)
@@ -102,9 +103,9 @@ class EnginePlayer:
 
     def _reason_at_start(self, error: MatchError | ClientError) -> str:
         if isinstance(error, NoProgramError):
-            return f"{error}: {shown(self.spec.command[0])}"  # its name may be anything
+            return f"{error}: {shown(self.spec.command[0])}"  # an engine may report any name
         if isinstance(error, SilentError):
-            return "it says nothing"
+            return "no answer"
         return _reason(error)
 
     def _drop(self) -> None:
@@ -113,14 +114,14 @@ class EnginePlayer:
             process.kill()
 
     def stop(self) -> None:
-        """Ask the engine to end, for good; kill it if it does not."""
+        """End the engine permanently: ask it to quit, and kill it if it does not."""
         self._retired = True
         process, self._process = self._process, None
         if process is not None:
             process.leave(_LEAVE_S)
 
     def kill(self) -> None:
-        """End the engine at once and for good. Its game is given up."""
+        """Kill the engine permanently, dropping its game."""
         self._retired = True
         self._drop()
 

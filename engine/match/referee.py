@@ -29,12 +29,12 @@ JUDGED = "adjudicated by R-Mobility tables"
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """When games end. plays_on: not by insufficient material. fifty: as for ``Goals``. longest: plies, then it is
-    drawn. komi: what decides drawn games, as ``G3.75``; empty: nothing. tables: with ``iccf`` they decide the games
-    that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they know its outcome.
+    """The rules that end games. plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: plies after
+    which a game is drawn. komi: decides drawn games, as ``G3.75``; empty for no komi. tables: with ``iccf`` they decide
+    the games that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they have its outcome.
 
-    patience_s: an engine that thinks longer, beyond its clock if it has one, hangs. start_s: the same for its start.
-    margin_s: how far a clock may be overrun.
+    patience_s: an engine that takes longer (beyond its clock, if it has one) counts as hanging. start_s: the same for
+    its start. margin_s: how far a clock may be overrun.
     """
 
     plays_on: bool = True
@@ -49,14 +49,14 @@ class MatchRules:
 
     @property
     def told(self) -> dict[str, str]:
-        """Options for engines that have them, so that they search for the ends that the referee sees."""
+        """Options, for engines that have them, that make the search end games by the referee's rules."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
         rules |= {} if self.fifty == "fide" else {"RMobilityFifty": self.fifty}
         return rules | ({"RMobilityKomi": self.komi} if self.komi else {})
 
 
 class Referee(Protocol):
-    """One game, from its opening on. Moves have the type of the engine's client."""
+    """One game, starting with its opening. Moves have the type of the engine's client."""
 
     @property
     def position(self) -> Any:
@@ -68,29 +68,29 @@ class Referee(Protocol):
 
     @property
     def plies(self) -> int:
-        """Moves since the first position, with those of the opening."""
+        """Number of moves since the first position, including the opening."""
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The same moves in coordinates."""
 
     def push(self, move: Any) -> None:
-        """Make a move of the client, which has checked that it is legal."""
+        """Play a move that the client has checked for legality."""
 
     def end(self) -> tuple[str, str] | None:
         """(result, termination) if the position on the board ends the game."""
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
-        """The game with these tags, the seven of the roster first, and tags for the game and the first position.
+        """The game as PGN with these tags, the seven tag roster first, and tags for the variant and the first position.
 
-        comments: by ply, at the end some or all may be missing; an empty one is none.
+        comments: by ply; may be empty or shorter than the game.
         """
 
 
 def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], result: str) -> str:
-    """Moves in lines, as the PGN standard wants them. moves: (number, does White move?, SAN)."""
+    """The moves in lines, as the PGN standard requires. moves: (number, does White move?, SAN)."""
     words: list[str] = []
-    numbered = False  # is it clear what number Black's next move has?
+    numbered = False  # may the number before Black's next move be left out?
     for ply, (number, white, text) in enumerate(moves):
         if white or not numbered:
             words.append(f"{number}{'.' if white else '...'}")
@@ -112,27 +112,30 @@ class Kind(Protocol):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Part of the fingerprint of a match."""
+        """The text for the variant in the fingerprint of a match."""
 
     @property
     def clients(self) -> Mapping[str, type[UciClient | XboardClient]]:
         """Classes of python-chess's engine client, by protocol."""
 
     def begin(self, opening: Opening, rules: MatchRules, /) -> Referee:
-        """A game that has had its opening."""
+        """Create a game and play its opening."""
 
     @property
     def start(self) -> Opening:
         """The start position."""
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        """The opening of a FEN or EPD. Raises MatchError, with ``where`` in front, if it is no position of the game."""
+        """The opening of a FEN or EPD. Raises MatchError, prefixed by ``where``, for an invalid position."""
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
-        """The opening of a PGN game, None if there is none. plies: at most so many moves. Raises MatchError as well."""
+        """The opening of a PGN game, None at the end of the file.
+
+        plies: maximum number of half-moves. Raises MatchError as well.
+        """
 
     def introduce(self, client: Any, from_start: bool) -> None:
-        """Tell the game to the client of an engine that has just started. from_start: all games begin with the array.
+        """Tell the client of a newly started engine which game is played. from_start: all games use the start position.
 
-        Raises MatchError if the engine does not know the game.
+        Raises MatchError if the engine does not support the game.
         """

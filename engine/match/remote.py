@@ -1,4 +1,4 @@
-"""Games that another process plays, for a match whose file is here."""
+"""Games that another process plays for a match whose file is in this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .setup import Opening, Pairing, TimeControl
 
 
 class Plan(Protocol):
-    """What a game needs of the plan of its match."""
+    """The part of a match's plan that one game needs."""
 
     @property
     def control(self) -> TimeControl: ...
@@ -25,12 +25,12 @@ class Plan(Protocol):
     @property
     def kind(self) -> Kind: ...
     def players(self) -> list[EnginePlayer]:
-        """A process for each engine, not started yet."""
+        """The players, whose processes are not started yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteGame:
-    """What crosses the wire of a game: plain values, as boards cannot travel. For the rest see ``Played``."""
+    """A played game as plain values, because boards cannot be pickled. For the other fields see ``Played``."""
 
     texts: tuple[str, ...]  # all moves, in coordinates
     result: str
@@ -40,14 +40,14 @@ class RemoteGame:
     options: dict[bool, dict[str, str]]
 
     def brought_home(self, plan: Plan, pairing: Pairing) -> Played:
-        """The game as if it had been played here. Every move is made again, so an illegal one is noticed."""
+        """The game as if played here. Replays every move, which detects illegal ones."""
         game = plan.kind.begin(replace(plan.openings[pairing.opening], moves=self.texts), plan.rules)
-        game.end()  # it finds what tables say about the last position
+        game.end()  # so that tables are probed for the last position
         return Played(game, self.result, self.termination, self.fault, self.comments, self.options)
 
 
 def play_remote(plan: Plan, pairing: Pairing) -> RemoteGame:
-    """Play a game with engines of its own, which are gone afterwards."""
+    """Play a game with newly started engines, which end after it."""
     players = plan.players()
     try:
         sides = {chess.WHITE: players[pairing.white], chess.BLACK: players[pairing.black]}

@@ -1,4 +1,4 @@
-"""Plays all games of a match, some at a time, into a file that also is the state of the match."""
+"""Play all games of a match, several at a time, into a file that is also the state of the match."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerp
 from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
-_FAILED_STARTS = 3  # in a row, of one engine; then the match ends
+_FAILED_STARTS = 3  # consecutive failures of one engine after which the match ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Plan:
     rules: MatchRules = field(default_factory=MatchRules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
-    komi: tuple[int, int] | None = None  # as from ``scoring.parse_komi``: decides the points of drawn games
+    komi: tuple[int, int] | None = None  # from ``scoring.parse_komi``; decides the points of drawn games
     comments: bool = True  # write score, depth and time of each move
     kind: Kind = CHESS
 
@@ -63,7 +63,7 @@ class Plan:
         return schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
 
     def players(self) -> list[EnginePlayer]:
-        """A process for each engine, not started yet."""
+        """The players, whose processes are not started yet."""
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
         return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
@@ -78,14 +78,14 @@ class Plan:
             rules.append(TABLES)
         if self.rules.judge is not None:
             rules.append(JUDGED)
-        if self.komi is not None:  # files of matches are older than komi
+        if self.komi is not None:  # for compatibility with files from before komi was supported
             rules.append(list(self.komi))
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
 @dataclass(slots=True)
 class Record:
-    """A played game: its pairing, and the data for table and statistics."""
+    """A played game: its pairing, and its data for table and statistics."""
 
     pairing: Pairing
     outcome: Outcome
@@ -97,9 +97,9 @@ class Match:
     """The state of a match: finished games, table, pairs."""
 
     def __init__(self, plan: Plan, path: str):
-        """Read the games that the file has already.
+        """Read the games that are already in the file.
 
-        Raises MatchError if it is not a file of this match or another run uses it; PgnError if it cannot be read or
+        Raises MatchError if the file belongs to another match or another run uses it; PgnError if it cannot be read or
         written.
         """
         check_tag(plan.event)
@@ -108,12 +108,12 @@ class Match:
         self.done: dict[int, Record] = {}
         self.faults: dict[str, int] = defaultdict(int)  # failures by name of the engine
         self.late: dict[str, int] = defaultdict(int)  # games lost on time
-        self._failed_starts: dict[str, int] = defaultdict(int)  # in a row, in this run
+        self._failed_starts: dict[str, int] = defaultdict(int)  # consecutive failures in this run
         self._scorer = Scorer(plan.scoring)
         self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), komi=plan.komi))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
         if path == STANDARD or is_compressed(path):
-            raise MatchError(f"expected a plain file for the games, found {shown_path(path)}")
+            raise MatchError(f"expected a regular file for the games, found {shown_path(path)}")
         self._is_new = not os.path.exists(path)
         self._file = self._locked()
         try:
@@ -137,7 +137,7 @@ class Match:
     # ---- the file ----
 
     def _locked(self) -> int:
-        """The open file, locked: two runs would play the same games."""
+        """The open file, locked, because two runs would play the same games."""
         what = f"cannot write {shown_path(self.path)}"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
@@ -147,9 +147,9 @@ class Match:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
-                raise MatchError(f"{what}: it is no plain file")
+                raise MatchError(f"{what}: not a regular file")
             if not os.path.samestat(status, os.stat(self.path)):
-                raise BlockingIOError  # another run has just replaced it
+                raise BlockingIOError  # another run has replaced the file meanwhile
         except (MatchError, OSError) as error:
             os.close(handle)
             if isinstance(error, BlockingIOError):
@@ -173,45 +173,45 @@ class Match:
             digits = tags.get("MatchGame", "")
             number = int(digits) if re.fullmatch("[0-9]{1,9}", digits) else 0
             game = self._scorer.score(text, 0, len(text))
-            # A killed run may leave an incomplete game, without a result after its moves.
+            # A killed run may leave an incomplete game, without a result.
             whole = game.score is not None and game.score.result == game.result.encode() and game.result != "*"
             if not whole or not number or number in seen:
                 continue
             seen.add(number)
             kept.append(text.rstrip(b"\r\n") + b"\n\n")
-            if number in self._pairings:  # games of further rounds stay in the file, for a run that asks for these
+            if number in self._pairings:  # games of later rounds stay in the file, for a run with more rounds
                 self._take(self._pairings[number], text, tags.get("Termination", ""))
         if kept != games:
             self._rewrite(kept)
 
     def _rewrite(self, games: list[bytes]) -> None:
-        """Write the file without incomplete games. If the run is killed meanwhile the file stays unchanged."""
+        """Rewrite the file without incomplete games. If the run is killed meanwhile, the file stays unchanged."""
         with open_output(self.path) as out:
             out.writelines(games)
         replaced = self._file
-        self._file = self._locked()  # raises if another run was faster; the old file is still ours to close then
+        self._file = self._locked()  # raises if another run was faster; the old file still has to be closed then
         os.close(replaced)
 
     def _is_torn(self, text: bytes) -> bool:
-        """May this be the beginning of a game of ours, cut before the tag that names its match?"""
+        """Could this be the beginning of a game of this match, cut before the tag that identifies the match?"""
         ours = f'[Event "{self.plan.event}"]\n[Site "{_SITE}"]\n'.encode()
         return text.startswith(ours) or ours.startswith(text)
 
     def add(self, pairing: Pairing, played: Played) -> Record:
-        """Write a game into the file, then count it: a game is finished when all of it is in the file."""
+        """Write a game to the file, then count it: a game is finished once it is completely in the file."""
         text = self._tagged(pairing, played)
         self._write(text)
         self._watch_starts(pairing, played)
         return self._take(pairing, text, played.termination)
 
     def _watch_starts(self, pairing: Pairing, played: Played) -> None:
-        """End the match if an engine fails to start several times: one game may be lost that way, but not all."""
+        """End the match if an engine repeatedly fails to start, so that it does not lose all remaining games."""
         for colour, at in ((chess.WHITE, pairing.white), (chess.BLACK, pairing.black)):
             name = self.plan.engines[at].name
             failed = played.fault == colour and NO_START in played.termination
             self._failed_starts[name] = self._failed_starts[name] + 1 if failed else 0
             if self._failed_starts[name] == _FAILED_STARTS:
-                raise MatchError(f"{played.termination}; {_FAILED_STARTS} games running, so the match ends here")
+                raise MatchError(f"{played.termination}; {_FAILED_STARTS} games in a row, so the match ends here")
 
     def _tagged(self, pairing: Pairing, played: Played) -> bytes:
         engines, opening = self.plan.engines, self.plan.openings[pairing.opening]
@@ -226,7 +226,7 @@ class Match:
             **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
             **_option_tags(played),
             "PlyCount": str(played.game.plies),
-            "Termination": _tag_text(played.termination),  # an engine's own words may be in it
+            "Termination": _tag_text(played.termination),  # it may quote the engine
             "MatchGame": str(pairing.number),
             "MatchId": self.plan.fingerprint,
         }
@@ -237,7 +237,7 @@ class Match:
         return self._tagger.edits(text, [len(text)]).apply(text)
 
     def _write(self, text: bytes) -> None:
-        """Write all of it or nothing, and on the disk before it is counted."""
+        """Write the whole text or nothing, and sync it to disk before the game is counted."""
         size = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, text)
@@ -254,7 +254,7 @@ class Match:
         game = self._scorer.score(text, 0, len(text))
         white, black = (self.plan.engines[at].name for at in (pairing.white, pairing.black))
         outcome = outcome_of(white, black, game.result, game.goal, game.whole, points=self.plan.points)
-        assert outcome is not None  # games without a result are not taken
+        assert outcome is not None  # games without a result are skipped
         owner = game.goal.owner if game.goal is not None else None
         record = Record(pairing, outcome, termination, owner)
         self.done[pairing.number] = record
@@ -264,7 +264,7 @@ class Match:
             self.late[white if game.result == "0-1" else black] += 1
         return record
 
-    # ---- what has come out ----
+    # ---- results ----
 
     @property
     def left(self) -> list[Pairing]:
@@ -287,7 +287,7 @@ class Match:
     def pairs(self, one: int, other: int, score: str) -> list[float]:
         """Mean score of ``one`` in each finished pair of games against ``other``.
 
-        score: ``classical``; ``points``, those of R-Mobility; ``record``, a point for the holder of the final record.
+        score: ``classical``; ``points``, those of R-Mobility; ``record``, one point for the holder of the final record.
         """
         found: dict[int, list[Fraction]] = defaultdict(list)
         for record in self.done.values():
@@ -299,7 +299,7 @@ class Match:
 
 
 def _option_tags(played: Played) -> dict[str, str]:
-    """The options that were set: ``[WhiteOptions "Hash=16; RMobility=Decisive"]``."""
+    """Tags for the options that were set: ``[WhiteOptions "Hash=16; RMobility=Decisive"]``."""
     found = {}
     for colour, name in ((chess.WHITE, "WhiteOptions"), (chess.BLACK, "BlackOptions")):
         text = "; ".join(f"{option}={value}" for option, value in sorted(played.options.get(colour, {}).items()))
@@ -309,13 +309,13 @@ def _option_tags(played: Played) -> dict[str, str]:
 
 
 def _tag_text(text: str) -> str:
-    """The text as the value of a tag."""
+    """The text in a form that fits a tag."""
     return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 SCORES: dict[str, Callable[[Record], Fraction]] = {
     "classical": lambda record: WHITE_SHARE[record.outcome.result],
-    # A game that an engine has lost before the first move has no record, so its result counts.
+    # A game lost before the first move has no record, so its result counts.
     "points": lambda record: _share(record, record.outcome.rm_white or Fraction(0)),
     "record": lambda record: _share(record, Fraction(1 - (record.rm_owner or 0))),
 }
@@ -333,15 +333,15 @@ def run(  # noqa: PLR0917
     sprt_score: str = "classical",
     executor: Executor | None = None,
 ) -> str | None:
-    """Play the games that are left and ``report`` each; return the verdict of the test if it was reached.
+    """Play the remaining games and ``report`` each; return the verdict of the SPRT if one was reached.
 
-    Each of the ``concurrency`` threads has engines of its own. executor: of a cluster that plays instead of us, and is
-    shut down in the end; there engines are started for each game. Raises MatchError if the file cannot be written or an
+    Each of the ``concurrency`` threads has its own engines. executor: that of a cluster that plays instead and is shut
+    down at the end; there, engines are started for each game. Raises MatchError if the file cannot be written or an
     engine no longer starts.
     """
     players = threading.local()
     crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
-    idle = list(crews)  # those that no thread has taken yet
+    idle = list(crews)  # games that no thread has taken yet
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:

@@ -1,4 +1,4 @@
-"""Describes a match: engines, time control and pairings. It turns text into values, and starts nothing."""
+"""Descriptions of a match (engines, time control, pairings), parsed from text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from ..common.errors import MatchError
 from ..common.text import shown
 
-_NODES = re.compile("[1-9][0-9]{0,17}")  # what 64 bits of an engine hold
+_NODES = re.compile("[1-9][0-9]{0,17}")  # the largest 64-bit number
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class EngineSpec:
     command: tuple[str, ...]
     protocol: str = "uci"
     options: dict[str, str] = field(default_factory=dict, hash=False)
-    nodes: int | None = None  # a limit of its own, in place of the match's
+    nodes: int | None = None  # the engine's own node limit, in place of the match's
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class TimeControl:
 
 
 def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> dict[str, str]:
-    """Tags for what limits a move: ``TimeControl``, ``NodeLimit``, ``DepthLimit``.
+    """Tags for the limits: ``TimeControl``, ``NodeLimit``, ``DepthLimit``.
 
-    Where the sides differ, one for each with ``White`` or ``Black`` before it, as cutechess and fastchess have it.
+    If the sides differ, each has its own tag prefixed by ``White`` or ``Black``, as in cutechess and fastchess.
     """
     found: dict[str, str] = {}
     sides = [_limits(control, spec) for spec in (white, black)]
@@ -58,7 +58,7 @@ def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> di
 
 
 def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
-    timed = spec.nodes is None or control.clock_s is not None  # a clock runs also for an engine with nodes of its own
+    timed = spec.nodes is None or control.clock_s is not None  # a clock runs despite own nodes
     return {
         "TimeControl": str(control) if timed else "-",
         "NodeLimit": str(spec.nodes or control.nodes or ""),
@@ -68,7 +68,7 @@ def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first position of a game, and moves (coordinate notation) that are made before the engines think."""
+    """The first position of a game, and moves (coordinate notation) played before the engines think."""
 
     fen: str
     moves: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ def check_tag(text: str) -> None:
 
 
 def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
-    """The engines, with numbers after equal names."""
+    """The engines, with numbers added to equal names."""
     taken: set[str] = set()
     result = []
     for engine in engines:
@@ -177,7 +177,7 @@ def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[P
 def fingerprint(
     engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool, rules: list[object]
 ) -> str:
-    """A short name of the match, so that its file is not continued as another match.
+    """A fingerprint of the match, which prevents another match from continuing its file.
 
     rules: plain values that define the game and its ends.
     """

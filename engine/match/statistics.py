@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Z95 = 1.959964  # normal quantile of a 95 % interval
-_STEPS = 200  # of Newton's method, at most
-_MAX_STEP = 200.0  # Elo; from far away a step may be too long
+_STEPS = 200  # maximum number of steps of Newton's method
+_MAX_STEP = 200.0  # maximum step in Elo, because steps far from the solution may be too long
 _CLOSE_ENOUGH = 1e-6  # Elo
-# What is believed of the scores of pairs before there are any: a few equal results do not prove certainty. So many
-# pairs of games that are lost, drawn and won equally often. Simulated tests err in 2 to 5 of a hundred cases with it
-# (at most 5 are promised), without it in up to 67 (tests/match/test_statistics.py).
+# The prior: this many pairs, lost, drawn and won equally often, because a few equal results do not prove certainty.
+# With it, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to 67
+# (tests/match/test_statistics.py).
 _PRIOR_PAIRS = 4
 _PRIOR = {0.0: 1 / 9, 0.25: 2 / 9, 0.5: 1 / 3, 0.75: 2 / 9, 1.0: 1 / 9}
-_HALVINGS = 50  # of an interval, to the precision of floats
+_HALVINGS = 50  # bisections of an interval, to the precision of floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ def signed(value: float, places: int) -> str:
 
 
 def estimate(pairs: Sequence[float]) -> Estimate:
-    """The estimate for the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
+    """The estimate of the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
 
-    Equal pairs do not tell how different others may be: by the rule of three up to 3/n of them, each by a half.
+    If all pairs are equal, the rule of three gives the error: up to 3/n of other pairs may differ, each by a half.
     """
     n = len(pairs)
     mean = sum(pairs) / n
@@ -55,7 +55,7 @@ def estimate(pairs: Sequence[float]) -> Estimate:
 
 
 def elo_of(score: float) -> float:
-    """The difference of rating at which this score is expected; infinite at 0 and 1."""
+    """The rating difference at which this score is expected; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -77,9 +77,9 @@ def elo(pairs: Sequence[float]) -> tuple[float, float, float]:
 def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[tuple[float, float]]:
     """(Elo, half-width of its 95 % interval) of each of ``count`` players, with a mean of 0.
 
-    met: by two players, the mean scores of the first in their pairs of games. The most likely ratings in the logistic
-    model. Each player is also given a drawn pair against a mean one, so that a rating cannot be infinite. The variance
-    is that of the pairs as they came out ("sandwich" estimator), because the games of a pair are not independent.
+    met: for each two players, the mean scores of the first in their pairs of games. The most likely ratings in the
+    logistic model. Each player also gets a drawn pair against an average one, so that ratings stay finite. The variance
+    is the empirical one of the pairs ("sandwich" estimator), because the games of a pair are not independent.
     """
     rated = [0.0] * count
     for _ in range(_STEPS):
@@ -95,7 +95,7 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
     mean = sum(rated) / count
     found = []
     for at in range(count):
-        # What is reported is the difference from the mean.
+        # Ratings are reported as differences from the mean.
         row = [value - middle for value, middle in zip(inverse[at], means, strict=True)]
         variance = sum(row[i] * spread[i][j] * row[j] for i in range(count) for j in range(count))
         found.append((rated[at] - mean, Z95 * math.sqrt(max(0.0, variance))))
@@ -103,9 +103,9 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
 
 
 def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> tuple[list[float], list[list[float]]]:
-    """The slope of the logarithm of the likelihood, but for a factor, and the negative of the slope's own slopes."""
+    """Gradient and negative Hessian of the log-likelihood, up to a constant factor."""
     count = len(rated)
-    slope = [0.5 - score_of(value) for value in rated]  # the drawn pair that everybody is given
+    slope = [0.5 - score_of(value) for value in rated]  # the drawn pair that every player gets
     weights = [[0.0] * count for _ in range(count)]
     for at, value in enumerate(rated):
         weights[at][at] = _steepness(score_of(value))
@@ -121,12 +121,12 @@ def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -
 
 
 def _spread(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> list[list[float]]:
-    """The covariance of the slopes, as the pairs came out around what was expected."""
+    """The empirical covariance of the gradient, from the deviations of pairs from their expected scores."""
     count = len(rated)
     spread = [[0.0] * count for _ in range(count)]
     for (one, other), scores in met.items():
         expected = score_of(rated[one] - rated[other])
-        # One more pair, of independent games: a few equal results do not prove certainty.
+        # Add a pair of independent games, because a few equal results do not prove certainty.
         variance = sum((score - expected) ** 2 for score in scores) + expected * (1 - expected) / 2
         for row, column, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
             spread[row][column] += sign * variance
@@ -134,7 +134,7 @@ def _spread(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) 
 
 
 def _steepness(score: float) -> float:
-    """How much the expected score changes with the rating."""
+    """The derivative of the expected score with respect to the rating."""
     return math.log(10) / 400 * score * (1 - score)
 
 
@@ -159,8 +159,8 @@ def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 class Sprt:
     """Sequential test of elo0 against elo1: generalised SPRT, by the likelihoods of the pairs' scores.
 
-    How the scores are distributed is not known. Under each hypothesis it is taken to be what fits them best among the
-    distributions with the expected mean (Van den Bergh: A practical introduction to the GSPRT).
+    The distribution of scores is unknown. Under each hypothesis it is the most likely one among the distributions with
+    the expected mean (Van den Bergh: A practical introduction to the GSPRT).
     """
 
     elo0: float
@@ -193,9 +193,9 @@ class Sprt:
 def _tilt(weights: Mapping[float, float], mean: float) -> float:
     """t of the most likely distribution with this mean: probabilities in proportion to weight / (1 + t (score - mean)).
 
-    weights: how often each score was seen, 0 and 1 among them (Owen: Empirical Likelihood, 2001).
+    weights: the frequency of each score, including 0 and 1 (Owen: Empirical Likelihood, 2001).
     """
-    low, high = -1 / (1 - mean), 1 / mean  # where some probability has no bound
+    low, high = -1 / (1 - mean), 1 / mean  # the poles of some probability
     for _ in range(_HALVINGS):
         t = (low + high) / 2
         if sum(count * (score - mean) / (1 + t * (score - mean)) for score, count in weights.items()) > 0:

@@ -1,1 +1,1 @@
-"""Networks that evaluate positions: their files, and which one is in force."""
+"""Networks that evaluate positions: file format, loading, and the choice of a network."""

@@ -1,4 +1,4 @@
-"""Files of networks (docs/network-format.md): reading, checking and writing them, without numpy."""
+"""Network files (docs/network-format.md): read, check and write them, without numpy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Buffer = bytes | bytearray | memoryview
 MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
-GAME_ARCHITECTURE = 2  # the same with the inputs of a game by definition
-KING_ARCHITECTURE = 4  # that of chess, with inputs for each group of the own king's places
-RECORD_ARCHITECTURE = 5  # the inputs of chess, and who will hold the last record in place of an evaluation
+GAME_ARCHITECTURE = 2  # the same with the inputs of a variant
+KING_ARCHITECTURE = 4  # that of chess, with separate inputs for each group of the own king's squares
+RECORD_ARCHITECTURE = 5  # the inputs of chess; predicts the holder of the final record instead of evaluating
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
-HEADER_BYTES = 64  # of which the last are 0
+HEADER_BYTES = 64  # numbers at the end are 0
 ALIGNMENT = 64
 CHECK = Struct("<I")
 
@@ -36,22 +36,22 @@ MOST_WIDTH = 1024
 MOST_SCALE = 4096
 MOST_TEXT = 1 << 16
 MOST_BYTES = 16 << 20
-ACTIVE = 255  # what 1.0 is in the hidden layer
-OUTPUT_ONE = 64  # what 1.0 is in the weights of the output layer
-MOST_OUTPUT_WEIGHT = 127  # times ACTIVE it fits into 16 bits
-# So many features are set at most in a position of 32 men: their sum with the bias fits into 16 bits.
+ACTIVE = 255  # 1.0 in the hidden layer
+OUTPUT_ONE = 64  # 1.0 in the weights of the output layer
+MOST_OUTPUT_WEIGHT = 127  # multiplied by ACTIVE it fits into 16 bits
+# Maximum number of active features, in a position of 32 pieces: their sum with the bias fits into 16 bits.
 MOST_MEN = 32
 MOST_FEATURE_WEIGHT = 991
 MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
 # The positive weights of an output, and the negative ones, times ACTIVE squared fit into 32 bits.
 MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
-WORDS = ("name", "licence", "origin")  # the texts that every network has
-FORESEES, RECORDS = "foresees", "records"  # the word that networks of records have, and what it says
-GAME_WORDS = ("game", "rules")  # those of a game by definition have these, too: its name and its fingerprint
+WORDS = ("name", "licence", "origin")  # texts in every network
+FORESEES, RECORDS = "foresees", "records"  # the key and value that mark networks for records
+GAME_WORDS = ("game", "rules")  # further texts in networks of variants: name and fingerprint
 
 
 class Frame:
-    """What the file says about itself, and where its arrays begin (bytes from the start of the file)."""
+    """The header of a file, and the offset of its arrays in bytes."""
 
     __slots__ = (
         "about",
@@ -76,17 +76,16 @@ class Frame:
 
     @property
     def check(self) -> int:
-        """Place of the check sum, the last four bytes of the file."""
+        """Offset of the checksum, the last four bytes of the file."""
         return self.output_biases + 4 * BUCKETS
 
 
 class Network(NamedTuple):
     """A whole network in plain arrays of integers, in the order of the file.
 
-    about: name, licence and origin (texts), for a game by definition game and rules, and whatever else is known about
-    it. feature_weights: a row of ``width`` for each input, of which chess has 768 or 12288; feature_biases: ``width``,
-    both 16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 *
-    64.
+    about: name, licence and origin (texts), for a variant also game and rules; further keys are allowed.
+    feature_weights: a row of ``width`` for each input, of which chess has 768 or 12288; feature_biases: ``width``, both
+    16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 * 64.
     """
 
     width: int
@@ -99,12 +98,12 @@ class Network(NamedTuple):
 
     @property
     def inputs(self) -> int:
-        """Of a perspective."""
+        """The number of inputs of one perspective."""
         return len(self.feature_weights) // self.width
 
     @property
     def architecture(self) -> int:
-        """Raises ValueError where chess does not have so many inputs."""
+        """The number of king groups. Raises ValueError if chess has no such number of inputs."""
         if GAME_WORDS[0] in self.about:
             return GAME_ARCHITECTURE
         foresees_records = self.about.get(FORESEES) == RECORDS
@@ -116,17 +115,17 @@ class Network(NamedTuple):
 
 
 def write_network(path: str, network: Network) -> None:
-    """Write the file, or leave the old one.
+    """Write the file; an error leaves an existing file unchanged.
 
-    Raises ValueError for a network that has no place in a file, and OSError.
+    Raises ValueError for a network that the format cannot hold, and OSError.
     """
-    from ..common.atomic_files import write_whole  # not when a network is only read
+    from ..common.atomic_files import write_whole  # imported only for writing
 
     write_whole(path, packed(network))
 
 
 def read_network(path: str) -> Network:
-    """All of a file. Raises NetworkError for one that is no sound network, and OSError."""
+    """Read a whole network file. Raises NetworkError for an invalid file, and OSError."""
     from ..common.regular_files import open_regular
 
     with open_regular(path) as file:
@@ -134,7 +133,7 @@ def read_network(path: str) -> Network:
 
 
 def packed(network: Network) -> bytes:
-    """The bytes of a file. Raises ValueError for a network that has no place in one."""
+    """The bytes of a file. Raises ValueError for a network that the format cannot hold."""
     import json
 
     text = json.dumps(network.about, ensure_ascii=False, sort_keys=True).encode()
@@ -175,10 +174,10 @@ def unpacked(data: Buffer, path: str) -> Network:
 
 
 def read_frame(data: Buffer, path: str) -> Frame:
-    """The frame of a file's bytes, whose check sum is right; the weights are not looked at. Raises NetworkError."""
+    """The header of a file's bytes, after testing the checksum; the weights are not checked. Raises NetworkError."""
     wrong = f"{shown_path(path)}: "
     if len(data) < HEADER_BYTES or bytes(data[: len(MAGIC)]) != MAGIC:
-        raise NetworkError(wrong + f"no network of this engine: it does not begin with {shown(MAGIC.decode())}")
+        raise NetworkError(wrong + f"not a network of this engine: it does not begin with {shown(MAGIC.decode())}")
     _, version, architecture, width, buckets, scale, inputs, text_bytes, size = HEADER.unpack_from(data)
     if version != VERSION:
         raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
@@ -187,10 +186,10 @@ def read_frame(data: Buffer, path: str) -> Frame:
         known = f"{', '.join(others)} and {last}"
         raise NetworkError(wrong + f"architecture {architecture}, where this engine knows {known}")
     if size != len(data):
-        raise NetworkError(wrong + f"damaged: {size} bytes long by its header, in truth {len(data)}")
+        raise NetworkError(wrong + f"damaged: the header says {size} bytes, the file has {len(data)}")
     (check,) = CHECK.unpack_from(data, len(data) - CHECK.size)
     if check != zlib.crc32(memoryview(data)[: -CHECK.size]):
-        raise NetworkError(wrong + "damaged: the check sum is wrong")
+        raise NetworkError(wrong + "damaged: the checksum is wrong")
     shape = None
     if architecture in INPUTS:
         shape = f"expected no number of inputs for chess, found {inputs}" if inputs else None
@@ -212,7 +211,7 @@ def _about(text: bytes, architecture: int, path: str) -> dict[str, Any]:
     try:
         about = json.loads(text)
     except (ValueError, RecursionError):
-        raise NetworkError(f"{shown_path(path)}: its text is no JSON") from None
+        raise NetworkError(f"{shown_path(path)}: its text is not JSON") from None
     wrong = _wrong_about(about, architecture)
     if wrong:
         raise NetworkError(f"{shown_path(path)}: {wrong}")
@@ -220,7 +219,7 @@ def _about(text: bytes, architecture: int, path: str) -> dict[str, Any]:
 
 
 def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | None:
-    """What is wrong with these numbers of the header."""
+    """The faults of these header fields, as messages."""
     if not 1 <= inputs <= MOST_INPUTS:
         return f"expected 1 to {MOST_INPUTS} inputs, found {inputs}"
     if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
@@ -233,9 +232,9 @@ def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | 
 
 
 def _wrong_about(about: object, architecture: int) -> str | None:
-    """What is wrong with the text."""
+    """The faults of the text, as messages."""
     if not isinstance(about, dict):
-        return "its text is no JSON object"
+        return "its text is not a JSON object"
     for word in WORDS + (GAME_WORDS if architecture == GAME_ARCHITECTURE else ()):
         if not isinstance(about.get(word), str) or not about[word].strip():
             return f'expected a text "{word}" in the JSON object, found {shown(repr(about.get(word)))}'
@@ -247,7 +246,7 @@ def _wrong_about(about: object, architecture: int) -> str | None:
 
 
 def _wrong_values(network: Network, inputs: int) -> str | None:
-    """What is wrong with the arrays: their lengths, or numbers whose sums could overflow."""
+    """The faults of the arrays, as messages: wrong lengths, or numbers whose sums could overflow."""
     frame = Frame(inputs, network.width, network.scale, 0, {})
     sizes = (inputs * network.width, network.width, BUCKETS * 2 * network.width, BUCKETS)
     names = ("feature weights", "feature biases", "output weights", "output biases")
@@ -271,7 +270,7 @@ def _wrong_values(network: Network, inputs: int) -> str | None:
 
 
 def _arrays(network: Network, frame: Frame) -> tuple[tuple[int, array.array[int]], ...]:
-    """The arrays, each with its place in the file."""
+    """The arrays, each with its offset in the file."""
     return (
         (frame.feature_weights, network.feature_weights),
         (frame.feature_biases, network.feature_biases),
@@ -287,7 +286,7 @@ def _array(code: str, data: memoryview, count: int) -> array.array[int]:
 
 
 def _little(values: array.array[int]) -> array.array[int]:
-    """The array with the bytes of its numbers in the order of the file, or back."""
+    """The array with its bytes swapped between the machine's order and that of the file."""
     if sys.byteorder == "little":
         return values
     turned = values[:]

@@ -1,4 +1,4 @@
-"""Taking a network into memory for the core."""
+"""Load networks into memory for the core."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .file import FORESEES, MOST_BYTES, RECORDS, Frame, read_frame
 
 
 def load(path: str, game: Variant = CHESS, *, records: bool = False) -> Weights:
-    """The numbers of a file, which all workers share.
+    """The weights of a file, in memory that all workers share.
 
-    records: one that foresees who will hold the last record, instead of one that evaluates.
+    records: load a network that predicts the holder of the final record, instead of one that evaluates.
 
     Raises NetworkError with the path and the reason, OtherGameError if it is a network of another game.
 
-    They are copied into pages of their own: to cut a file, or write it anew, while it is mapped would end the process.
+    The weights are copied: if a mapped file were truncated or rewritten, the process would crash.
     """
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MOST_BYTES:
-                raise NetworkError(f"{shown_path(path)}: {size} bytes, where no network has more than {MOST_BYTES}")
+                raise NetworkError(f"{shown_path(path)}: expected at most {MOST_BYTES} bytes, found {size}")
             data = file.read(MOST_BYTES)
     except OSError as error:
         if isinstance(error, NetworkError):
@@ -55,6 +55,6 @@ def _check_game(frame: Frame, path: str, game: Variant) -> None:
 
 def _check_task(frame: Frame, path: str, records: bool) -> None:
     if records != (frame.about.get(FORESEES) == RECORDS):
-        tasks = "evaluates", "foresees records"
+        tasks = "evaluates", "predicts records"
         wanted, found = tasks if not records else reversed(tasks)
         raise NetworkError(f"{shown_path(path)}: expected a network that {wanted}, found one that {found}")

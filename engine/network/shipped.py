@@ -1,4 +1,4 @@
-"""Networks that come with the engine, files in data/, and which one evaluates unless EvalFile names another one."""
+"""The networks in data/ that come with the engine, and the default choice among them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     from ..variants.variant import Variant
 
 NONE = "none"  # the hand-crafted evaluation
-AUTO = "auto"  # for a game by definition the network of its name, where there is one; for records ours
-SHIPPED = "n256n.nn"  # name of the file in data/ that evaluates by default; empty for none
+AUTO = "auto"  # for a variant the network of its name, if there is one; for records the built-in one
+SHIPPED = "n256n.nn"  # name of the default file in data/; empty for the hand-crafted evaluation
 DEFAULT = SHIPPED or NONE
-RECORDS = "records.nn"  # the one that foresees who will hold the last record
+RECORDS = "records.nn"  # predicts the holder of the final record
 
 
 def path_of(value: str) -> str | None:
-    """The path that a value of EvalFile stands for, None for the hand-crafted evaluation.
+    """The path for a value of EvalFile; None for the hand-crafted evaluation.
 
-    The networks that come with the engine go by the names of their files.
+    The file names of built-in networks are valid without a folder.
     """
     value = value or DEFAULT
     return None if value == NONE else _own(value) or value
 
 
 def path_for(game: Variant, value: str) -> str | None:
-    """The path that a value of VariantEvalFile stands for in this game, None for the hand-crafted evaluation.
+    """The path for a value of VariantEvalFile in this variant; None for the hand-crafted evaluation.
 
-    The usual network of chess stands for the usual one of the game.
+    The default network of chess stands for the default one of the variant.
     """
     if value == NONE:
         return None
@@ -35,7 +35,7 @@ def path_for(game: Variant, value: str) -> str | None:
 
 
 def path_of_records(value: str) -> str | None:
-    """The path that a value of RMobilityEvalFile stands for, None where records are not foreseen."""
+    """The path for a value of RMobilityEvalFile; None if a heuristic predicts records."""
     if value == NONE:
         return None
     return _own(RECORDS) if value in ("", AUTO) else _own(value) or value

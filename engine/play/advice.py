@@ -1,6 +1,6 @@
-"""The opening book and the endgame tables at the root: they restrict the moves that the search looks at.
+"""The opening book and the endgame tables at the root, which restrict the moves that the search considers.
 
-This is the only use of python-chess during play. It is imported when a book or tables are first asked for.
+This is the only use of python-chess during play. It is imported when a book or tables are first needed.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
-# A book move is searched only for a line to show and a reply to ponder on.
+# A book move is searched only to get a line to show and a reply to ponder on.
 BOOK_DEPTH = 10
-# Looking up must neither use up the clock nor delay a `stop`.
+# Probing must neither use up the clock nor delay a `stop`.
 TABLES_MOVETIME_SHARE = 0.25
 TABLES_CLOCK_SHARE = 0.03
 TABLES_LONGEST_S = 0.5
-TABLES_SHORTEST_S = 0.005  # less time is of no use
-# After this the tables are given up, because the reader can loop forever in a damaged table: at least so many seconds,
-# and so many times what looking up may take.
+TABLES_SHORTEST_S = 0.005  # less time would be useless
+# Time after which tables are given up, because the reader can loop forever in a damaged table: at least this many
+# seconds, and this multiple of the time for probing.
 TABLES_PATIENCE_S = 0.25, 10
 
 
 class RootAdvice:
-    """The root moves to search, and what the listener is told about them."""
+    """The root moves to search, and what to report about them."""
 
     __slots__ = ("count_hits", "depth", "moves", "score", "source", "tbhits")
 
     def __init__(self, moves: list[int]):
         self.moves = moves
-        self.depth: int | None = None  # enough for these moves
+        self.depth: int | None = None  # depth that is enough for these moves
         self.source = ""  # "book" or "tables"
         self.score: int | None = None  # fixed point; None: the score of the search
         self.tbhits: int | None = None  # None without tables
-        self.count_hits: Callable[[], int] | None = None  # of the search in tables of its own
+        self.count_hits: Callable[[], int] | None = None  # hits of the search's own table probes
 
     def limit_depth(self, asked: int | None) -> int | None:
-        """The smaller one of the asked depth and the depth that is enough."""
+        """The smaller of the requested depth and the depth that is enough."""
         if asked is None or self.depth is None:
             return self.depth if asked is None else asked
         return min(asked, self.depth)
 
     def mark(self, line: SearchInfo) -> None:
-        """Put what is known into a line of the search. A mate that the search has found says more than a win."""
+        """Put the known result into a line of the search, unless the search has found a mate, which is more precise."""
         line.tbhits = self.tbhits if self.count_hits is None else (self.tbhits or 0) + self.count_hits()
         line.source = self.source
         if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
@@ -72,19 +72,19 @@ class RootAdvice:
 
 
 class Adviser:
-    """The book and the tables that the settings name."""
+    """The book and the tables that the settings select."""
 
     def __init__(self, notice: Notice):
-        """notice: called with everything that the user should know."""
+        """notice: called with each message for the user."""
         self._notice = notice
         self._book: Book | None = None
         self._endgames: Endgames | None = None
-        self._book_path = self._tables_path = ""  # of the open files, or of those that could not be opened
-        self._without_file = False  # has the user been told that a book is switched on but not named?
+        self._book_path = self._tables_path = ""  # names of the open files, or of those that could not be opened
+        self._without_file = False  # has the user been told that OwnBook is on without a BookFile?
         self.chance: Random | None = None  # chooses among book moves; created with the first book
 
     def follow(self, settings: Settings) -> None:
-        """Open what the settings name. What cannot be opened is reported once and left out."""
+        """Open the files that the settings name. A file that cannot be opened is reported once and ignored."""
         if settings["OwnBook"] and not settings["BookFile"] and not self._without_file:
             self._notice("OwnBook is on, but BookFile names no book", warning=True)
         self._without_file = settings["OwnBook"] and not settings["BookFile"]
@@ -95,9 +95,9 @@ class Adviser:
             self._follow_book(settings)
 
     def advise(self, board: Board, moves: list[int], limits: Limits, settings: Settings) -> RootAdvice:
-        """Which of the legal ``moves`` to search. Called once for each `go`."""
+        """Choose which of the legal ``moves`` to search. Called once for each `go`."""
         advice = RootAdvice(moves)
-        if not moves or not board.notation.game.is_chess:  # books and tables are for chess
+        if not moves or not board.notation.game.is_chess:  # only chess has books and tables
             return advice
         if self._book is not None and self.chance is not None and self._book_speaks(limits, settings):
             move = self._book.choose(board, self.chance)
@@ -111,7 +111,7 @@ class Adviser:
         return advice
 
     def winner_beyond_fifty_moves(self, board: Board, settings: Settings) -> str | None:
-        """``1-0`` or ``0-1`` if the tables prove a win that the 50-move rule takes away and the settings do not."""
+        """``1-0`` or ``0-1`` if the tables prove a win beyond the 50-move rule and the settings accept such wins."""
         if not wins_are_never_cursed(settings) or not board.notation.game.is_chess:
             return None
         self.follow(settings)
@@ -136,15 +136,14 @@ class Adviser:
         return [(move, weight / total) for move, weight in found]
 
     def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
-        """May this search play from the book? Analysis, searches for mate and searches of chosen moves may not.
-        """
+        """May this search play from the book? Not in analysis, mate searches and searches of given moves."""
         asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
         return settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
 
     def _ask_tables(
         self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, settings: Settings
     ) -> None:
-        """Restrict the moves by the tables. Where R-Mobility makes draws differ, they do not choose among them."""
+        """Restrict the moves by the tables. If R-Mobility distinguishes draws, all drawing moves remain."""
         mode = goals(settings)
         fifty = settings["Syzygy50MoveRule"] and not wins_are_never_cursed(settings)
         seconds = time_to_look(limits, board.stm)
@@ -210,17 +209,17 @@ class Adviser:
 
 
 def goals(settings: Settings) -> str:
-    """What R-Mobility counts for."""
+    """The role of R-Mobility under the settings."""
     return settings["RMobility"]
 
 
 def wins_are_never_cursed(settings: Settings) -> bool:
-    """Do wins count that tables prove, whatever the 50-move rule says?"""
+    """Do wins proved by tables count regardless of the 50-move rule?"""
     return settings["RMobilityFifty"] == "iccf" and goals(settings) != "Off"
 
 
 def time_to_look(limits: Limits, stm: int) -> float:
-    """Seconds that looking up endgame tables may take."""
+    """The time limit for probing endgame tables, in seconds."""
     seconds = TABLES_LONGEST_S
     if limits.movetime_ms is not None:
         seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
@@ -230,7 +229,7 @@ def time_to_look(limits: Limits, stm: int) -> float:
 
 
 def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
-    """The answer of the tables, which may be damaged. Raises TablebaseError if there is none after ``seconds``."""
+    """The answer of the tables. Raises TablebaseError after ``seconds`` without an answer, as from damaged tables."""
     from threading import Event, Thread
 
     done = Event()
@@ -240,7 +239,7 @@ def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
     def ask() -> None:
         try:
             answers.append(question())
-        except Exception as error:  # any error is the caller's
+        except Exception as error:  # the caller gets any error
             errors.append(error)
         except SystemExit:
             return  # given up, see below
@@ -252,16 +251,16 @@ def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
         from ctypes import c_ulong, py_object, pythonapi
 
         assert thread.ident is not None
-        # The only way to end a loop in Python from outside. An answer that comes just now is lost as well.
+        # The only way to end a Python loop from outside. An answer that arrives at this moment is lost.
         pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread.ident), py_object(SystemExit))
-        raise TablebaseError("the endgame tables do not answer: they are damaged, or too slow for this clock")
+        raise TablebaseError("the endgame tables do not answer: damaged, or too slow for this clock")
     if errors:
         raise errors[0]
     return answers[0]
 
 
 def have_python_chess() -> bool:
-    """Can python-chess be imported? The launcher leaves site-packages out; this adds them."""
+    """Can python-chess be imported? Adds site-packages, which the launcher leaves out, to the path."""
     if not _importable("chess") and sys.flags.no_site:
         import site
 

@@ -1,4 +1,4 @@
-"""Analyses a position, or each position of a game: score, line, record, forecast, and lower goals missed."""
+"""Analyse a position, or each position of a game: score, line, record, forecast, and missed outcomes."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Thought:
     """The analysis of one position. ply: moves played before it. move: the last one in SAN, None for the first
     position.
 
-    line: of the search. pv: in SAN. outlook: record and forecast, None if nothing is recorded. ended: the rule by
-    which the game ends here although there are moves, such as ``insufficient material``; None if it goes on. missed:
-    (code, owner) of the better outcome that the last move gave away, with the line that leads to it in ``instead``.
+    line: the search's line. pv: its moves in SAN. outlook: record and forecast, None without records. ended: the rule
+    that ends the game here although there are moves, such as ``insufficient material``, else None. missed: (code,
+    owner) of the better outcome that the last move gave away; ``instead`` is the line to it.
     """
 
     ply: int
@@ -53,12 +53,12 @@ class Thought:
 
     @property
     def promised(self) -> tuple[int, int] | None:
-        """The outcome (code, owner) that the score stands for, None for an estimate."""
+        """The outcome (code, owner) that the score proves, None for an estimate."""
         return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
 
     @property
     def verdict(self) -> str | None:
-        """A score that is no evaluation, in words such as ``White holds G3.5``; None for evaluations and mates."""
+        """The outcome in words such as ``White holds G3.5``; None if the score is an evaluation or a mate."""
         score, promised = self.white_score, self.promised
         if abs(score) < SCORE_DECIDED or is_mate(score):
             return None
@@ -67,7 +67,7 @@ class Thought:
         if promised is None or not promised[0]:
             return f"{side} wins"
         code, owner = promised
-        # With a komi a goal that is too weak wins for the other side.
+        # With a komi, a goal that is too weak means a win for the other side.
         return f"{side} holds {goal_text(code)}" if owner == winner else f"{side} wins, {goal_text(code, owner)}"
 
 
@@ -85,7 +85,7 @@ class _LastScore(Listener):
 
 
 def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str]) -> Iterator[Thought]:
-    """Analyse each position from the first to the last; without moves only the first.
+    """Analyse the first position and the position after each move.
 
     moves: in coordinate notation. Raises NotationError or IllegalMoveError.
     """
@@ -134,17 +134,17 @@ def last_move(board: Board, ply: int) -> str | None:
 
 
 def ended(session: Session) -> str | None:
-    """The rule by which the game is over at the position although there are moves, None if it is not over."""
+    """The rule that ends the game at this position although there are moves, else None."""
     end = session.game_end() if session.board.count_legal(1) else None
     return None if end is None else end[1]
 
 
 def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
-    """The outcome (code, owner) that the position before promised to the side that moved, if it is better than now.
+    """The proven outcome (code, owner) of the previous position for the side that moved, if it is better than now.
 
-    Estimates promise nothing, the line that the search itself expected misses nothing, and when the game is over
-    nothing can be missed any more. Of outcomes only a mate is surely better than an estimate; where that is still high
-    another mate may be too deep for the search.
+    Estimates prove nothing; a move that the search expected misses nothing; and a finished game has no misses. Compared
+    with an estimate, only a mate is surely better; if the estimate is still high, another mate may be beyond the
+    search's depth.
     """
     promised = before.promised
     if promised is None or before.ended is not None or (before.pv and after.move == before.pv[0]):
@@ -157,6 +157,6 @@ def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
 
 
 def _order(goal: tuple[int, int]) -> int:
-    """Outcomes as numbers that are larger the better they are for White."""
+    """A number for an outcome, larger if it is better for White."""
     code, owner = goal
     return CODES - code if owner == WHITE else code - CODES

@@ -1,7 +1,7 @@
-"""Searches fixed positions to a fixed depth, for the speed and a signature of the search.
+"""Search fixed positions to a fixed depth, for the speed and a signature of the search.
 
-With one thread and the usual hash the node count is the same in every build and on every machine. A commit that changes
-it changes the play.
+With one thread and the default hash the node count is the same in every build and on every machine. A commit that
+changes it changes the engine's play.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..variants.boards import named_game
 from .session import Session
 
 DEPTH = 15  # a few seconds
-VARIANT_DEPTH = 10  # takes as long on the boards of other games
+VARIANT_DEPTH = 10  # takes as long in variants
 HASH_MB = 16
 SPEEDTEST_S = 30
 HASH_MB_A_THREAD = 64
-# Plies of random games after which positions of another game are taken.
+# Plies of the random games after which positions of variants are taken.
 VARIANT_PLIES = (0, 6, 12, 18, 24, 30, 40, 50, 60, 80)
 
 # From games that an engine played for this purpose, with some textbook endings. Castling in X-FEN.
@@ -71,7 +71,7 @@ POSITIONS = (
     "2krr1b1/1pp3bp/p1p5/P2pp3/1q1P1pPP/1N6/1PP5/1K1RRQB1 w - - 0 15",
 )
 
-TYPE_CHECKING = False  # the protocol imports this, and typing costs time
+TYPE_CHECKING = False  # the protocol imports this module, and importing typing costs time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -80,12 +80,13 @@ if TYPE_CHECKING:
 
 
 class Trial:
-    """A row of searches that another thread may stop. ``session`` is the one that searches."""
+    """A series of searches that another thread may stop. ``session`` runs them."""
 
     __slots__ = ("cpu_s", "nodes", "positions", "session", "stopped", "wall_s")
 
     def __init__(self, threads: int, hash_mb: int, variant: str = "chess", eval_file: str = DEFAULT):
-        """variant: the game. eval_file: as the option EvalFile or VariantEvalFile; DEFAULT is the usual one of each.
+        """variant: the game. eval_file: as the option EvalFile or VariantEvalFile; DEFAULT is the default network of
+        each.
 
         Raises DefinitionError if there is no such game, NetworkError for a network that cannot be used.
         """
@@ -95,7 +96,7 @@ class Trial:
             from ..network.loading import load
             from ..settings.config import find_file
 
-            load(find_file(path), game)  # a session would keep another evaluation and go on
+            load(find_file(path), game)  # because a session would continue with another evaluation
         self.positions = 0
         self.nodes = 0
         self.cpu_s = 0.0
@@ -109,7 +110,7 @@ class Trial:
 
     @property
     def threads(self) -> int:
-        """What could be had, once a search has run."""
+        """The actual number of threads and hash size, known once a search has run."""
         return self.session.settings["Threads"]
 
     @property
@@ -118,7 +119,10 @@ class Trial:
 
     @property
     def nps(self) -> int:
-        """Nodes a second: with one thread of the processor's time, which a busy machine disturbs less, else of time."""
+        """Nodes a second:
+
+        by CPU time for one thread, because a busy machine affects it less; by wall time for several.
+        """
         seconds = self.cpu_s if self.threads == 1 else self.wall_s
         return round(self.nodes / seconds) if seconds > 0 else 0
 
@@ -165,7 +169,7 @@ class Bench(Trial):
         limits.depth = self.depth
         positions = POSITIONS if self.session.game.is_chess else variant_positions(self.session.board)
         for number, fen in enumerate(positions, 1):
-            self.session.new_game()  # no position uses what another has left in the table
+            self.session.new_game()  # so that no position uses table entries of another
             self.session.position(fen, [])
             best, line = self.search(limits)
             if self.stopped:
@@ -175,7 +179,7 @@ class Bench(Trial):
         return True
 
     def _write_totals(self, write: Callable[[str], None]) -> None:
-        # What is as usual is not said, so that the text stays the one that people compare.
+        # Default values are left out, so that the usual text stays comparable.
         unusual = f", threads {self.threads}" if self.threads != 1 else ""
         unusual += f", hash {self.hash_mb} MB" if self.hash_mb != HASH_MB else ""
         seconds = f", seconds: {self.wall_s:.2f}" if self.threads != 1 else ""
@@ -185,16 +189,16 @@ class Bench(Trial):
 
 
 def run(depth: int, write: Callable[[str], None], variant: str = "chess") -> Bench:
-    """The usual bench, to its end."""
+    """Run the default bench to its end."""
     bench = Bench(depth, variant=variant)
     bench.run(write)
     return bench
 
 
 class Speedtest(Trial):
-    """Searches the positions of some games one after the other, as in play: by time, with what the table holds already.
+    """Searches the positions of some games in order, as in play: by time, and keeping the table.
 
-    The games are the same on every machine: they were chosen by searches of few nodes, see ``games``.
+    The games are the same on every machine: searches with few nodes chose their moves (see ``games``).
     """
 
     __slots__ = ("seconds",)
@@ -209,7 +213,7 @@ class Speedtest(Trial):
         hash_mb: int | None = None,
         eval_file: str = DEFAULT,
     ):
-        """threads: all processors that the process may use, if not given. hash_mb: as much as goes with the threads."""
+        """threads: default all processors that the process may use. hash_mb: default in proportion to the threads."""
         threads = threads or len(os.sched_getaffinity(0))
         super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096), eval_file=eval_file)
         self.seconds = seconds
@@ -223,7 +227,7 @@ class Speedtest(Trial):
         games = self.games()
         for number, (start, moves) in enumerate(games, 1):
             self.session.new_game()
-            self.session.is_ready()  # the table's memory comes before the time
+            self.session.is_ready()  # allocate the table before measuring time
             nodes, wall_s = self.nodes, self.wall_s
             for ply in range(len(moves)):
                 self.session.position(start, moves[:ply])
@@ -261,7 +265,7 @@ class Speedtest(Trial):
 
 
 def variant_positions(start: Board) -> list[str]:
-    """FENs from random games that start here, one from each game, if it was not over before; always the same ones."""
+    """FENs from random games, one from each game that is not over by then; the same in every run."""
     from random import Random
 
     from ..variants.game_over import game_end
@@ -272,7 +276,7 @@ def variant_positions(start: Board) -> list[str]:
         chance = Random(plies)
         board = start.copy()
         while board.plies < plies and game_end(board) is None:
-            # Sorted by name, so that the order of the generator does not matter.
+            # Sorted by name, so that the order of move generation does not matter.
             moves = sorted(board.legal_moves(), key=lambda move: move_text(board, move))
             board.push(moves[int(chance.random() * len(moves))])
         if game_end(board) is None:

@@ -1,4 +1,4 @@
-"""Reads opening books in the Polyglot format, with python-chess."""
+"""Read opening books in the Polyglot format, with python-chess."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-# Any other file is out of order within a few records. A sample keeps the check fast for a book of any size.
+# A file of another kind breaks the order within a few records. A sample keeps the check fast for large books.
 SAMPLES = 1000
 
 
 class Book:
-    """An open book file. A move is chosen with the probability that its weight gives."""
+    """An open book file. A move is chosen with a probability proportional to its weight."""
 
     def __init__(self, path: str):
-        """Raises BookError for a file that is missing or is no book."""
+        """Open the file. Raises BookError if it is missing or not a book."""
         try:
             open_regular(path).close()
             self._reader = chess.polyglot.MemoryMappedReader(path)
         except FileNotFoundError:
-            raise BookError(f"expected a Polyglot book, found nothing at {shown_path(path)}") from None
+            raise BookError(f"expected a Polyglot book, but {shown_path(path)} does not exist") from None
         except OSError as error:
-            reason = f"{shown_path(path)} {'cannot be read' if error.errno else 'is no multiple of 16 bytes'}"
-            raise BookError(f"expected a Polyglot book, found that {reason}") from None
+            reason = f"{shown_path(path)} {'cannot be read' if error.errno else 'is not a multiple of 16 bytes long'}"
+            raise BookError(f"expected a Polyglot book, but {reason}") from None
         if not len(self._reader):
             self.close()
-            raise BookError(f"expected a Polyglot book, found that {shown_path(path)} is empty")
+            raise BookError(f"expected a Polyglot book, but {shown_path(path)} is empty")
         step = max(1, len(self._reader) // SAMPLES)
         keys = [self._reader[at].key for at in range(0, len(self._reader), step)]
         if keys != sorted(keys):
             self.close()
-            raise BookError(f"expected a Polyglot book, found that {shown_path(path)} is not in the order of its keys")
+            raise BookError(f"expected a Polyglot book, but {shown_path(path)} is not sorted by key")
 
     def moves(self, board: Board) -> list[tuple[int, int]]:
         """The legal moves of the book with their weights, the heaviest first. A move of weight 0 is never played."""
@@ -50,12 +50,12 @@ class Book:
             try:
                 move = parse_move(board, entry.move.uci())
             except (ValueError, IndexError):
-                continue  # another position with the same key, or a faulty book, such as one with a seventh kind of man
+                continue  # a key collision, or a faulty book, for example with a seventh kind of piece
             weights[move] = weights.get(move, 0) + entry.weight
         return sorted(weights.items(), key=lambda pair: -pair[1])
 
     def choose(self, board: Board, chance: Random) -> int | None:
-        """A move for the position, or None if the book has none to play."""
+        """A move for the position, or None if the book has no playable move."""
         found = [(move, weight) for move, weight in self.moves(board) if weight]
         if not found:
             return None
@@ -68,8 +68,8 @@ class Book:
 def polyglot_key(board: Board) -> int:
     """The key of the position in Polyglot books (Michel Van den Bergh: Polyglot book format).
 
-    Polyglot counts an en passant square beside any pawn that could capture, even if it is pinned. Our FEN has it only
-    if the capture is legal.
+    Polyglot hashes the en passant square if any pawn stands beside the passed pawn, even a pinned one. Our FEN has the
+    square only if the capture is legal.
     """
     position = chess.Board(fen(board), chess960=True)
     if board.plies and (last := board.move_at(board.plies)):

@@ -1,8 +1,8 @@
-"""Syzygy endgame tables, read by python-chess, and what they say about the moves of a position.
+"""Syzygy endgame tables, read by python-chess, and the choice of root moves by them.
 
 A table knows whether a position is won, and its distance to zeroing (DTZ): the plies to the next capture, pawn move
-or mate with best play, which is what the 50-move rule counts (Ronald de Man: Syzygy tables). Only the root is looked
-up: the tables say which moves keep the result, and the search chooses among those.
+or mate with best play, which is what the 50-move rule counts (Ronald de Man: Syzygy tables). Only the root is probed:
+the tables tell which moves keep the result, and the search chooses among these.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # in the numbers of the tables
-# Distance of a result that begins with a zeroing move. The 50-move rule spoils results beyond 100.
+WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # results as numbered in the tables
+# Distance of a result that starts with a zeroing move. Beyond 100 the 50-move rule turns wins into draws.
 _NOMINAL = {WIN: 1, CURSED_WIN: 101, DRAW: 0, BLESSED_LOSS: -101, LOSS: -1}
 
-# A table may round a distance by one, so a sum of exactly 100 with the clock is a last resort.
+# A table may round a distance by one, so a distance plus clock of exactly 100 is a last resort.
 _SAFE = CLOCK_LIMIT - 1
 # The winning side may play freely for this many plies without progress. Then it takes the tables' shortest way.
 _PATIENCE = 20
-# That way needs no search, so this many times more time may go into looking up.
+# The shortest way needs no search, so probing may take this many times longer.
 _HURRY = 4
-_KNOWN = 100_000  # number of distances remembered
-_TOP = 1 << 12  # rank of a certain win; every distance and clock is far below
+_KNOWN = 100_000  # size of the cache of distances
+_TOP = 1 << 12  # rank of a certain win; far above any distance plus clock
 
 _TABLES = ((chess.Board.tbw_suffix, chess.Board.tbw_magic), (chess.Board.tbz_suffix, chess.Board.tbz_magic))
 _MAGIC = {suffix: magic for suffix, magic in _TABLES if suffix is not None and magic is not None}
@@ -49,36 +49,36 @@ _BLOCK_BYTES, _TAIL_BYTES = 64, 16
 
 
 class TableVerdict:
-    """What the tables say about a root position."""
+    """The tables' answer for a root position."""
 
     __slots__ = ("hits", "moves", "result")
 
     def __init__(self, moves: list[int], result: int, hits: int):
         self.moves = moves  # the moves that keep the result
-        self.result = result  # for the side to move: 1 won, 0 drawn, -1 lost, with the 50-move rule
-        self.hits = hits  # number of positions looked up
+        self.result = result  # for the side to move under the 50-move rule: 1 won, 0 drawn, -1 lost
+        self.hits = hits  # number of positions probed
 
 
 class Endgames:
-    """The tables of one or more folders. ``complaints`` holds a line about everything that is wrong with them."""
+    """The tables of one or more folders. ``complaints`` has a line about each fault."""
 
     def __init__(self, folders: list[str]):
         self.complaints: list[str] = []
         self.files = 0
-        self.distances: dict[int, int] = {}  # looked up before, by key: the same positions come again
+        self.distances: dict[int, int] = {}  # cache by key, because the same positions come again
         self._damaged: list[str] = []
         self.tables = chess.syzygy.Tablebase()
         for folder in folders:
             self._add_folder(folder)
         if self._damaged:
             more = f" and {len(self._damaged) - 1} more" if len(self._damaged) > 1 else ""
-            self.complaints.append(f"left out damaged endgame table {shown(self._damaged[0])}{more}")
+            self.complaints.append(f"ignoring damaged endgame table {shown(self._damaged[0])}{more}")
         if self.files and not self.tables.wdl:
             self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
         self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # number of men in the largest table
 
     def covers(self, board: Board, most_men: int = 64) -> bool:
-        """May the tables know the position, and are they wanted for so many men? None has castling rights."""
+        """May tables have the position, within this number of pieces? Not with castling rights."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         return not board.castling and 64 - board.squares.count(0) <= min(self.men, most_men)
@@ -92,13 +92,13 @@ class Endgames:
         fifty: bool = True,
         seconds: float = float("inf"),
     ) -> TableVerdict | None:
-        """Which of the legal ``moves`` keep the best result that any of them has; None if the tables cannot tell.
+        """The legal ``moves`` that keep the best result; None if the tables cannot tell.
 
-        merge_draws: treat a draw by the 50-move rule like any other draw, and prefer none. Otherwise a draw that the
-        opponent has to find is better than one that we have to find. fifty: the 50-move rule may spoil a win; without
-        it a win counts however long it takes. seconds: if they do not suffice for all distances, only moves with known
-        distances count; if they do not even suffice for the results, the tables say nothing.
-        Raises TablebaseError for a table that turns out to be damaged.
+        merge_draws: treat all draws alike, even those by the 50-move rule. Otherwise a draw that the opponent has to
+        find is better than one that we have to find. fifty: apply the 50-move rule; without it a win counts however
+        long it takes. seconds: if the time does not suffice for all distances, only moves with known distances count;
+        if it does not suffice for the results, the answer is None. Raises TablebaseError for a table that turns out to
+        be damaged.
         """
         root = _Root(self, board, fifty, seconds)
         try:
@@ -121,7 +121,7 @@ class Endgames:
         return TableVerdict(kept, 0 if drawn else 1 if top > 0 else -1, root.hits)
 
     def winner(self, board: Board) -> str | None:
-        """``1-0`` or ``0-1`` if one side wins but for the 50-move rule, else None. Raises TablebaseError."""
+        """``1-0`` or ``0-1`` if one side wins when the 50-move rule is ignored, else None. Raises TablebaseError."""
         try:
             value = self.tables.probe_wdl(chess.Board(fen(board), chess960=True))
         except chess.syzygy.MissingTableError:
@@ -139,7 +139,7 @@ class Endgames:
         try:
             names = sorted(os.listdir(folder))
         except OSError:
-            self.complaints.append(f"expected a folder of endgame tables, found none at {shown_path(folder)}")
+            self.complaints.append(f"expected a folder of endgame tables at {shown_path(folder)}")
             return
         before = self.files
         for name in names:
@@ -156,11 +156,11 @@ class Endgames:
 
 
 class _TimeIsUp(Exception):
-    """The time for looking up has run out."""
+    """The time for probing has run out."""
 
 
 class _Root:
-    """Looks up the moves of one position."""
+    """Probes the moves of one position."""
 
     def __init__(self, endgames: Endgames, board: Board, fifty: bool, seconds: float):
         self.hits = 0
@@ -184,7 +184,7 @@ class _Root:
     def ranks(self, results: dict[int, int]) -> dict[int, int]:
         """Ranks of moves with equal results (see ``rank``). In a won position some may be missing.
 
-        A side that has to hurry takes the first move that is as near to zeroing as the position itself.
+        If progress is urgent, the first move with the position's own distance to zeroing is taken.
         """
         won = max(results.values(), default=DRAW) > DRAW
         try:
@@ -197,7 +197,7 @@ class _Root:
                 if 0 < distances[move] <= goal:
                     break
         except chess.syzygy.MissingTableError:
-            distances = {}  # only the tables of results are there
+            distances = {}  # only the tables of results exist
         if not (won and distances):
             distances = {move: distances.get(move, _NOMINAL[result]) for move, result in results.items()}
         clock = self._board.clock if self._fifty else 0
@@ -207,9 +207,9 @@ class _Root:
         return is_drawn(value, self._fifty)
 
     def _in_order(self, results: dict[int, int]) -> list[int]:
-        """Captures and pawn moves first, which are near.
+        """The moves in probing order: captures and pawn moves, whose distances are short, first.
 
-        The others begin with a different one each time: time may run out.
+        The others start at a different move in each call, because time may run out.
         """
         moves = list(results)
         start = self._board.clock % len(moves) if moves else 0
@@ -220,7 +220,7 @@ class _Root:
         return chess.Move.from_uci(move_text(self._board, move))
 
     def _look(self, move: int, question: Callable[[], int]) -> int:
-        """The answer of the question after the move, which is played on both boards and taken back."""
+        """Probe the position after a move, which is played on both boards and taken back."""
         played = self._played(move)
         self._board.push(move)
         self._position.push(played)
@@ -253,10 +253,10 @@ class _Root:
 
 
 def rank(distance: int, clock: int, strict: bool) -> int:
-    """Rank of a move by its distance: higher is better, 0 is a draw by the men on the board.
+    """The rank of a move by its distance: higher is better, 0 is a draw by material.
 
-    Wins that are certain under the clock have equal ranks unless ``strict``, so that the search may prefer a mate to
-    the next capture. A lost side chooses the longer way only if it may come near the limit.
+    Wins that are certain under the clock rank equally unless ``strict``, so that the search may prefer a mate to the
+    next capture. A losing side prefers longer ways only if they can come near the limit.
     """
     if distance > 0:
         return _TOP if distance + clock <= _SAFE and not strict else _TOP - distance - clock
@@ -270,12 +270,12 @@ def _damaged(board: Board, error: BaseException) -> TablebaseError:
 
 
 def is_drawn(value: int, fifty: bool) -> bool:
-    """Is the rank a draw? fifty: also if the 50-move rule ends the game first."""
+    """Does the rank mean a draw? fifty: also if the 50-move rule ends the game first."""
     return _TOP - abs(value) > CLOCK_LIMIT if fifty else value == 0
 
 
 def is_whole(path: str, magic: bytes) -> bool:
-    """Does the file have the first bytes and the length of a table?"""
+    """Does the file have the magic bytes and the length of a table?"""
     try:
         with open_regular(path) as file:
             start = file.read(len(magic))

@@ -1,4 +1,4 @@
-"""The parts that a search uses, kept in line with the settings: pool, evaluator, objective, book, endgame tables."""
+"""The parts of a search, updated to match the settings: pool, evaluator, objective, book, endgame tables."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 
 
 class NetworkChoice:
-    """The network of an option for the game that is played. What cannot be used is reported and set back."""
+    """The network of an option for the current game. An unusable value is reported and reset."""
 
     def __init__(self, settings: Settings, option: TextName, notice: Notice):
-        """option: EvalFile, for chess, VariantEvalFile, for all other games, or RMobilityEvalFile, for records."""
+        """option: EvalFile for chess, VariantEvalFile for variants, or RMobilityEvalFile for records."""
         self._settings = settings
         self._option = option
         self._notice = notice
         self._usual = DEFAULT if option == "EvalFile" else AUTO
         self._records = option == "RMobilityEvalFile"
         self._network: Weights | None = None
-        self._chosen: tuple[str, Variant] | None = None  # what the network was taken for; None until a search
-        self.refused: NetworkError | None = None  # why the value that was asked for last is not in force
-        self._sound = self._usual  # the last value that could be used, also while a level plays without it
+        self._chosen: tuple[str, Variant] | None = None  # what the network was loaded for; None until a search
+        self.refused: NetworkError | None = None  # why the last requested value is not in force
+        self._sound = self._usual  # the last usable value, even while a reduced strength plays without it
 
     def follow(self, wanted: str, game: Variant) -> Weights | None:
-        """The network for this game; None is the hand-crafted evaluation. wanted: a value for the option."""
+        """The network for this game; None means the hand-crafted evaluation. wanted: a value for the option."""
         if (wanted, game) != self._chosen:
             self._take(wanted, game)
         return self._network
 
     def _take(self, wanted: str, game: Variant) -> None:
-        """Take the network that the option names, or keep what there was and set the option back."""
+        """Load the network that the option names, or keep the old one and reset the option."""
         path = self._path(wanted, game)
         try:
             if path is None:
@@ -61,18 +61,18 @@ class NetworkChoice:
                 from ..network.loading import load
 
                 self._network = load(find_file(path), game, records=self._records)
-                # What is in force from the start needs no line.
+                # The default from the start needs no message.
                 if wanted != self._usual or (self._chosen is not None and self._chosen[0] != wanted):
-                    what = "records foreseen" if self._records else "evaluation"
+                    what = "records predicted" if self._records else "evaluation"
                     self._notice(f"{what} by network {shown(self._network.name)}, width {self._network.width}")
         except OtherGameError as error:
             if game is CHESS:
                 self._set_back(wanted, game, error)
                 return
-            # One file cannot serve all games, and a user's own game may have the name of one of ours.
+            # One file cannot serve all games, and a user's game may have the name of a built-in one.
             self._network = None
             if wanted != self._usual:
-                self._notice(f"{self._option} {error}; the hand-crafted evaluation plays", warning=True)
+                self._notice(f"{self._option} {error}; using the hand-crafted evaluation", warning=True)
         except NetworkError as error:
             self._set_back(wanted, game, error)
             return
@@ -81,7 +81,7 @@ class NetworkChoice:
             self._sound = wanted
 
     def file(self, game: Variant) -> str | None:
-        """Where the network lies that the option names for this game, None for none."""
+        """The path of the network that the option names for this game, None without one."""
         path = self._path(self._settings[self._option], game)
         return None if path is None else find_file(path)
 
@@ -100,7 +100,7 @@ class NetworkChoice:
 
 
 class Equipment:
-    """The parts of a search. Settings take effect in ``follow``, which is called when nothing searches."""
+    """The parts of a search. Settings take effect in ``follow``, which is called when no search runs."""
 
     def __init__(self, settings: Settings, notice: Notice):
         self._settings = settings
@@ -112,8 +112,8 @@ class Equipment:
         self.discount = True  # divide scores by mating potential; False only to measure its effect
         self.clear_wanted = False
         self._has_hash = False
-        self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
-        # What the pool's evaluator was made of: the game, whether it divides, the networks.
+        self._mode: tuple[str | bool, ...] | None = None  # the settings that the objective was created from
+        # What the pool's evaluator was created from: the game, whether it divides, the networks.
         self._evaluates: tuple[Variant, bool, Weights | None, Weights | None] | None = None
         self._chess_network = NetworkChoice(settings, "EvalFile", notice)
         self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
@@ -131,19 +131,19 @@ class Equipment:
 
     @property
     def pool(self) -> SearchPool:
-        """The threads and the table, from the first ``follow`` on."""
+        """The threads and the table, available after the first ``follow``."""
         assert self._pool is not None
         return self._pool
 
     @property
     def objective(self) -> Objective:
-        """What the search plays for, from the first ``follow`` on."""
+        """The objective of the search, available after the first ``follow``."""
         assert self._objective is not None
         return self._objective
 
     @property
     def mode(self) -> tuple[object, ...] | None:
-        """The settings that the objective was made of: scores of another mode mean something else."""
+        """The settings that the objective was created from; scores of different modes are not comparable."""
         return self._mode
 
     @property
@@ -156,7 +156,7 @@ class Equipment:
         return self._adviser
 
     def follow(self, game: Variant) -> None:
-        """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
+        """Prepare everything that the settings ask for in this game. Unavailable parts are reported and reset."""
         for choice in self._networks.values():
             choice.refused = None
         self._follow_mode()
@@ -169,14 +169,14 @@ class Equipment:
         elif self._evaluates != evaluates:
             self.pool.set_evaluator(searching_evaluator(*evaluates))
         self._evaluates = evaluates
-        # Levels were measured with one thread.
+        # Reduced strengths were measured with one thread.
         threads = 1 if self._settings["UCI_LimitStrength"] else self._settings["Threads"]
         if self.pool.threads != threads:
             self._set_threads(threads)
         if self.pool.hash_mb != self._settings["Hash"]:
             self._set_hash(self._settings["Hash"])
         if self._follow_tables(game):
-            self.clear_wanted = self.clear_wanted or not is_new  # what was found without these tables is worth less
+            self.clear_wanted = self.clear_wanted or not is_new  # results found without these tables are less accurate
         if self.clear_wanted:
             self.clear_wanted = False
             self.pool.clear()
@@ -185,25 +185,25 @@ class Equipment:
 
     @property
     def refused_networks(self) -> dict[TextName, NetworkError]:
-        """The options whose networks the last ``follow`` could not use, and why; they were set back."""
+        """The options whose networks the last ``follow`` could not use and has reset, with the reasons."""
         return {option: choice.refused for option, choice in self._networks.items() if choice.refused is not None}
 
     def new_evaluator(self, game: Variant) -> Evaluator:
-        """An evaluator as the search would have it, but for records, for somebody else."""
+        """A new evaluator like that of the search, but without the prediction of records."""
         return new_evaluator(*self._evaluator_of(game))
 
     def _evaluator_of(self, game: Variant) -> tuple[Variant, bool, Weights | None]:
-        """What an evaluator for this game is made of."""
+        """The values that define an evaluator for this game."""
         option: TextName = "EvalFile" if game.is_chess else "VariantEvalFile"
-        # Levels were measured with the hand-crafted evaluation.
+        # Reduced strengths were measured with the hand-crafted evaluation.
         wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings[option]
         choice = self._chess_network if game.is_chess else self._variant_network
-        # If a goal decides the game, material that cannot mate can win all the same.
+        # If a goal decides the game, material that cannot mate can still win.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, choice.follow(wanted, game)
 
     def last_owner(self, game: Variant, board: Board) -> float | None:
-        """White's chance to hold the last record if the game is drawn, None where the search does not foresee it."""
+        """White's chance to hold the final record if the game is drawn; None if the search does not predict it."""
         records = self._records_of(game)
         if records is None:
             return None
@@ -220,12 +220,12 @@ class Equipment:
         return chance if board.stm == WHITE else 1 - chance
 
     def network_files(self, game: Variant) -> list[str | None]:
-        """Where the networks lie that the options name for this game, None for each that there is not."""
+        """The paths of the networks that the options name for this game, each None without one."""
         evaluates = self._chess_network if game.is_chess else self._variant_network
         return [evaluates.file(game), self._record_network.file(game) if game.is_chess else None]
 
     def _records_of(self, game: Variant) -> Weights | None:
-        """The network that foresees who will hold the last record, where that decides the game."""
+        """The network that predicts the holder of the final record, if records decide the game."""
         if not game.is_chess or self._settings["RMobility"] != DECISIVE:
             return None
         wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings["RMobilityEvalFile"]
@@ -233,11 +233,11 @@ class Equipment:
 
     @property
     def tables(self) -> PlayedTables | None:
-        """The R-Mobility tables in force, None if there are none."""
+        """The R-Mobility tables in force, or None."""
         return self._tables if self._tables is not None and self._tables.store is not None else None
 
     def _follow_tables(self, game: Variant) -> bool:
-        """Open the R-Mobility tables that may be asked under the settings; true if others are in force than before."""
+        """Open the R-Mobility tables that the settings allow; return True if the tables in force have changed."""
         settings = self._settings
         counts = game.is_chess and settings["RMobility"] != OFF and settings["RMobilityTablePath"] != NONE
         wanted = counts and (bool(settings["RMobilityTablePath"]) or not material_ends(settings))
@@ -260,13 +260,13 @@ class Equipment:
     def _follow_mode(self) -> None:
         mode = chosen(self._settings)
         if self._mode != mode:
-            # Scores of another mode have another meaning.
+            # Scores of different modes are not comparable.
             self.clear_wanted = self.clear_wanted or self._mode is not None
             self._mode = mode
             self._objective = objective(self._settings)
 
     def fall_back_to_one_thread(self) -> bool:
-        """Continue with one thread if there is no memory for several; return False if there is only one already."""
+        """Continue with one thread if memory for several is short; return False if there is only one already."""
         threads = self._settings["Threads"]
         if threads == 1:
             return False
@@ -283,7 +283,7 @@ class Equipment:
             self._settings["Threads"] = self.pool.threads
 
     def _set_hash(self, wanted_mb: int) -> None:
-        # Before the first table there is only a place for one.
+        # Before the first search the table is not allocated yet.
         kept_mb = self.pool.hash_mb if self._has_hash else Settings()["Hash"]
         self._has_hash = True
         try:

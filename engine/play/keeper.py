@@ -1,8 +1,8 @@
-"""The engine's own copy of its Triple Block clock, for clients whose protocol cannot tell one.
+"""The engine's own copy of its Triple Block clock, which no client protocol transmits.
 
 The user sets the state once, as an option; from then on the engine counts the time of its own moves. In a game that
-lasts months the state comes from the store of games instead, at every `go`; the owner of the session supplies the
-function that reads it. Times of the clock are exact and scaled: a day may last a second, for trials.
+lasts months the state comes from the game store at every `go`; the owner of the session supplies the function that
+reads it. Times of the clock are exact and scaled: in trials a day may last a second.
 """
 
 from __future__ import annotations
@@ -38,49 +38,49 @@ if TYPE_CHECKING:
 
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
-# A single iteration that does not end must not use the time of many moves.
+# A single long iteration must not use the time of many moves.
 _HARD_FACTOR = 4.0
-# Few games last longer. More than RESERVED_MOVES are always expected.
+# Few games last longer. At least RESERVED_MOVES are always expected.
 _LONG_GAME = 350
-# A move of a correspondence game is worth this much thought, whatever the share of its clock.
+# A move of a correspondence game may take this long even if its share of the clock is smaller.
 _SHORTEST_MS = 10_000.0
 # A reply without thought, if no more time is allowed.
 _LEAST_MS = 2.0
 _FORCED_MS = 10.0
-# A client's clock that shows so much less than our count is believed.
+# The client's clock takes precedence if it shows this much less than our count.
 _CLIENT_SLACK_MS = 1000.0
 _CLIENT_SLACK = 0.02
 _WRAP_MS = 2**32
-_WRAP_SLACK_MS = 60_000.0  # far less than the hours that are left of 50 days, and more than any delay at the start
+_WRAP_SLACK_MS = 60_000.0  # far less than the hours by which 50 days exceed 49.7, and more than any delay at the start
 
 
 class Keeper:
-    """The Triple Block clock of a session. Times called real are the machine's, all others the clock's."""
+    """The Triple Block clock of a session. Real times are the machine's; all others are scaled."""
 
     def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
         self._settings = settings
         self._notice = notice
         self._stored_clock = stored_clock or _no_store
-        self._given = ""  # by TripleBlock; takes precedence over the store
+        self._given = ""  # set by TripleBlock; takes precedence over the store
         self._stored = ""  # name of a stored game
         self._state: State | None = None
-        self._sure = True  # does the state follow from the given one?
-        self._offset = 0  # own move number less that of the position
+        self._sure = True  # was the state reached by counting from the given one?
+        self._offset = 0  # own move number minus that of the position
         self._played: _Played | None = None  # the position of the last counted move
         self._watch: _Watch | None = None
         self._stored_position: int | None = None  # key of the stored game's position
-        self._foreign_position: int | None = None  # another one, of which that has been said
-        self._shortened = False  # has it been said that the client's clock shows less?
-        self._lost_ms = 0.0  # real, by all moves since the state was given, between us and the client's clock
-        self._unseen = False  # has a move been counted whose loss is not among them yet?
+        self._foreign_position: int | None = None  # key of a different position that was reported already
+        self._shortened = False  # was it reported that the client's clock shows less?
+        self._lost_ms = 0.0  # real time lost outside the engine by all moves since the state was given
+        self._unseen = False  # is the loss of the last counted move still unknown?
         self._lock = RLock()  # the main thread may change the clock while the search thread counts a move
 
-    # ---- what the user gives ----
+    # ---- state set by the user ----
 
     def change(self, name: str, text: str) -> None:
         """Take a new value of TripleBlock or TripleBlockGame; empty for none.
 
-        Raises StandstillError for a text without meaning, and keeps the old value then.
+        Raises StandstillError for an invalid text and keeps the old value then.
         """
         if name == "TripleBlock":
             if text:
@@ -93,7 +93,7 @@ class Keeper:
         self.new_game()
 
     def new_game(self) -> None:
-        """Go back to the last given value. A running search does not count as a move on the new clock."""
+        """Restore the last given value. A running search does not count as a move on the new clock."""
         with self._lock:
             self.give_up()
             self._watch = None
@@ -106,7 +106,7 @@ class Keeper:
 
     @property
     def keeping(self) -> bool:
-        """Is there a clock to keep?"""
+        """Is there a Triple Block clock?"""
         return self._state is not None
 
     @property
@@ -125,11 +125,11 @@ class Keeper:
 
     @property
     def _moves_by_position(self) -> bool:
-        """Does the position tell the number of the next move? Until a `go` has counted one, if nobody has given it."""
+        """Does the number of the next move come from the position? Yes until a move is counted, unless it was given."""
         return self._played is None and not self._now.given_move and not self._stored_only
 
     def _text(self, move: int | None = None) -> str:
-        """move: the number of the next move, if it is not the clock's own count."""
+        """move: the number of the next move if it differs from the clock's count."""
         side = self._now.side
         move = move or side.moves + 1
         unsure = "" if self._sure else " unknown since a jump"
@@ -163,21 +163,21 @@ class Keeper:
         try:
             self._state, self._stored_position = self._stored_clock(self._stored)
         except StandstillError as error:
-            self._state = self._stored_position = None  # an older count would be believed for too long
+            self._state = self._stored_position = None  # otherwise an outdated count would stay in use
             self._notice(f"TripleBlockGame: {error}", warning=True)
         # The store counts moves itself.
         self._played = None
 
     def _compare_position(self, board: Board) -> None:
-        """Say it once for each position if it is not the one that the stored clock runs in."""
+        """Report once for each position if the stored clock runs in a different one."""
         if self._stored_position is None or self._stored_position == board.key:
             return
         if self._foreign_position != board.key:
             self._foreign_position = board.key
-            self._notice(f"TripleBlockGame: the position is not that of {self._stored}; its clock counts all the same")
+            self._notice(f"TripleBlockGame: the position is not that of {self._stored}; its clock is used nevertheless")
 
     def _number_move(self, here: _Played) -> None:
-        """Find the number of the own move about to be made."""
+        """Determine the number of our next move."""
         if self._played is None:
             if self._moves_by_position:
                 # Counted from the start position, as in the position itself.
@@ -197,9 +197,9 @@ class Keeper:
         return bool(self._stored) and not self._given
 
     def restrict(self, budget: Budget, limits: Limits, overhead_ms: float, lag: Lag, forced: bool) -> Budget:
-        """The budget by the other limits and by this clock, in real ms.
+        """The budget by this clock and all other limits, in real ms.
 
-        budget: without any clock. lag: by the client's clock. forced: there is only one legal move.
+        budget: the one without any clock. lag: the measured loss by the client's clock. forced: only one move is legal.
         """
         if limits.infinite:
             return budget
@@ -208,7 +208,7 @@ class Keeper:
         state = self._now
         clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
         lost_ms = self._lost_ms + max(overhead_ms, lag_ms)
-        # Cost of the moves of a long game without any thought.
+        # Cost of the moves of a long game without any thinking time.
         cost_ms = _LEAST_MS + lag_ms
         increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
         paid = increment_ms >= cost_ms
@@ -216,10 +216,10 @@ class Keeper:
         # If a day is short this may be more than the reserve.
         reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
         soft = self._wanted_ms(state, forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
-        # Without automatic refills only the clock counts, because nobody has to follow the advice.
+        # Without automatic refills only the clock counts, because the user may ignore the advice.
         within_ms = total_ms if state.terms.auto_refill else clock_ms
         spare_ms = max(0.0, within_ms - lost_ms - unpaid_ms)
-        # Once in a game a busy machine loses more than the overhead.
+        # A busy machine loses more than the overhead once in a game.
         safe_ms = clock_ms - max(lost_ms, min(SAFE_OVERHEADS * overhead_ms, clock_ms / 2))
         hard = min(safe_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
         longest = self._settings["TripleBlockMaxThink"] * 1000
@@ -231,16 +231,17 @@ class Keeper:
         return Budget(min(soft, hard), hard)
 
     def _count_lost(self, overhead_ms: float, lag: Lag) -> None:
-        """Add what the last move has lost, if that is not among it."""
+        """Add the loss of the last move if it is not included yet."""
         if self._unseen:
             self._unseen = False
-            # If the client sends no clock, or one that stands, the worst is assumed.
+            # If the client sends no clock, or one that does not run, assume the maximum loss.
             self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
 
     def outdone(self, limits: Limits, overhead_ms: float, lag: Lag) -> bool:
-        """Does the client's clock show clearly less than our count? Then it holds: the client decides who loses.
+        """Does the client's clock show clearly less than our count?
 
-        An engine that is started again in the middle of a game counts from the beginning.
+        If so it takes precedence, because the client decides losses on time. This happens if the engine is restarted in
+        the middle of a game and counts from the start.
         """
         state = self._now
         client_ms = None if self._watch is None else limits.time_ms[self._watch.here.stm]
@@ -250,19 +251,19 @@ class Keeper:
         total_ms = self._real_ms(state.side.total_ms)
         if client_ms >= total_ms - self._lost_ms - max(_CLIENT_SLACK_MS, total_ms * _CLIENT_SLACK):
             return False
-        # XBoard's clocks begin anew every 49.7 days. Then they show what is left of ours but for what moves lose.
+        # XBoard's clocks wrap round every 49.7 days. They then agree with ours modulo that period, except for losses.
         for whole_ms in (total_ms, self._real_ms(state.side.clock_ms)):
             if whole_ms > _WRAP_MS and abs(client_ms - whole_ms % _WRAP_MS) <= self._lost_ms + _WRAP_SLACK_MS:
                 return False
         if not self._shortened:
             self._shortened = True
-            self._notice("tripleblock: the client's clock shows less than is counted here; the engine keeps to it")
+            self._notice("tripleblock: the client's clock shows less than is counted here; the engine uses it")
         return True
 
     def _wanted_ms(self, state: State, forced: bool, away_ms: float) -> float:
-        """The soft budget in real ms: the share of the total, within the limits that the user has set.
+        """The soft budget in real ms: a share of the total, within the user's limits.
 
-        away_ms: part of the total that is already lost or must be kept.
+        away_ms: the part of the total that is already lost or reserved.
         """
         longest = self._settings["TripleBlockMaxThink"] * 1000
         full_scale = self._settings["TripleBlockScale"] == _FULL_SCALE_S
@@ -277,12 +278,12 @@ class Keeper:
             self._watch.start()
 
     def give_up(self) -> None:
-        """The running search, if any, gives no move that is played."""
+        """Note that the move of a running search will not be played."""
         if self._watch is not None:
             self._watch.counted = False
 
     def count(self, watch: _Watch) -> list[str]:
-        """Count a move; return what has to be said about it, nothing if it no longer counts."""
+        """Count a move; return messages about it, or an empty list if the move does not count."""
         with self._lock:
             if not watch.counted:
                 return []
@@ -296,7 +297,7 @@ class Keeper:
         try:
             side = terms.complete(side, spent_ms)
         except TimeUp:
-            # The client decides whether the game goes on. Here it does, with what a referee would leave.
+            # The client decides whether the game goes on. Continue with the time that a referee would leave.
             said.append(f"tripleblock time ran out on move {side.moves + 1}")
             side = ClockSide(0, side.bank_ms, side.moves + 1, side.used_ms + side.clock_ms, side.credit_ms)
         self._state = replace(self._now, side=side)
@@ -309,7 +310,7 @@ class Keeper:
     # ---- advice ----
 
     def _advise(self, elapsed_ms: int = 0) -> bool:
-        """Advise a refill if the wanted time is more than the clock shows; return whether this was done."""
+        """Advise a refill if the wanted time exceeds the clock; return whether advice was given."""
         with self._lock:
             return self._advise_now(elapsed_ms)
 
@@ -329,18 +330,18 @@ class Keeper:
         self._watch.advice(f"tripleblock refill {duration_text(amount_ms)} before {instant_text(at_ms)}")
         return True
 
-    # ---- real time and the clock's ----
+    # ---- real time and scaled time ----
 
     def _real_ms(self, ms: int) -> float:
         return ms * self._settings["TripleBlockScale"] / _FULL_SCALE_S
 
     def _clock_ms(self, real_ns: int) -> int:
-        """Real time in clock ms, rounded up: a ms that has begun is spent."""
+        """Real time in clock ms, rounded up, because a started ms is spent."""
         return -(-real_ns * _FULL_SCALE_S // (self._settings["TripleBlockScale"] * _NS_PER_MS))
 
 
 class _Played:
-    """A position in which the engine was to move, as the client described it."""
+    """A position with the engine to move, as the client described it."""
 
     __slots__ = ("fullmove", "moves", "set_up", "stm")
 
@@ -351,20 +352,20 @@ class _Played:
         self.moves = moves
 
     def follows(self, before: _Played) -> bool:
-        """Is it the next move of the same side in the same game, as far as can be seen?"""
+        """Does this look like the next move of the same side in the same game?"""
         if self.stm != before.stm or self.fullmove != before.fullmove + 1:
             return False
-        # Some clients set up every position afresh. Then the move number has to do.
+        # Some clients set up every position by FEN. Then only the move number can tell.
         return self.set_up != before.set_up or self.moves[: len(before.moves)] == before.moves
 
 
 class _Watch(Relay):
-    """Stands before the front end's listener: counts the time of a move and reports the new state of the clock."""
+    """Wraps the front end's listener: counts the time of a move and reports the new state of the clock."""
 
     def __init__(self, keeper: Keeper, listener: Listener, here: _Played, counted: bool, running: bool):
         super().__init__(listener)
         self.here = here
-        self.counted = counted  # is the best move played on this clock?
+        self.counted = counted  # does the best move count on this clock?
         self.running = running  # False while pondering
         self._keeper = keeper
         self._started_ns = time.monotonic_ns()
@@ -382,7 +383,7 @@ class _Watch(Relay):
     def info(self, info: SearchInfo) -> None:
         self._listener.info(info)
         if not self.counted and not self._warned:
-            # An analysis may go on for days, so the advice comes when the clock gets low.
+            # An analysis may last days, so the advice comes when the clock gets low.
             self._keeper._advise(self._keeper._clock_ms(self.elapsed_ns()))
 
     def advice(self, text: str) -> None:

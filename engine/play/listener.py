@@ -1,4 +1,4 @@
-"""The listener that is told about a search."""
+"""The interface that reports of a search go to."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Everything that a front end may want to know. This one ignores it all."""
+    """Callbacks for a front end; this base class ignores all of them."""
 
     def info(self, info: SearchInfo) -> None:
-        """A line of an iteration is finished."""
+        """Report a finished line of an iteration."""
 
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
-        """The record of R-Mobility and its forecast, before each exact line of the best move.
+        """Report the R-Mobility record and its forecast, before each exact line of the best move.
 
-        is_news: has the record or the promised outcome changed? The end of a line with an estimate is no news.
+        is_news: has the record or the promised outcome changed? A change only at the end of an estimated line is not
+        news.
         """
 
     def current_move(self, depth: int, move: str, number: int) -> None:
-        """A root move is being searched; told now and then in long searches."""
+        """Report the root move being searched, now and then in long searches."""
 
     def remark(self, text: str) -> None:
-        """A line of ASCII beside the protocol's own: what the evaluation means, or the state of the engine's clock."""
+        """Report a line of ASCII text: the meaning of the evaluation, or the state of the engine's clock."""
 
     def best_move(self, best: BestMove) -> None:
-        """The search has ended: exactly once for each `go`."""
+        """Report the best move, exactly once for each `go`."""
 
     def advice(self, text: str) -> None:
-        """The user has to do something."""
+        """Report something that the user has to do."""
 
 
 class Relay(Listener):

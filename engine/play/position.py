@@ -1,4 +1,4 @@
-"""The present position: game, board, and the moves that led to it."""
+"""The current position: game, board, and the moves that led to it."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _CHESS_NAMES = ("chess", "normal")
 
 
 class PlayedPosition:
-    """The position that the client last set. A search has a copy of its own."""
+    """The position that the client last set. A search works on its own copy."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
-        self._board: Board | None = None  # made when first needed: the protocol answers before the core is loaded
+        self._board: Board | None = None  # created on first use: the protocol answers before the core is loaded
         self.game: Variant = CHESS
-        self.ranks_from_zero = False  # are ten ranks numbered from 0, as in XBoard?
-        self.set_up_text: str | None = None  # what the board was set up from; None if unknown
-        self.played: list[str] = []  # the moves since, in coordinates
-        self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
+        self.ranks_from_zero = False  # number ten ranks from 0, as XBoard does?
+        self.set_up_text: str | None = None  # the FEN that the board was set up from; None if unknown
+        self.played: list[str] = []  # the moves since then, in coordinates
+        self.record: tuple[int, int] | None = None  # (owner, code) of the record in the FEN
         self._avoids: Callable[[Board, int], bool] | None = None
 
     @property
     def board(self) -> Board:
-        """The board, with castling and draw rules as the options now say."""
+        """The board, with castling and draw rules by the current options."""
         if self._board is None:
             self._board = self._new_board()
         self._board.notation = self._board.notation.for_castling(self._settings["UCI_Chess960"])
@@ -55,13 +55,13 @@ class PlayedPosition:
 
     @property
     def catalog(self) -> Catalog:
-        """All games with definitions. Raises DefinitionError if the user's file has mistakes."""
+        """All variants. Raises DefinitionError if the user's file has errors."""
         from ..variants.catalog import Catalog
 
         return Catalog(self._settings["VariantFile"])
 
     def change_game(self, game: Variant) -> None:
-        """Go to the start position of another game, which the core has to know."""
+        """Change to the start position of another game, which the core has to support."""
         self.game = game
         self._avoids = None
         self.restart()
@@ -71,7 +71,7 @@ class PlayedPosition:
         self._avoids = avoids
 
     def restart(self) -> None:
-        """Go back to the start position."""
+        """Return to the start position."""
         self._board = None
         self._forget()
 
@@ -81,16 +81,16 @@ class PlayedPosition:
     def set(self, fen: str | None, moves: list[str]) -> None:
         """Set up ``fen``, None for the start position, and play the moves.
 
-        For a FEN that cannot be played it raises NotationError and keeps the old position. For such a move it raises
-        IllegalMoveError or NotationError after playing the moves before it.
+        An unplayable FEN raises NotationError and keeps the old position. An illegal move raises IllegalMoveError or
+        NotationError after the moves before it are played.
         """
         self._set(fen, moves, ": the rest is ignored")
 
     def _set(self, fen: str | None, moves: list[str], consequence: str) -> None:
-        """As ``set``. consequence: what the error for a move that cannot be played says of the moves after it."""
+        """As ``set``. consequence: text that the error for an illegal move adds about the moves after it."""
         text = fen or ""
         if self.set_up_text == text:
-            moves = self._go_back_to(moves)  # the usual case: the same game, one move on
+            moves = self._go_back_to(moves)  # the usual case: the same game, one move later
         else:
             board = self._new_board()
             record = set_fen(board, fen) if fen is not None else None
@@ -105,7 +105,7 @@ class PlayedPosition:
             self.played.append(move)
 
     def set_whole(self, fen: str | None, moves: list[str]) -> None:
-        """As ``set``, but if a move cannot be played the old position is kept as well."""
+        """As ``set``, but an illegal move also keeps the old position."""
         kept = self._board, self.set_up_text, self.played, self.record
         self._board = self.set_up_text = None
         try:
@@ -115,7 +115,7 @@ class PlayedPosition:
             raise
 
     def _go_back_to(self, moves: list[str]) -> list[str]:
-        """Take back moves that are not in this list; return the moves that are left to play."""
+        """Take back moves that are not in this list; return the moves still to be played."""
         same = 0
         for old, new in zip(self.played, moves, strict=False):
             if old != new:
@@ -127,13 +127,13 @@ class PlayedPosition:
         return moves[same:]
 
     def flip(self) -> None:
-        """Exchange the colours. The moves before are forgotten."""
+        """Exchange the colours and forget the moves."""
         flip(self.board)
         self._forget()
 
     @property
     def given_record(self) -> tuple[int, int] | None:
-        """(owner, code) of the record at the position that was set up, from its FEN or else from the options."""
+        """(owner, code) of the record at the initial position, from its FEN or else from the options."""
         text = self._settings["RMobilityRecord"].strip()
         if self.record is None and text and self.set_up_text:
             return parse_goal(text)
@@ -141,7 +141,7 @@ class PlayedPosition:
 
     @property
     def standing_record(self) -> tuple[int, int] | None:
-        """(owner, code) of the record after the moves since, if one was given and the options keep any."""
+        """(owner, code) of the current record, if a record was given and the options keep records."""
         given = self.given_record
         if given is None or self._settings["RMobility"] == OFF:
             return None

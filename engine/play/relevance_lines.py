@@ -1,4 +1,4 @@
-"""The line about relevance: evaluation and symbol at the end of a search, and when the symbol changes in a long one."""
+"""The relevance line: evaluation and symbol, printed at the end of a search and when the symbol changes."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _SECOND_NS = 10**9
 class LiveSymbols:
     """Follows one search and describes its evaluation.
 
-    It uses the scores that the client was shown, in whole centipawns, so that anybody can compute the same symbol.
+    It uses the scores as sent to the client, in whole centipawns, so that a user can verify the symbol.
     """
 
     def __init__(self, settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]):
-        """lines: number of lines searched at once. say: called with a text for the user."""
+        """lines: the value of MultiPV. say: called with a text for the user."""
         self._x05_cp = settings["Relevance_x05"]
         self._position = settings["Relevance_Position"]
         self._move = settings["Relevance_Move"]
         self._view = -1 if black_moves else 1
         self._lines = lines
         self._say = say
-        self._best: int | None = None  # scores from the search
-        self._pair: tuple[int, int] | None = None  # best and next best score of one depth
+        self._best: int | None = None  # scores in the search's unit
+        self._pair: tuple[int, int] | None = None  # best and second-best score of one depth
         self._said_symbol: int | None = None
         self._said = ""
         self._said_ns = time.monotonic_ns()
@@ -60,7 +60,7 @@ class LiveSymbols:
             self._speak(self._best)
 
     def end(self, line: SearchInfo) -> None:
-        """Print the line for the score of the best move, unless it was the last one printed."""
+        """Print the line for the score of the best move, unless it was printed last."""
         self._best = line.score
         self._speak(line.score)
 
@@ -102,7 +102,7 @@ class LiveSymbols:
 
 
 def follow_search(settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]) -> LiveSymbols | None:
-    """The follower of a search; None if the user has switched it off."""
+    """Create the follower of a search; None if the user has switched it off."""
     if settings["Relevance_Position"] == OFF:
         return None
     return LiveSymbols(settings, black_moves, lines, say)

@@ -1,4 +1,4 @@
-"""The running search: started, pondering, stopped, its best move given or held back."""
+"""The running search: start, ponder, pause and stop, and release of the best move."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = MAX_PLY - 1  # the core's search path has no room for more
 _MOST_NODES = 2**62
-_LONGEST_MATE = 500  # in full moves; longer mates cannot be proved within the depth
+_LONGEST_MATE = 500  # in full moves; longer mates exceed the maximum depth
 
 
 class Search:
@@ -43,11 +43,11 @@ class Search:
         self._position = position
         self._equipment = equipment
         self._timing = timing
-        self.budget = Budget()  # of the last `go`
-        self.lines = 1  # that the listener hears of in each iteration
-        self.handicap: Handicap | None = None  # replaces that of UCI_Elo, for measurements
+        self.budget = Budget()  # limits of the last `go`
+        self.lines = 1  # lines reported in each iteration
+        self.handicap: Handicap | None = None  # replaces the handicap of UCI_Elo, for measurements
         self.random: Random | None = None  # chooses moves below full strength; created when first needed
-        self._knows_more = False  # does the table hold more than a weaker player would see?
+        self._knows_more = False  # does the table hold results of a stronger search than the level allows?
         self._pondering = False
         self._held: _HeldAnswer | None = None
         self._watcher: Watcher | None = None  # of the last search
@@ -59,7 +59,7 @@ class Search:
 
     @property
     def running(self) -> bool:
-        """Is there a `go` that has not given its best move yet?"""
+        """Is the best move of a `go` still pending?"""
         if self._held is not None:
             return True
         if self._watcher is None:
@@ -68,17 +68,17 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the search that runs or that ran last."""
+        """Nodes of the current or the last search."""
         return self._equipment.pool.nodes if self._equipment.has_pool else 0
 
     @property
     def budget_text(self) -> str:
-        """Of the last `go`, for whoever looks into its timing."""
+        """The time budget of the last `go` as text, for debugging."""
         lag = _rounded(self._timing.lag_ms)
         return f"budget soft {_rounded(self.budget.soft_ms)} hard {_rounded(self.budget.hard_ms)} ms lag {lag} ms"
 
     def go(self, limits: Limits, listener: Listener) -> None:
-        """Search the position and return at once. A running search is stopped before, and gives its best move."""
+        """Search the position and return at once. A running search is stopped first and reports its best move."""
         asked_ns = time.monotonic_ns()
         self.finish()
         self._paused_ns = 0
@@ -99,7 +99,7 @@ class Search:
         try:
             self._start(limits, advice, listener, asked_ns, ready_ns)
         except (MemoryError, RuntimeError):
-            # Each thread has memory of its own, which is allocated only now.
+            # The memory of each thread is allocated only now.
             if not self._equipment.fall_back_to_one_thread():
                 raise
             self._start(limits, advice, listener, asked_ns, ready_ns)
@@ -114,7 +114,7 @@ class Search:
             self._equipment.pool.stop()
 
     def ponderhit(self, limits: Limits | None) -> None:
-        """Turn the ponder search into a timed one. limits: with the present clocks; None: those of the `go` hold."""
+        """Turn the ponder search into a timed one. limits: the current clocks; None: use those of the `go`."""
         if not self._pondering:
             return
         self._pondering = False
@@ -124,7 +124,7 @@ class Search:
             assert watcher is not None
             soft_ns = None
             if limits is not None and limits.nps:
-                limits = None  # a clock of nodes knows no time; those of the `go` hold
+                limits = None  # with nodes as time the clocks of the `go` stay valid
             if limits is not None:
                 self.budget = self._allot(limits, self._position.board.count_legal())
                 soft_ns = core_ns(self.budget.soft_ms)
@@ -132,17 +132,17 @@ class Search:
             if limits is not None:
                 pool.ponderhit(soft_ns, core_ns(self.budget.hard_ms))
             elif self.budget.soft_ms is None and self.budget.hard_ms is not None:
-                # A time for this move counts from the `go ponder`, as Stockfish has it.
+                # A fixed time for this move counts from the `go ponder`, as in Stockfish.
                 pool.ponderhit(0, core_ns(self.budget.hard_ms, watcher.count_pondering()))
             else:
                 pool.ponderhit()
             if covered:
-                pool.stop()  # the thought in the opponent's time is enough
+                pool.stop()  # the time spent pondering is enough
         elif not self._held.infinite:
             self._release()
 
     def pause(self) -> None:
-        """Let the search wait where it is; ``resume`` and ``stop`` end that. Its clock stands still meanwhile."""
+        """Pause the search and its clock until ``resume`` or ``stop``."""
         if self._watcher is not None and self._equipment.pool.searching:
             self._paused_ns = self._paused_ns or time.monotonic_ns()
             self._equipment.pool.pause()
@@ -154,7 +154,7 @@ class Search:
             self._equipment.pool.resume()
 
     def wait(self) -> None:
-        """Wait until the best move has been given. A search without limits has to be stopped first."""
+        """Wait until the best move is reported. A search without limits has to be stopped first."""
         if self._equipment.has_pool:
             self._equipment.pool.wait()
 
@@ -165,7 +165,7 @@ class Search:
         self.wait()
 
     def close(self, patience_s: float) -> bool:
-        """Stop and wait at most this long; return whether the search has ended."""
+        """Stop and wait at most this long; return True if the search has ended."""
         self.stop()
         deadline = time.monotonic() + patience_s
         while self._equipment.has_pool and self._equipment.pool.searching:  # until its thread ends
@@ -178,7 +178,7 @@ class Search:
         return self._timing.allot(limits, self._position.board, n_moves, self._thought_ms)
 
     def _ask_tables(self, advice: RootAdvice, limits: Limits, listener: Listener) -> None:
-        """Let R-Mobility tables choose among the root moves, unless a weaker or another game is asked for."""
+        """Let R-Mobility tables choose among the root moves, unless strength is limited or the rules differ."""
         tables, board = self._tables(), self._position.board
         if tables is None:
             return
@@ -194,19 +194,19 @@ class Search:
             listener.remark(text)
 
     def _tables(self) -> PlayedTables | None:
-        """The R-Mobility tables, where their rules are those of the game."""
+        """The R-Mobility tables if their rules are those of the game, else None."""
         tables = self._equipment.tables
         return tables if self._position.game.is_chess and not self._position.board.material_ends else None
 
     def _lengthen(self) -> Lengthen | None:
-        """What adds to a line the play of the tables behind it."""
+        """A function that extends a line by best play from the tables."""
         tables, objective = self._tables(), self._equipment.objective
         if tables is None:
             return None
         return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int, ready_ns: int) -> None:
-        """ready_ns: when everything was loaded that the first `go` needs, unless `isready` came before it."""
+        """ready_ns: the time at which loading for the first `go` ended, unless `isready` came before it."""
         nodes = limits.nodes
         if limits.nps:
             nodes = limits.nodes_instead(self.budget)
@@ -217,7 +217,7 @@ class Search:
             nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
             lines = weaker.lines
         now_ns = time.monotonic_ns()
-        # Loading is no thought: if it counted as such, the first move of a fast game would be made without any.
+        # Loading does not count as thinking time, of which the first move of a fast game would have none left.
         soft_ns = core_ns(self.budget.soft_ms, now_ns - ready_ns)
         hard_ns = core_ns(self.budget.hard_ms, now_ns - asked_ns)
         board, objective = self._position.board, self._equipment.objective
@@ -227,8 +227,8 @@ class Search:
         lines, random = min(lines, len(advice.moves)), self.random
         depth = advice.limit_depth(limits.depth)
         if limits.mate is not None and limits.mate < 1:
-            depth = 0  # nothing is looked for that could end the search
-        self.lines = 1 if weaker else lines  # a weaker player thinks of more than it shows
+            depth = 0  # no mate is wanted that could end the search
+        self.lines = 1 if weaker else lines  # a limited player searches more lines than it shows
         self._watcher = Watcher(
             board.copy(),
             listener,
@@ -271,9 +271,9 @@ class Search:
         return wanted
 
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
-        """Answer a `go` in a position without a move to search: a score and no move, held back like any best move."""
+        """Answer a `go` without a move to search by a score and no move, held back like any best move."""
         board = self._position.board
-        if board.count_legal(1):  # none of those asked for, which says nothing of the position
+        if board.count_legal(1):  # only the requested moves are missing, which says nothing about the position
             self._hold(limits, listener)
             return
         end = game_end(board)
@@ -293,13 +293,13 @@ class Search:
         self._hold(limits, listener)
 
     def answer_nothing(self, limits: Limits, listener: Listener) -> None:
-        """Answer a `go` that has no position: no move and no score, held back like any best move."""
+        """Answer a `go` without a position by no move and no score, held back like any best move."""
         self.finish()
         self._pondering = limits.ponder
         self._hold(limits, listener)
 
     def _hold(self, limits: Limits, listener: Listener) -> None:
-        """Answer that there is no move, once the protocol wants a best move."""
+        """Report that there is no move as soon as the protocol allows a best move."""
         self._held = _HeldAnswer(listener, limits.infinite)
         if not limits.infinite and not limits.ponder:
             self._release()
@@ -316,7 +316,7 @@ class Search:
 
 
 class _HeldAnswer:
-    """A best move "none" that must not be given yet."""
+    """A pending best move "none" that must not be reported yet."""
 
     __slots__ = ("infinite", "listener")
 
@@ -330,5 +330,5 @@ def _rounded(ms: float | None) -> str:
 
 
 def _bounded(value: int | None, most: int) -> int:
-    """A limit for the core, at least 1; None becomes 0, which means no limit."""
+    """The limit in the core's form: at least 1, or 0 for no limit."""
     return 0 if value is None else max(1, min(value, most))

@@ -39,9 +39,9 @@ OPENINGS = (
     "Nf3 d5 g3 Nf6 Bg2 c6",
 )
 
-_RANDOM_PLIES = 4  # of an opening in a game without known ones
+_RANDOM_PLIES = 4  # plies of an opening in a variant
 
-# A side that is this far ahead wins a game that is stopped at the move limit.
+# A side that is this far ahead at the move limit wins.
 WON_CP = 250
 
 
@@ -51,10 +51,10 @@ class SelfplayPly:
     __slots__ = ("black", "line", "number", "pv", "san")
 
     def __init__(self, number: int, black: bool, san: str, line: SearchInfo | None, pv: list[str]):
-        self.number = number  # of the move, as on a score sheet
+        self.number = number  # number of the move, as on a score sheet
         self.black = black
         self.san = san
-        self.line = line  # of the search; None in the opening
+        self.line = line  # line of the search; None in the opening
         self.pv = pv  # in SAN, from this move on
 
     @property
@@ -66,7 +66,7 @@ class SelfplayPly:
 
 
 class SelfplayGame:
-    """A game; iterate over ``play`` to play it. Then ``result``, ``reason`` and ``goal`` tell how it ended."""
+    """A game; iterate over ``play`` to play it. Afterwards ``result``, ``reason`` and ``goal`` describe the end."""
 
     def __init__(self, session: Session, limits: Limits, moves: int, start: str | None = None):
         """moves: number of full moves after which the game is adjudicated. start: a FEN."""
@@ -81,7 +81,7 @@ class SelfplayGame:
         self.reason = ""
 
     def opening(self, seed: int) -> Iterator[SelfplayPly]:
-        """Play an opening chosen by ``seed``: a known one of chess, quiet moves at random in other games."""
+        """Play an opening chosen by ``seed``: a known one in chess, random quiet moves in variants."""
         rng = random.Random(seed)
         if self.board.notation.game.is_chess:
             for text in rng.choice(OPENINGS).split():
@@ -104,7 +104,7 @@ class SelfplayGame:
                 self.result, self.reason = end
                 return
             best, line = self._session.search(self._limits)
-            assert best.move is not None  # the game has not ended
+            assert best.move is not None  # skip moves that end the game
             pv = san_line(self.board, line.pv)
             yield self._make(parse_move(self.board, best.move), line, pv)
 
@@ -130,6 +130,6 @@ class SelfplayGame:
         cp = line.score / SCORE_CP * (-1 if self.board.stm == BLACK else 1)
         limit = f"adjudged at the limit of {self._moves} {plural(self._moves, 'move')}"
         if abs(cp) < WON_CP:
-            return "1/2-1/2", f"{limit}: nobody is well ahead"
+            return "1/2-1/2", f"{limit}: no side is clearly ahead"
         ahead, result = ("White", "1-0") if cp > 0 else ("Black", "0-1")
-        return result, f"{limit}: {ahead} is ahead"
+        return result, f"{limit}: {ahead} is clearly ahead"

@@ -1,4 +1,4 @@
-"""The engine as a front end drives it: position, options, go, stop.
+"""The engine's interface for front ends: position, options, go, stop.
 
 A front end calls a session from one thread. Its listener is called on the search's thread, or on the caller's thread
 if there is nothing to search.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Session:
     """One game or analysis.
 
-    played: the present position. running: the running search. equipment: the parts of the search, kept in line with the
+    played: the current position. running: the running search. equipment: the parts of the search, matching the
     settings. timing: the clocks.
     """
 
@@ -47,9 +47,9 @@ class Session:
         self.running = Search(self.settings, self.played, self.equipment, self.timing)
 
     def on_notice(self, notice: Callable[[str], None], warning: Callable[[str], None] | None = None) -> None:
-        """Call ``notice`` with a line of text for everything that the user should know.
+        """Call ``notice`` with each message for the user.
 
-        warning: is called instead where something is not as the user has asked.
+        warning: called instead of it if a request of the user was not met.
         """
         self._notice = notice
         self._warning = warning or notice
@@ -61,7 +61,7 @@ class Session:
 
     @property
     def board(self) -> Board:
-        """The position that the client last set. The search has a copy of its own."""
+        """The position that the client last set. The search works on its own copy."""
         return self.played.board
 
     @property
@@ -70,14 +70,14 @@ class Session:
         return self.played.game
 
     def choose_game(self, name: str) -> None:
-        """Change to another game, at its start position; ``chess`` is the orthodox one.
+        """Change to the start position of another game; ``chess`` is orthodox chess.
 
-        Raises DefinitionError, and keeps the old game, if there is none of that name.
+        Raises DefinitionError and keeps the old game if the name is unknown.
         """
         self.play_game(self.played.find_game(name))
 
     def play_game(self, game: Variant) -> None:
-        """Change to this game, at its start position."""
+        """Change to the start position of this game."""
         if not game.is_chess:
             rules_of(game)  # raises before anything has changed
         self.running.finish()
@@ -109,13 +109,13 @@ class Session:
 
     @property
     def knows_draws(self) -> bool:
-        """Is a draw a possible result? Not in ``Decisive``, where nobody should offer or accept one."""
+        """Is a draw a possible result? Not in ``Decisive``, where draws should be neither offered nor accepted."""
         return self.settings["RMobility"] != DECISIVE
 
     def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int | None]:
         """The terms of the static evaluation, and the divisor by mating potential that is already in their total.
 
-        The divisor is None where none is applied: in games with another way to win, and in ``Decisive``.
+        The divisor is None where it is not applied: in games with another way to win, and in ``Decisive``.
 
         A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
         """
@@ -123,7 +123,7 @@ class Session:
         return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
 
     def last_owner(self) -> float | None:
-        """White's chance to hold the last record if the game is drawn, None where the search does not foresee it."""
+        """White's chance to hold the final record if the game is drawn; None if the search does not predict it."""
         self.is_ready()
         give_record(self.board, self.played.given_record)
         return self.equipment.last_owner(self.game, self.board)
@@ -131,7 +131,7 @@ class Session:
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
         """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.
 
-        board: another position than the present one.
+        board: a position other than the current one.
         """
         board = board or self.board
         found = self.equipment.adviser.book_moves(board, self.settings)
@@ -148,9 +148,9 @@ class Session:
         if spec is None:
             self._say(unknown(name))
         elif spec.kind == "button":
-            self.equipment.clear_wanted = True  # the only button
+            self.equipment.clear_wanted = True  # Clear Hash, the only button
         elif spec.name == "UCI_Variant":
-            # The list has the games that other programs know. Any other game can be chosen by its name, too.
+            # The list has the games that other programs know; the name of any other game is accepted as well.
             listed = {choice.lower(): choice for choice in spec.choices}
             name = text if text in self.played.catalog else listed.get(text.lower(), text)
             self.choose_game(name)
@@ -163,44 +163,44 @@ class Session:
                 self.settings[spec.name] = value
 
     def _load_definitions(self, path: str) -> None:
-        """Take another file of definitions. A file with mistakes is refused, and the old one is kept."""
+        """Change the file of definitions. A file with errors is refused, and the old one is kept."""
         from ..variants.catalog import Catalog
 
         Catalog(path)
         self.settings["VariantFile"] = path
 
     def game_names(self) -> tuple[str, ...]:
-        """The games to offer in UCI: those that other programs know, and all of the user's file.
+        """The names for UCI's list of variants: those that other programs know, and all of the user's file.
 
         Raises DefinitionError if that file cannot be read.
         """
         spec = find("UCI_Variant")
         assert spec is not None
         if not self.settings["VariantFile"]:
-            return spec.choices  # without a look at any file, because this is on the way to uciok
+            return spec.choices  # without reading a file, because this runs before uciok
         return tuple(dict.fromkeys((*spec.choices, *self.played.catalog.of_the_user())))
 
     def is_ready(self) -> None:
-        """Return when all options have taken effect; during a search at once."""
+        """Return when all options have taken effect, or at once during a search."""
         if not self.searching:
-            self.wait()  # a search that has just given its best move takes a moment to end
+            self.wait()  # a search takes a moment to end after its best move
             self.equipment.follow(self.game)
 
     # ---- search ----
 
     @property
     def searching(self) -> bool:
-        """Is there a `go` that has not given its best move yet?"""
+        """Is the best move of a `go` still pending?"""
         return self.running.running
 
     def go(self, limits: Limits, listener: Listener) -> None:
-        """Search the position and return at once. A running search is stopped before, and gives its best move."""
+        """Search the position and return at once. A running search is stopped first and reports its best move."""
         self.running.go(limits, listener)
 
     def search(self, limits: Limits, stopped: Callable[[], bool] | None = None) -> tuple[BestMove, SearchInfo]:
         """Search to the end and return the best move and the last line about it.
 
-        stopped: was ``stop`` called by another thread, perhaps before this search had begun?
+        stopped: tells whether another thread has called ``stop``, perhaps before this search began.
         """
         last = _LastLine()
         self.go(limits, last)
@@ -216,20 +216,20 @@ class Session:
     def ponderhit(self, limits: Limits | None = None) -> None:
         """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering.
 
-        limits: with the present clocks; without it those of the `go` hold.
+        limits: the current clocks; by default those of the `go` are used.
         """
         self.running.ponderhit(limits)
 
     def pause(self) -> None:
-        """Let the search wait where it is, until ``resume`` or ``stop``; the time of the pause counts for nothing."""
+        """Pause the search until ``resume`` or ``stop``; the pause does not count as thinking time."""
         self.running.pause()
 
     def resume(self) -> None:
-        """Go on after ``pause``."""
+        """Continue after ``pause``."""
         self.running.resume()
 
     def wait(self) -> None:
-        """Wait until the search has given its best move. A search without limits has to be stopped first."""
+        """Wait until the search has reported its best move. A search without limits has to be stopped first."""
         self.running.wait()
 
     def finish(self) -> None:
@@ -237,12 +237,12 @@ class Session:
         self.running.finish()
 
     def close(self, patience_s: float) -> bool:
-        """Stop and wait at most this long; return whether the search has ended."""
+        """Stop and wait at most this long; return True if the search has ended."""
         return self.running.close(patience_s)
 
     @property
     def nodes(self) -> int:
-        """Nodes of the search that runs or that ran last."""
+        """Nodes of the current or the last search."""
         return self.running.nodes
 
 

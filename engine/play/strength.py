@@ -1,4 +1,4 @@
-"""Playing below full strength: fewer nodes, and sometimes not the best one of several lines (docs/strength.md)."""
+"""Limited strength: fewer nodes, and sometimes a line that is not the best (docs/strength.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Handicap:
-    """How far the engine is weakened: ``nodes`` for a move, and a choice among ``lines`` moves with some ``slack_cp``.
+    """The limits below full strength: ``nodes`` for a move, and a choice among ``lines`` moves with ``slack_cp``.
 
-    A line that is worse by the slack is played 1/e (0.37) times as often as the best one.
+    A line that is worse by the slack is played 1/e (0.37) times as often as the best line.
     """
 
     __slots__ = ("lines", "nodes", "slack_cp")
@@ -43,7 +43,7 @@ def level(elo: int) -> Handicap:
 
 
 def handicap(limits: Limits, settings: Settings) -> Handicap | None:
-    """The handicap of a search; None at full strength, and for analyses, which are never weakened."""
+    """The handicap of a search; None at full strength and in analysis."""
     analysis = limits.infinite or limits.mate is not None or settings["UCI_AnalyseMode"]
     return level(settings["UCI_Elo"]) if settings["UCI_LimitStrength"] and not analysis else None
 
@@ -51,7 +51,7 @@ def handicap(limits: Limits, settings: Settings) -> Handicap | None:
 def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> SearchInfo:
     """Choose one of the lines, which come best first; better lines are more likely.
 
-    A mate that was found is played, and one for the opponent is avoided.
+    A mate is always played, and being mated is avoided.
     """
     best = lines[0]
     if is_mate(best.score) or handicap.slack_cp <= 0:
@@ -59,6 +59,6 @@ def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> Searc
     from math import exp
 
     slack = handicap.slack_cp * SCORE_CP
-    # Lines that the search did not reach again may stand above the first. They count as equal to it.
+    # Lines that the last iteration did not reach may have a higher score than the first. They count as equal to it.
     weights = [exp(-max(0, best.score - line.score) / slack) for line in lines]
     return random.choices(lines, weights)[0]

@@ -1,32 +1,32 @@
-"""Time management: functions of the clock and of the search's reports, which read no clock themselves.
+"""Time management: pure functions of the clock and of the search's reports.
 
-The method is the usual one (CPW: Time Management). A move gets a share of the time left as its target, and two limits.
-No iteration begins after the soft limit, which the search lengthens or shortens by how settled it is. The hard limit is
-the most that the clock allows. docs/time.md explains the rules and how they were tested.
+The method is the usual one (Chess Programming Wiki: Time Management). A move gets a share of the remaining time as its
+target, and two limits. No iteration begins after the soft limit, which the search adjusts to the stability of its best
+move. The hard limit is the maximum that the clock allows. docs/time.md explains the rules and how they were tested.
 """
 
 from __future__ import annotations
 
 from ..common.limits import Budget, Limits
 
-# Time for a move when nothing is left on the clock: an answer at once may still be in time.
+# Time for a move when the clock shows 0: an immediate answer may still be in time.
 PANIC_MS = 2
-# Time for a move if only the opponent's clock is known, as with some test programs: short, and never without end.
+# Time for a move if only the opponent's clock is known, as with some test programs: short and finite.
 BLIND_MS = 1000
-# From the end of the time to the answer: the search looks at the clock, ends and writes.
+# Delay from the time limit to the answer: the search polls the clock, ends and writes.
 ANSWER_MS = 2
 # A forced move needs only a line to show and a reply to ponder on.
 FORCED_MS = 10
 
-# Full moves that the rest of a game may take, falling as it goes on.
+# Expected number of remaining full moves, which falls during the game.
 MOVES_LEFT_EARLY = 40
 MOVES_LEFT_LATE = 22
 LATE_PLY = 160
-# A game may be much longer than expected: the lag of this many moves stays on the clock.
+# A game may be much longer than expected: the lag of this many moves is reserved.
 RESERVED_MOVES = 100
-# Moves to go count as this much more, so that the last one leaves something for the next time control.
+# Added to the moves to go, so that the last one leaves time for the next time control.
 SPARE_MOVES = 0.4
-# This much, or half of the clock, is never used for thought: once in a game a busy machine loses more time.
+# Reserve (at most half of the clock), because a busy machine loses more than the overhead once in a game.
 SAFE_OVERHEADS = 2
 INC_SHARE = 0.85  # the share of the increment that is spent; the rest lets the clock recover
 
@@ -35,14 +35,14 @@ INC_SHARE = 0.85  # the share of the increment that is spent; the rest lets the 
 OVERRUN = 1.27
 HARD_FACTOR = 4.0  # hard limit as a multiple of the target
 HARD_SHARE = 0.75  # most of the available time for one move
-PONDER_FACTOR = 1.15  # a guessed reply saves time now and then
+PONDER_FACTOR = 1.15  # a correctly guessed reply sometimes saves time
 CLOCK_LEAN = 0.1  # largest change for a clock that is far ahead of or behind the opponent's
 
-# Least time for a move with almost nothing left: these ms, or this share of the clock.
+# Minimum time for a move on a nearly empty clock: these ms, or this share of the clock.
 LEAST_MS = 10
 LEAST_SHARE = 1 / 400
 
-# The lag, as a share of the overhead, which is the worst loss, until the lag has been measured.
+# Assumed lag until it is measured, as a share of the overhead (the maximum loss).
 LAG_SHARE = 1 / 5
 
 
@@ -70,7 +70,7 @@ def allot(
         if forced:
             budget.soft_ms = min(budget.soft_ms, FORCED_MS)
     if limits.movetime_ms is not None:
-        # Exact: no soft limit. Nobody tells a clock, so what gets lost outside is known only from other moves.
+        # Exact: no soft limit. Without a clock, losses outside the engine are known only from other moves.
         lost_ms = max(min(ANSWER_MS, overhead_ms), 0.0 if lag_ms is None else lag_ms)
         movetime = max(limits.movetime_ms - lost_ms, limits.movetime_ms / 2, PANIC_MS)
         budget.hard_ms = movetime if budget.hard_ms is None else min(budget.hard_ms, movetime)
@@ -88,7 +88,7 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
     moves = _moves_left(game_ply)
     spendable = remaining - max(overhead_ms, lag_ms, min(SAFE_OVERHEADS * overhead_ms, remaining / 2))
     if movestogo:
-        moves = min(movestogo + SPARE_MOVES, moves)  # a control further away than the game may last does not count
+        moves = min(movestogo + SPARE_MOVES, moves)  # ignore a control beyond the expected length of the game
         spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)
     else:
         spendable -= RESERVED_MOVES * max(0.0, lag_ms - increment)
@@ -102,10 +102,10 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
 
 
 def _kept_for(moves: int, remaining: int, increment: int, overhead_ms: float, lag_ms: float) -> float:
-    """Time to keep for what this many moves up to the time control may lose outside the engine.
+    """The reserve for time lost outside the engine in this many moves up to the time control.
 
-    The moves have to be made, and with few of them the worst loss is not far from the average. So more than the
-    measured lag is kept while there is enough. It becomes available again as the control comes near.
+    With few moves left, a single bad loss weighs as much as the average of many, so the reserve exceeds the measured
+    lag while the clock allows it. It is released as the control approaches.
     """
     seen = moves * max(0.0, lag_ms - increment)
     feared = moves * max(0.0, (lag_ms + overhead_ms) / 2 - increment)
@@ -128,9 +128,9 @@ def _lean(remaining: int, opponent: int | None) -> float:
 # 400,000 nodes each, their product is 1 on average.
 STABLE_FACTORS = (1.6, 1.35, 1.2, 1.05, 0.95, 0.88)  # by iterations since the best move changed
 DROP_LIMIT_CP = 60
-DROP_SHARE = 0.01  # of the soft limit, added for each centipawn lost since the last iteration
+DROP_SHARE = 0.01  # share of the soft limit added for each centipawn lost since the last iteration
 RISE_SHARE = 0.003
-NODE_SHARE_BASE = 1.6  # less the share of nodes spent on the best move
+NODE_SHARE_BASE = 1.6  # minus the share of nodes spent on the best move
 NODE_SHARE_LEAST = 0.6
 
 
@@ -148,28 +148,28 @@ def rescale(stable_iterations: int, drop_cp: float, node_share: float) -> float:
 
 
 class Lag:
-    """Time that a move loses between the engine and its clock, measured from one of our moves to the next.
+    """The lag: time lost between engine and clock, measured from one of our moves to the next.
 
-    The reserve for a long game depends on it. It is a few milliseconds with most clients; until the game has shown it,
-    a fifth of the overhead is assumed.
+    It determines the reserve for a long game. With most clients it is a few milliseconds; until it is measured, a fifth
+    of the overhead is assumed.
     """
 
     # The lag rises faster than it falls, because a lost game costs more than a little thought.
     RISE = 0.3
     FALL = 0.1
-    OUTLIER = 4  # times the overhead; a client that was put to sleep says nothing about the next move
-    STANDING_MS = 20  # a clock that shows this much more than it can does not run while we think
+    OUTLIER = 4  # maximum lag, in multiples of the overhead: a suspended client tells nothing about the next move
+    STANDING_MS = 20  # a clock that shows this much more than possible does not run while we think
 
     def __init__(self) -> None:
         self.ms: float | None = None  # None: not measured yet
-        self.last_ms: float | None = None  # of the last move alone, None if its clock does not tell
+        self.last_ms: float | None = None  # lag of the last move alone, None if unknown
         self._runs = True  # does the given clock run while we think?
         self._ply: int | None = None  # of our last move
-        self._due_ms = 0.0  # the clock after our move if nothing were lost
+        self._due_ms = 0.0  # the expected clock after our move without lag
         self._movestogo: int | None = None
 
     def not_told(self) -> None:
-        """A `go` has come with clocks of our own count, which say nothing of lag."""
+        """Note a `go` with clocks counted by ourselves, from which lag cannot be measured."""
         self.last_ms = None
 
     def asked(self, limits: Limits, stm: int, game_ply: int, overhead_ms: float, thought_ms: float) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Timing:
-    """Learns the lag from one `go` to the next, and keeps the Triple Block clock if there is one."""
+    """Measures the lag from one `go` to the next, and runs the Triple Block clock if there is one."""
 
     def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
         self._settings = settings
@@ -28,7 +28,7 @@ class Timing:
 
     @property
     def lag_ms(self) -> float | None:
-        """What a move loses outside the engine, None until a client's clock has shown it."""
+        """The lag of a move in ms, None until it is measured by a client's clock."""
         return self._lag.ms
 
     def new_game(self) -> None:
@@ -37,7 +37,7 @@ class Timing:
             self._keeper.new_game()
 
     def set_clock(self, name: str, text: str) -> bool:
-        """Set an option of the Triple Block clock. Returns False, after a notice, if the text means none."""
+        """Set an option of the Triple Block clock. Returns False, after a notice, for an invalid text."""
         from .keeper import Keeper
 
         if self._keeper is None:
@@ -54,7 +54,7 @@ class Timing:
         return [] if self._keeper is None else self._keeper.report(board)
 
     def begin(self, limits: Limits, position: PlayedPosition, listener: Listener) -> Listener:
-        """A search begins. Returns the listener to give to it."""
+        """Note the start of a search; return the listener to use for it."""
         if self._keeper is None:
             return listener
         return self._keeper.begin(limits, position.board, position.set_up_text, position.played, listener)
@@ -64,7 +64,7 @@ class Timing:
             self._keeper.ponderhit()
 
     def give_up(self) -> None:
-        """The running search does not count as a move."""
+        """Note that the running search does not count as a move."""
         if self._keeper is not None:
             self._keeper.give_up()
 

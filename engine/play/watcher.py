@@ -1,4 +1,4 @@
-"""Turns the search's reports into news for a listener: moves as text, lines cut where the game ends, exact scores."""
+"""Converts the search's reports for a listener: moves as text, lines cut at the end of the game, exact scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CURRENT_MOVE_EVERY_NS = _SECOND_NS // 4
 
 
 class Watcher:
-    """Stands between the search and the listener: turns moves into text, and removes what is illegal or too much.
+    """Passes reports from the search to the listener: turns moves into text, and drops illegal or superfluous ones.
 
     The core calls it on the search's thread (``cext/bindings/pool.pyi``, Listener).
     """
@@ -50,11 +50,11 @@ class Watcher:
         objective: Objective | None = None,
         lengthen: Lengthen | None = None,
     ):
-        """exact_ns: time before which the best move must not be given. soft_ns: see ``Budget``.
+        """exact_ns: time before which the best move must not be reported. soft_ns: see ``Budget``.
 
-        advice: is put into every line. symbols: gets every line. choose: chooses one of several lines to play; only the
-        best line is shown, and at the end the chosen one. objective: of the search, if it plays for records. lengthen:
-        adds to an exact line what tables know about its end, where the search goes no further.
+        advice: adjusts every line. symbols: gets every line. choose: chooses one of several lines to play; only the
+        best line is shown, and at the end the chosen one. objective: that of the search if it plays for records.
+        lengthen: extends an exact line by best play from tables.
         """
         from threading import Event
 
@@ -65,18 +65,18 @@ class Watcher:
         self._symbols = symbols
         self._objective = objective
         self._lengthen = lengthen
-        self._outlook: Outlook | None = None  # the last one
+        self._outlook: Outlook | None = None  # the last reported outlook
         self._hurry = Event()
-        self.done = False  # has the best move been given, or is it being given now?
+        self.done = False  # has the best move been reported, or is it being reported now?
         self._latest: SearchInfo | None = None  # the latest line of the best move
         self._exact: SearchInfo | None = None
         self._said: SearchInfo | None = None
-        self._nodes = self._time_ns = 0  # the most that has been said
+        self._nodes = self._time_ns = 0  # the largest number reported so far
         self._stable_iterations = 0
         self._score_before: int | None = None
-        self._scale = 1.0  # of the soft limit
+        self._scale = 1.0  # factor for the soft limit
         self._soft_ns = soft_ns
-        self.pondering = pondering  # in the opponent's time?
+        self.pondering = pondering  # is the search pondering?
         self._choose = choose
         self._ranks: dict[int, SearchInfo] = {}  # the latest line of each rank
         self._exact_lines: dict[int, SearchInfo] = {}  # the same, exact ones only
@@ -129,11 +129,11 @@ class Watcher:
             self._say(line)
 
     def _look_out(self, moves: list[int], line: SearchInfo) -> None:
-        """Tell the standing record and the forecast."""
+        """Report the record in force and the forecast."""
         if self._objective is None:
             return
         if self._advice is not None:
-            self._advice.mark(line)  # endgame tables may know better what the score stands for
+            self._advice.mark(line)  # endgame tables may have corrected the score
         found = outlook(self._objective, self._board, moves, line.score)
         if found is not None:
             is_news = self._outlook is None or found.known != self._outlook.known
@@ -155,42 +155,42 @@ class Watcher:
         if before is not None and not is_mate(before) and not is_mate(score):
             drop_cp = (before - score) / SCORE_CP
         self._scale = rescale(self._stable_iterations, drop_cp, node_share)
-        # The clock of the move began at the hit, but the thought before it counts.
+        # The clock of the move started at the ponderhit, but the time before it counts as thinking.
         credit = self._pondered_ns / self._soft_ns if self._soft_ns else 0.0
         return max(0.0, self._scale - credit)
 
     def ponderhit(self, soft_ns: int | None = None) -> bool:
-        """Begin the move's own time; return whether the thought before is enough. soft_ns: replaces the first one."""
+        """Start the move's own time; return True if the time spent pondering is enough. soft_ns: the new soft limit."""
         if soft_ns is not None:
             self._soft_ns = soft_ns
         self.pondering = False
-        self._said = None  # clients forget what they heard in the opponent's time, and the move shall have a score
+        self._said = None  # clients discard reports from pondering, so repeat the line to give the move a score
         now = time.monotonic_ns()
         self._pondered_ns = now - self._started_ns
         self._started_ns = now
         return self._soft_ns > 0 and self._pondered_ns >= self._soft_ns * self._scale
 
     def count_pondering(self) -> int:
-        """Count the thought before ``ponderhit`` as part of the exact time; return how long it was, in ns."""
+        """Count the time before ``ponderhit`` as part of the exact time; return it in ns."""
         self._exact_ns = max(0, self._exact_ns - self._pondered_ns)
         return self._pondered_ns
 
     def skip(self, ns: int) -> None:
-        """Count this much of the time since the start for nothing."""
+        """Exclude this much of the time since the start."""
         self._started_ns += ns
         self._current_move_ns += ns
 
     @property
     def thought_ms(self) -> float:
-        """The move's own time up to the best move; 0 before it."""
+        """The time that the move took; 0 before the best move."""
         return 0.0 if self._answered_ns is None else (self._answered_ns - self._started_ns) / 1_000_000
 
     def hurry(self) -> None:
-        """Wait for nothing more. Called from the front end's thread."""
+        """Stop waiting. Called from the front end's thread."""
         self._hurry.set()
 
     def bestmove(self, move: int, ponder: int) -> None:
-        # A search may be finished before its time. A client that asked for an exact time gets it.
+        # A search may finish early, but a client that asked for an exact time gets the move at that time.
         early_ns = self._started_ns + self._exact_ns - time.monotonic_ns()
         if early_ns > 0:
             self._hurry.wait(early_ns / _SECOND_NS)
@@ -210,10 +210,10 @@ class Watcher:
         self._listener.best_move(BestMove(best, line.pv[1] if len(line.pv) > 1 else None))
 
     def _say_others(self, best: str | None) -> None:
-        """Print the lines below the first that an unfinished iteration has left with a bound.
+        """Print the lines after the first that an unfinished iteration has left with a bound.
 
-        Clients ignore lines with a bound, and would keep a line of an earlier iteration, perhaps about the very move
-        that is now the best.
+        Clients ignore lines with a bound, and would keep a line of an earlier iteration, perhaps one about the new best
+        move.
         """
         for rank, line in sorted(self._ranks.items()):
             if rank > 1 and line.bound != EXACT and line.pv[:1] != [best]:
@@ -222,13 +222,13 @@ class Watcher:
                 self._say(settled)
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:
-        """The line to print before the best move: one that begins with this move, exact if there is one."""
+        """The line to print before the best move: one that begins with this move, preferably exact."""
         if self._exact is not None and self._exact.pv[:1] == [best]:
             line = self._exact
         elif self._latest is not None and self._latest.pv[:1] == [best]:
             line = self._latest if self._exact is None else self._settled(self._latest, self._exact)
         else:
-            # Stopped before any iteration was finished, or the move is that of another thread.
+            # The search was stopped before the first iteration ended, or another thread found the move.
             line = bare_line() if self._latest is None else self._latest.copy()
             line.bound = EXACT
             line.pv = playable_line(self._board, [move]) if move else []
@@ -246,11 +246,11 @@ class Watcher:
         return chosen
 
     def _settled(self, line: SearchInfo, exact: SearchInfo | None) -> SearchInfo:
-        """A line that the stop has left with a bound, with this bound as its score. exact: the last one of its rank.
+        """A line left with a bound by the stop, with the bound as its score. exact: the last exact line of its rank.
 
-        Clients ignore lines with a bound, and the move would have no score. A mate that is only a bound has no line
-        that proves it: the move's own last line has to do, else the older score, and if that is a mate of another
-        move, it remains a bound.
+        Clients ignore lines with a bound, so the move would have no score. A mate that is only a bound has no line that
+        proves it: then use the move's own last line, else the older score; if that is a mate by another move, keep the
+        bound.
         """
         if line.bound == EXACT:
             return line
@@ -258,7 +258,7 @@ class Watcher:
             score = line.score
         elif (own := self._exact_of_move.get(line.pv[0])) is not None:
             own = own.copy()
-            own.multipv = line.multipv  # the move may have stood elsewhere
+            own.multipv = line.multipv  # the move may have had a different rank
             return own
         elif exact is None or is_mate(exact.score):
             return line.copy()
@@ -269,7 +269,7 @@ class Watcher:
         return line
 
     def _say(self, line: SearchInfo) -> None:
-        # Lines that are told again at the end are of iterations before; what a client shows must not run backwards.
+        # Lines repeated at the end may be of earlier iterations, but the numbers shown must never decrease.
         self._nodes = line.nodes = max(self._nodes, line.nodes)
         self._time_ns = line.time_ns = max(self._time_ns, line.time_ns)
         if line.multipv == 1:
@@ -286,9 +286,9 @@ class Watcher:
 def playable_line(board: Board, moves: list[int]) -> list[str]:
     """The moves as text, as long as they are legal and the game goes on. The board is unchanged afterwards.
 
-    A line from the table may go past the end of the game, about which clients complain. It stops at mate, stalemate,
-    the third occurrence, the 50-move limit, and dead material. What already holds at the root does not count: the user
-    wants to see what happens if play goes on.
+    A line from the table may continue past the end of the game, which clients report as an error. It stops at mate,
+    stalemate, the third occurrence, the 50-move limit, and dead material. Conditions that already hold at the root are
+    ignored, because the user wants to see how play would continue.
     """
     texts: list[str] = []
     over_anyway = board.insufficient or not board.material_ends
@@ -299,12 +299,12 @@ def playable_line(board: Board, moves: list[int]) -> list[str]:
         board.push(move)
         if board.clock >= board.clock_limit or board.repetitions() >= 2 or (board.insufficient and not over_anyway):
             break
-        # The end of the board also shows without this: no move is legal after mate or stalemate.
+        # Mate and stalemate need no test: no move is legal after them.
     for _ in texts:
         board.pop()
     return texts
 
 
 def bare_line(score: int = 0) -> SearchInfo:
-    """A line for a best move without an iteration."""
+    """Create a line for a best move without a finished iteration."""
     return SearchInfo(depth=0, seldepth=0, multipv=1, score=score, bound=EXACT, nodes=0, time_ns=0, hashfull=0, pv=[])

@@ -1,4 +1,4 @@
-"""What this copy of the engine is: for reports of faults, and for whoever wonders why it is slow."""
+"""A description of this installation, for bug reports and questions about speed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def commit() -> str:
 
 
 def build_report() -> str:
-    """What the engine was compiled by and for, in some lines."""
+    """The compiler, platform and instruction set of the build, in a few lines."""
     from standstill.cext.base import compiled
 
     return "\n".join(
@@ -47,7 +47,7 @@ def about() -> str:
         "instruction set": _instructions() + _others(),
         "run by": _python(),
         "network": path_of(settings["EvalFile"]) or f"{NONE}: the hand-crafted evaluation",
-        "records": path_of_records(settings["RMobilityEvalFile"]) or f"{NONE}: a rule of thumb foresees them",
+        "records": path_of_records(settings["RMobilityEvalFile"]) or f"{NONE}: a heuristic predicts them",
         "tables": "; ".join(_tables(table_folders(settings))),
         "engine.ini": locate() or "not found",
     }
@@ -62,7 +62,7 @@ def _instructions() -> str:
 
 
 def _others() -> str:
-    """The builds of the core that the processor could have been given."""
+    """The builds of the core from which the one for this processor was chosen."""
     from standstill import cext
 
     return f" (build {cext.CHOSEN} of {', '.join(cext.BUILDS)})" if cext.CHOSEN else ""
@@ -73,12 +73,12 @@ def _python() -> str:
 
 
 def _tables(folders: list[str]) -> list[str]:
-    """How many R-Mobility tables each folder has."""
+    """The number of R-Mobility tables in each folder."""
     from ..tablebases.store import SUPPLIED
 
     found = []
     for folder in [*folders, SUPPLIED]:
         names = [name for name in classes(MOST_MEN) if os.path.isfile(table_path(folder, name, 0, False))]
         men = max((len(name) - 1 for name in names), default=0)
-        found.append(f"{len(names)} of R-Mobility, up to {men} men, in {folder}" if names else f"none in {folder}")
+        found.append(f"{len(names)} of R-Mobility, up to {men} pieces, in {folder}" if names else f"none in {folder}")
     return found

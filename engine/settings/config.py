@@ -1,6 +1,6 @@
 """engine.ini: the user's defaults.
 
-The file is read without configparser, which alone would take half of the starting time; the format is a few lines.
+This module parses the simple format itself, because configparser would take half of the start-up time.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FILE_NAME = "engine.ini"
 
 
 def locate() -> str | None:
-    """Path of engine.ini: beside the folder ``engine``, otherwise where the installation put it.
+    """The path of engine.ini: beside the folder ``engine``, or where the installation put it.
 
-    It is never in the working directory, because a client may start the engine anywhere.
+    The working directory is not searched, because a client may start the engine anywhere.
     """
     above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     shared = os.path.join("share", "standstill", FILE_NAME)
@@ -33,7 +33,7 @@ def locate() -> str | None:
 
 
 def find_file(path: str) -> str:
-    """The path, or if there is no such file, the path below the folder of engine.ini: clients start us anywhere."""
+    """The path itself, or if that file is missing, the path relative to the folder of engine.ini."""
     path = os.path.expanduser(path)
     beside = locate()
     if beside is None or os.path.exists(path):
@@ -51,7 +51,7 @@ def table_folders(settings: Settings) -> list[str]:
 
 
 def load(path: str | None = None) -> tuple[Settings, list[str]]:
-    """The settings with the values of engine.ini, and a line about each of its lines that was not understood."""
+    """The settings from engine.ini, and a message for each line with an error."""
     settings = Settings()
     path = path or locate()
     if path is None:

@@ -1,4 +1,4 @@
-"""Options that earlier versions had: a client or an engine.ini that still sets one learns what replaces it."""
+"""Options of earlier versions: setting one is answered with what replaces it."""
 
 from __future__ import annotations
 

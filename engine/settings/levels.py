@@ -1,8 +1,8 @@
-"""What ratings below full strength mean, as it was measured (docs/strength.md)."""
+"""Search limits for ratings below full strength, from measurements (docs/strength.md)."""
 
-# (rating, nodes, lines, slack in cp). From 1608 on: nodes that score half against a Skill Level of Stockfish with that
-# rating, smoothed; 1320 and 1468: slack that does; below: slack that scores 24 per cent against 200 points more.
-# tools/measure/play/levels.py, docs/strength.md.
+# (rating, nodes, lines, slack in cp). From 1608 on the nodes, and for 1320 and 1468 the slack, score half against a
+# Skill Level of Stockfish with that rating (smoothed); below, the slack scores 24 per cent against the rating 200
+# points higher. tools/measure/play/levels.py, docs/strength.md.
 MEASURED = (
     (700, 300, 6, 240),
     (920, 300, 6, 120),

@@ -1,6 +1,6 @@
 """Writes docs/options.md and engine.ini from the table of options.
 
-``make docs`` runs it, to write the two files of the clone anew.
+``make docs`` runs this module.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .table import OPTIONS
 
 PAGE = os.path.join("docs", "options.md")
 
-_WIDTH = 110  # of the comments
+_WIDTH = 110  # width of the comments, in characters
 
 _PAGE_HEAD = """\
 <!-- Written by `make docs` from the table in engine/settings/table.py. -->
@@ -72,7 +72,7 @@ def default_text(spec: OptionSpec) -> str:
 
 
 def _row(spec: OptionSpec) -> list[str]:
-    """What a reader looks for stands first: where the page is narrow, the last cells are out of sight."""
+    """The row of an option. The meaning comes first, because a narrow page hides the last cells."""
     if spec.in_xboard:
         xboard = f"`{spec.xboard_name}`"
     else:

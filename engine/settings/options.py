@@ -1,4 +1,4 @@
-"""Find an option by its name, and keep the values that have been set."""
+"""Look up options by name, and hold their values."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def find(name: str) -> OptionSpec | None:
 
 
 def unknown(name: str) -> str:
-    """One line about a name that is not an option: what replaces it if it was one, else that it is unknown."""
+    """The message for a name that is not an option: it is unknown, or replaced by something else."""
     from .dropped import instead_of  # few clients send such a name
 
     return instead_of(name) or f"unknown option {shown(name)}"
@@ -107,7 +107,7 @@ class Settings:
         self._set.add(name)
 
     def value(self, spec: OptionSpec) -> bool | int | str:
-        """What ``settings[spec.name]`` is, for an option that is not a button."""
+        """The value ``settings[spec.name]`` of an option that is not a button."""
         return self._values[spec.name]
 
     def is_set(self, name: str) -> bool:

@@ -62,7 +62,7 @@ class OptionSpec:
         self.in_uci = in_uci  # is it declared to UCI clients?
         self.in_xboard = in_xboard and not xboard_command  # is it declared to XBoard clients?
         self.xboard_command = xboard_command  # the XBoard command that sets it instead
-        self.check = check  # of a string: raises ValueError for a text that is not a value
+        self.check = check  # checks the text of a string; raises ValueError
         self.xboard_kind = xboard_kind or kind  # file or path, for a string that names one
 
     @property
@@ -110,12 +110,12 @@ class OptionSpec:
         digits = text.lstrip("+-")
         if not digits.isascii() or not digits.isdigit() or len(text) - len(digits) > 1:
             raise ConfigError(f"expected a number for {self.name}, found {shown(text)}")
-        # int() refuses thousands of digits, and numbers of more than twenty are out of every range here.
+        # int() refuses thousands of digits, and a number of more than twenty digits is outside every range here.
         return int(text[:20])
 
 
 def check_log(path: str) -> None:
-    """Raise ConfigError unless the path is empty or a file that can be written, which is made."""
+    """Raise ConfigError unless the path is empty or the file can be written. Creates a missing file."""
     if not path:
         return
     try:

@@ -9,7 +9,7 @@ from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi,
 from .levels import LEAST_ELO, MOST_ELO
 from .spec import OptionSpec, check_log
 
-# Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/variants knows them.
+# Names that UCI clients (cutechess, Fairy-Stockfish) use for our variants; engine/variants maps them.
 UCI_VARIANTS = (
     "3check",
     "5check",
@@ -197,7 +197,7 @@ OPTIONS = (
         "FairyVariant",
         "string",
         "",
-        "The variant, of those named fairy/..., that the client gets as variant fairy. Empty: the first one, with "
+        "The variant, among those named fairy/..., that the client plays as `fairy`. Empty: the first one, with "
         "those of VariantFile before built-in ones.",
         in_uci=False,
     ),
@@ -205,7 +205,7 @@ OPTIONS = (
         "MakrukRules",
         "combo",
         "makruk",
-        "The variant that the client gets as variant makruk, if it is defined.",
+        "The variant that the client plays as `makruk`, if it is defined.",
         choices=("makruk", "Cambodian", "Ai-wok"),
         in_uci=False,
     ),

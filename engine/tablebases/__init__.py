@@ -1,1 +1,1 @@
-"""R-Mobility tablebases: which classes there are, building them, their files, asking them."""
+"""R-Mobility tablebases: material classes, building, files and probing."""

@@ -1,4 +1,4 @@
-"""How games end by the tables: for referees, for scoring games that were adjudicated, for showing running games."""
+"""Adjudication by tables: for matches, for scoring adjudicated games, and for showing running games."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-OWN = "own"  # instead of a folder: only the tables of three men that come with the program
+OWN = "own"  # instead of a folder: only the three-man tables that come with the program
 
 
 class Adjudicator:
-    """The tables of some folders, and those of the program."""
+    """The tables of some folders, and the built-in ones."""
 
     def __init__(self, folders: Sequence[str] = (), *, whole_game: bool = False):
-        """``own`` among the folders is none. Raises TablebaseError for a folder or table that is not sound."""
+        """``own`` stands for the built-in tables alone. Raises TablebaseError for an invalid folder or table."""
         self._asked = tuple(folders), whole_game
         named = [folder for folder in folders if folder != OWN]
         suffix = SUFFIXES[0, whole_game]
@@ -40,19 +40,19 @@ class Adjudicator:
         self.most_men = self._store.most_men
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process opens the folders itself."""
+        """Pickle the folders only; another process opens them itself."""
         return partial(Adjudicator, whole_game=self._asked[1]), (self._asked[0],)
 
     def knows_plies(self, board: Board) -> bool:
-        """Are the plies of ``value`` those of the tables? Some are there without them."""
+        """Are the plies of ``value`` valid? Some tables lack plies."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         return probing.knows_plies(self._store, board)
 
     def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
-        """How best play ends under this record, None if no table has the position. The 50-move rule is not asked.
+        """How best play ends under this record, ignoring the 50-move rule; None if no table has the position.
 
-        board: of chess.
+        board: a board of orthodox chess.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -65,7 +65,7 @@ class Adjudicator:
     def verdict(self, board: ChessBoard, record: probing.Record | None) -> probing.Record | None:
         """The final record (code, owner) of best play, if it is certain that the 50-move rule does not come first.
 
-        The board's ``clock_limit`` counts, its earlier positions do not.
+        The board's ``clock_limit`` is respected, its earlier positions are not.
         """
         value = self.value(board, record)
         if value is None:

@@ -1,4 +1,4 @@
-"""Building the classes that a folder of tables lacks."""
+"""Build the classes that a folder of tables lacks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .sharing import build_class_shared, solve_class_shared
 from .solving import solve_class, write_class
 from .store import TableStore
 
-KEEP_ABOVE = 1 << 20  # numbers of a class: what is solved in a second need not be kept
-_BASE_MB = 100  # of the process, and of packing a class
-_LEAST_MB = 100  # for a slice, however large, that lies in a mapped file
+KEEP_ABOVE = 1 << 20  # positions; a class with fewer is solved in a second and needs no checkpoints
+_BASE_MB = 100  # memory for the process and for packing a class
+_LEAST_MB = 100  # memory for a slice of any size in a mapped file
 TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
@@ -32,7 +32,7 @@ class Built(NamedTuple):
     positions: int
     evaluations: int
     seconds: float
-    share: float  # of the whole work that is done
+    share: float  # finished share of the whole work
 
 
 def build(
@@ -46,14 +46,15 @@ def build(
     executor: Executor | None = None,
     report: Callable[[Built], None] = lambda built: None,
 ) -> None:
-    """Build the classes and all that they need, except what is there, unless it is needed and damaged.
+    """Build the classes and all that they need, except sound tables that exist already.
 
-    Each class is written when it is done, so a build that was ended goes on where it was: in a class of more
-    numbers than ``keep_above`` with its last slice, in a slice of more than ``keep_every_s`` with its last levels.
-    executor: of a cluster of ``threads`` workers that share the folder, each with ``memory_mb``. memory_mb: the
-    most that the solver may use; what needs more is solved in mapped files beside the tables.
+    Each class is written when it is finished, so an interrupted build continues where it stopped: within a class of
+    more positions than ``keep_above`` after its last slice, within a slice that takes longer than ``keep_every_s`` at
+    its last saved level. executor: that of a cluster of ``threads`` workers that share the folder, each with
+    ``memory_mb``. memory_mb: the limit for the solver; slices that need more are solved in mapped files beside the
+    tables.
 
-    Raises TablebaseError if it cannot do with that, OSError.
+    Raises TablebaseError if the memory is too small even so, OSError.
     """
     every_s = KEEP_EVERY_S if keep_every_s is None else keep_every_s
     os.makedirs(store.folder, exist_ok=True)
@@ -81,7 +82,7 @@ def build(
             work.remove()
         return name, solver.positions, solver.evaluations, time.monotonic() - start
 
-    # Classes with equally many men and pawns do not need each other. With pawns a class has slices of its own.
+    # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns has slices.
     for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
         for batch in [[name] for name in group] if pawns else [list(group)]:
             at_once, own, memory = _shares(batch, threads, memory_mb)
@@ -89,13 +90,13 @@ def build(
                 for task in [pool.submit(build_one, name, own, memory) for name in batch]:
                     result = awaited(task)
                     done += numbers(result[0])
-                    if executor is None or slices(result[0]) > 1:  # else it was opened to be tested
+                    if executor is None or slices(result[0]) > 1:  # otherwise it was opened only for testing
                         store.replace(result[0])
                     report(Built(*result, done / total))
 
 
 def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
-    """Those that are not there, and those that they need and that are damaged, in the order of building."""
+    """The missing classes, and damaged ones that they need, in the order of building."""
     missing = [name for name in classes(MOST_MEN) if name in wanted and not store.is_complete(name)]
     used = {other for name in missing for other in needed(name)}.difference(missing)
     again = {name for name in used if not store.is_sound(name)}
@@ -104,7 +105,7 @@ def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
 
 @contextlib.contextmanager
 def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecutor]:
-    """Threads that wait for what the executor does, until it is done or the process shall end."""
+    """Threads that wait for the executor until it has finished or the process is to end."""
     pool = ThreadPoolExecutor(count)
     try:
         yield pool
@@ -117,7 +118,7 @@ def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecut
 
 
 def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
-    """How many classes at once, threads for each, and the bytes for a slice, so that the memory suffices."""
+    """Numbers that fit the memory: classes built in parallel, threads for each, and bytes for a slice."""
     at_once, own = (1, threads) if len(batch) == 1 and slices(batch[0]) > 1 else (threads, 1)
     if memory_mb is None:
         return at_once, own, None
@@ -131,7 +132,7 @@ def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int,
 
 
 def _remove_left_over(folder: str) -> None:
-    """Remove what a killed process was writing, also of classes that are not yet done."""
+    """Remove the temporary files of killed processes, including those of unfinished classes."""
     for entry in os.listdir(folder):
         path = os.path.join(folder, entry)
         if is_work(entry) and os.path.isdir(path):

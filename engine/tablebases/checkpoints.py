@@ -1,7 +1,7 @@
-"""What is kept of a class while it is built: its solved slices, and the slice in work after some levels.
+"""Checkpoints of a class under construction: its solved slices, and the current slice after some levels.
 
-It lies in a folder beside the tables, so that a build that was killed goes on where it was, and so that slices need not
-lie in the memory. When the class is written the folder goes.
+They are kept in a folder beside the tables, so that a killed build continues where it stopped, and slices need not stay
+in memory. The folder is deleted once the class is written.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import BinaryIO
 
 from ..common.atomic_files import new_file
 
-KEEP_EVERY_S = 120.0  # of solving one slice: what has been done by then survives
+KEEP_EVERY_S = 120.0  # seconds of work on one slice between two checkpoints
 
 
 _END = ".work"
 
 
 def is_work(name: str) -> bool:
-    """Is this the name of such a folder?"""
+    """Is this the name of a checkpoint folder?"""
     return name.startswith(".") and name.endswith(_END)
 
 
 class Work:
-    """The folder of one class. every_s: how often a slice in work is kept."""
+    """The folder of one class. every_s: seconds between two checkpoints of a slice."""
 
     def __init__(self, folder: str, name: str, whole_game: bool, *, every_s: float = KEEP_EVERY_S):
         self.folder = os.path.join(folder, f".{name}{'.whole-game' if whole_game else ''}{_END}")
@@ -39,20 +39,20 @@ class Work:
         return os.path.join(self.folder, f"slice-{index}")
 
     def prepare(self) -> None:
-        """Make the folder. Raises OSError."""
+        """Create the folder. Raises OSError."""
         os.makedirs(self.folder, exist_ok=True)
 
     def solved(self, index: int) -> mmap.mmap | None:
-        """The bytes of a slice that has been solved, None if it has not."""
+        """The bytes of a solved slice, None if it is not solved."""
         return _mapped(self.slice_path(index))
 
     def forget(self, index: int) -> None:
-        """Remove a slice that is not sound."""
+        """Remove a damaged slice."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.slice_path(index))
 
     def scratch(self, size: int) -> mmap.mmap:
-        """Mapped memory without a name: it takes room on the disk where it is touched, and goes with the process."""
+        """Memory mapped to an unnamed file: it takes disk space only where it is used, and is freed at exit."""
         self.prepare()
         with tempfile.TemporaryFile(dir=self.folder) as file:
             file.truncate(size)
@@ -63,7 +63,7 @@ class Work:
 
 
 class LevelKeeper:
-    """Keeps one slice in work, as the core asks for it."""
+    """Saves the current slice when the core asks for it."""
 
     def __init__(self, work: Work, index: int):
         self._path = os.path.join(work.folder, f"level-{index}")
@@ -88,7 +88,7 @@ class LevelKeeper:
 
 
 def write_all(file: BinaryIO, chunk: bytes) -> None:
-    """Write to an unbuffered file, which may take less than it is given."""
+    """Write all bytes to an unbuffered file, whose write() may be partial."""
     rest = memoryview(chunk)
     while rest:
         rest = rest[file.write(rest) :]
@@ -98,5 +98,5 @@ def _mapped(path: str) -> mmap.mmap | None:
     try:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (FileNotFoundError, ValueError):  # an empty file is none
+    except (FileNotFoundError, ValueError):  # an empty file holds no checkpoint
         return None

@@ -1,4 +1,4 @@
-"""Whole classes for researchers: every position as CSV or Parquet, and the longest lines as games in PGN."""
+"""Exports of whole classes: every position as CSV or Parquet, and the longest lines as PGN games."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .store import TableStore
 from .table_file import TOP
 
 FORMATS = (".csv", ".parquet")
-CHUNK = 1 << 16  # numbers of positions at a time
+CHUNK = 1 << 16  # positions read at a time
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 
 Row = tuple[int | str, ...]
 
 
 def columns(name: str) -> list[str]:
-    """The names of the columns: side to move, the square of each man, goal, outcome right after a reset, plies to it.
+    """The names of the columns: side to move, square of each piece, goal, outcome right after a reset, plies to it.
 
-    White's men have capital letters; equal ones are numbered.
+    White's pieces have capital letters; equal pieces are numbered.
     """
     letters = [LETTERS[man].lower() if colour == BLACK else LETTERS[man] for colour, man in men_of(name)]
     labels = [
@@ -42,10 +42,10 @@ def columns(name: str) -> list[str]:
 
 
 def rows(store: TableStore, name: str) -> Iterator[list[Row]]:
-    """The positions of a class, some at a time: of images by the symmetry of the board one stands for all.
+    """The positions of a class, in batches; one position stands for all that are symmetric to it.
 
-    Goals are numbers such as 3.5, outcomes text such as -G1.5. Raises TablebaseError if the class is not there, or
-    without plies, or damaged.
+    Goals are numbers such as 3.5, outcomes text such as -G1.5. Raises TablebaseError if the class is missing, has no
+    plies, or is damaged.
     """
     _check(store, name)
     men = men_of(name)
@@ -68,7 +68,7 @@ def _check(store: TableStore, name: str) -> None:
 
 
 def write_csv(store: TableStore, name: str, path: str) -> int:
-    """Write a class as CSV; the number of positions. Raises TablebaseError, OSError."""
+    """Write a class as CSV; return the number of positions. Raises TablebaseError, OSError."""
     count = 0
     with new_file(path) as file:
         _append(file, [columns(name)])
@@ -87,7 +87,7 @@ def _append(file: BinaryIO, lines: Iterable[Iterable[object]]) -> None:
 
 
 def write_parquet(store: TableStore, name: str, path: str) -> int:
-    """Write a class as Parquet, with pyarrow; the number of positions. Raises ImportError too."""
+    """Write a class as Parquet, with pyarrow; return the number of positions. Also raises ImportError."""
     import pyarrow
     import pyarrow.parquet
 
@@ -109,9 +109,9 @@ def write_parquet(store: TableStore, name: str, path: str) -> int:
 
 
 def longest_lines(store: TableStore, name: str) -> Iterator[str]:
-    """For each side to move and outcome right after a reset, best play from a position with the most plies, as PGN.
+    """As PGN, for each side to move and outcome after a reset, best play from a position with the most plies.
 
-    Outcomes that always stand on the board have none. Raises TablebaseError if something is missing.
+    Outcomes that are always on the board already have no line. Raises TablebaseError if a table is missing.
     """
     for other in needed(name):
         _check(store, other)
@@ -155,7 +155,7 @@ def _game(store: TableStore, name: str, fen: str, value: probing.Value) -> str:
     tags = {"Event": f"Longest line of {name}", "White": sides[0], "Black": sides[1], "Result": result, "SetUp": "1"}
     tags |= {"FEN": ORTHODOX.fen(probing.chess_board(fen)), "RMobilityTable": f"{value.text} in {value.plies}"}
     head = "\n".join(f'[{tag} "{text}"]' for tag, text in tags.items())
-    # A comment of ours stays on its line.
+    # Each comment stays on one line.
     kept = [word.replace("[%rm ", "[%rm\0") for word in words]
     body = fill(" ".join([*kept, result]), 79, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
     return f"{head}\n\n{body}\n"

@@ -1,4 +1,4 @@
-"""Classes of material such as KQvKR: their names, their men, and the classes that they need."""
+"""Classes of material such as KQvKR: their names, pieces, and the classes that they need."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from standstill.cext.base.constants import BLACK, KING, PAWN, WHITE
 from ..common.errors import StandstillError
 
 MOST_MEN = 5
-SLICE_BYTES = 60  # the most that the solver takes on the heap for a number of a slice in work
-LETTERS = "PNBRQK"  # by the number of the man
-STRENGTH = "KQRBNP"  # the order in a name
+SLICE_BYTES = 60  # maximum heap bytes of the solver per position of the current slice
+LETTERS = "PNBRQK"  # letters, by piece number
+STRENGTH = "KQRBNP"  # order of letters in a name
 
 
 class ClassNameError(StandstillError, ValueError):
-    """Text that names no class."""
+    """The text is not the name of a class."""
 
 
 def class_name(text: str) -> str:
-    """The name of a class in its usual form: the side with more, or stronger, men first. ``krpvk`` is ``KRPvK``.
+    """The name of a class in its usual form: the side with more, or stronger, pieces first. ``krpvk`` is ``KRPvK``.
 
     Raises ClassNameError.
     """
@@ -28,7 +28,7 @@ def class_name(text: str) -> str:
     if len(sides) != 2 or not all(set(side) <= set(STRENGTH) and side.count("K") == 1 for side in sides):
         raise ClassNameError(f"expected a class such as KQvKR, found {text!a}")
     if sum(map(len, sides)) > MOST_MEN:
-        raise ClassNameError(f"expected at most {MOST_MEN} men, found {text!a}")
+        raise ClassNameError(f"expected at most {MOST_MEN} pieces, found {text!a}")
     return _joined(*sides)
 
 
@@ -38,14 +38,17 @@ def _joined(*sides: str) -> str:
 
 
 def men_of(name: str) -> list[tuple[int, int]]:
-    """(colour, man) of each man, in the order of the core: kings, White's pieces, Black's, White's pawns, Black's."""
+    """(colour, kind) of each piece, in the order of the core:
+
+    kings, White's pieces, Black's, White's pawns, Black's.
+    """
     sides = name.split("v")
     men = [(colour, LETTERS.index(letter)) for colour in (WHITE, BLACK) for letter in sides[colour]]
-    return sorted(men, key=lambda man: (man[1] != KING, man[1] == PAWN))  # stable: colours and strengths stay in order
+    return sorted(men, key=lambda man: (man[1] != KING, man[1] == PAWN))  # stable: colours stay in order
 
 
 def classes(most_men: int) -> list[str]:
-    """All classes of up to so many men, each after those that it needs."""
+    """All classes of up to this many pieces, each after those that it needs."""
     found = set()
     for count in range(most_men - 1):
         for men in combinations_with_replacement(STRENGTH[1:], count):
@@ -62,7 +65,7 @@ def _order(name: str) -> tuple[int, int, list[int]]:
 
 
 def needed(name: str) -> list[str]:
-    """The class and all classes that captures and promotions lead to, each after those that it needs itself."""
+    """The class and all classes reachable by captures and promotions, each after those that it needs."""
     found, rest = set(), [name]
     while rest:
         current = rest.pop()
@@ -87,19 +90,19 @@ def _next(name: str) -> list[str]:
 
 
 def numbers(name: str) -> int:
-    """Placements that the solver has room for: a measure of its work."""
+    """The number of placements for which the solver allocates memory: a measure of its work."""
     return slices(name) * slice_numbers(name)
 
 
 def slice_numbers(name: str) -> int:
-    """The same of one placement of the pawns."""
+    """The same for one placement of the pawns."""
     kings = 64 * 64 if "P" in name else 16 * 64
     return 2 * kings * math.prod(math.comb(64, size) for size in _groups(name, "QRBN"))
 
 
 def slices(name: str) -> int:
-    """Placements of the pawns, of which mirror images are one."""
-    left, on_centre = 48, 1  # squares; placements that are their own images
+    """The number of placements of the pawns, counting mirror images once."""
+    left, on_centre = 48, 1  # squares; placements equal to their mirror images
     placements = 1
     for size in _groups(name, "P"):
         placements *= math.comb(left, size)
@@ -112,5 +115,5 @@ def slices(name: str) -> int:
 
 
 def _groups(name: str, men: str) -> list[int]:
-    """How many there are of each kind of men of each side, where there are any."""
+    """The number of pieces of each side and kind, leaving out zeros."""
     return [count for side in name.split("v") for man in men if (count := side.count(man))]

@@ -1,4 +1,4 @@
-"""Tables in play: which of them a search may ask, and what they say of the root's moves."""
+"""Tables in play: which of them a search may probe, and how they rank the root moves."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _KEPT_LINES = 1000
 
 
 class PlayedTables:
-    """The tables that the settings name."""
+    """The tables that the settings select."""
 
     def __init__(self, notice: Callable[[str], None]):
-        """notice: called with everything that the user should know."""
+        """notice: called with each message for the user."""
         self._notice = notice
         self._wanted: tuple[tuple[str, ...], bool, int] = ((), False, 0)
-        self._lines: dict[tuple[object, ...], list[int]] = {}  # best play, by position, record and clock
+        self._lines: dict[tuple[object, ...], list[int]] = {}  # cache of best play, by position, record and clock
         self.store: TableStore | None = None
         self._limit: int | None = None
 
     def follow(self, folders: list[str], whole_game: bool, most_men: int) -> bool:
-        """Open the tables of these folders and those of the program; true if others than before are in force.
+        """Open the tables of these folders and the built-in ones; return True if the tables in force have changed.
 
-        What is not sound in the folders is reported. most_men: 0 for no tables.
+        Faults in the folders are reported. most_men: 0 for no tables.
         """
         wanted = (tuple(folders), whole_game, most_men) if most_men else ((), False, 0)
         if wanted == self._wanted:
@@ -48,7 +48,7 @@ class PlayedTables:
         had_none, self._wanted, self.store = self.store is None, wanted, None
         self._lines.clear()
         if most_men:
-            from .store import SUPPLIED, TableStore  # loads the core's door, which no other game needs
+            from .store import SUPPLIED, TableStore  # loads the core's binding, which other variants do not need
 
             first, *more = [*folders, SUPPLIED]
             store = TableStore(first, more=more, whole_game=whole_game, most_men=most_men)
@@ -70,10 +70,10 @@ class PlayedTables:
         if without:
             more = f" and {len(without) - 1} more" if without[1:] else ""
             plies = SUFFIXES[1, store.whole_game]
-            self._notice(f"expected plies (*{plies}) beside each table, found none of {without[0]}{more}: not asked")
+            self._notice(f"expected plies (*{plies}) beside each table, missing for {without[0]}{more}: not probed")
 
     def set_limit(self, code: int | None) -> None:
-        """code: of the weakest goal that counts as a record, None for all goals."""
+        """code: that of the weakest goal that counts as a record; None for all goals."""
         self._limit = code if code is None else max(code, 1)  # mate and stalemate always count
         self._lines.clear()
 
@@ -82,10 +82,10 @@ class PlayedTables:
         return 0 if self.store is None else self.store.most_men
 
     def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> tuple[list[int], str] | None:
-        """Those moves that keep the value and lead there, and what to tell of it; None if the tables cannot say.
+        """The moves that keep the value and make progress, and a message about it; None if the tables cannot tell.
 
-        The side that improves on the record takes the shortest way. The other takes the longest, or a repetition, which
-        the search then prefers: it leaves the record as it is. record: None if there is none within the limit.
+        The side that improves the record takes the shortest way. The other side takes the longest way, or a repetition,
+        which leaves the record unchanged and which the search then prefers. record: None without one within the limit.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -102,7 +102,7 @@ class PlayedTables:
         value = probing.best(board, asked, entries)
         final, standing = self._counted(value.outcome), self._counted(probing.outcome(asked))
         if final and value.plies and board.clock + value.plies + 2 >= board.clock_limit:
-            return None  # the 50-move rule may come first
+            return None  # the 50-move rule may end the game first
         kept = [
             entry.move
             for entry in entries
@@ -115,11 +115,11 @@ class PlayedTables:
             kept += [move for move in moves if move not in kept and self._repeats(board, move)]
         if not kept:
             return None
-        # Without a goal that counts the game is drawn, or lost by the side that a komi asks for one.
+        # Without a goal that counts the game is drawn, or lost by the side that needs one because of a komi.
         return kept, f"rmobility table {f'{value.text} in {value.plies}' if final else 'none'}"
 
     def lengthened(self, board: Board, moves: list[int], record_of: RecordOf) -> list[int]:
-        """A line, and behind it best play until the final record, if the tables know how it ends."""
+        """A line, extended by best play until the final record if the tables have the outcome."""
         if self.store is None:
             return moves
         played = 0
@@ -154,9 +154,9 @@ class PlayedTables:
         return self._lines[key]
 
     def _asked(self, record: probing.Record | None) -> probing.Record | None:
-        """The record to ask the tables with.
+        """The record with which to probe the tables.
 
-        They know no limit. But below a limit all records are alike (the last one stands for them), and so are all
+        The tables have no limit. But below a limit all records are equivalent (the weakest stands for them), as are all
         outcomes.
         """
         if record is None and self._limit is not None:

@@ -1,4 +1,4 @@
-"""Asking tables about a position: its value, every move, the line that follows."""
+"""Probe tables: the value of a position, of each of its moves, and best play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .store import TableStore
 
-    ProbedBoard = ChessBoard  # for front ends, which do not know the core
+    ProbedBoard = ChessBoard  # re-exported for front ends, which may not import the core
 
 Record = tuple[int, int]  # goal code, owner
 
@@ -28,7 +28,7 @@ Record = tuple[int, int]  # goal code, owner
 class Value(NamedTuple):
     """How the game ends: the outcome from White's view, and the plies until that record is on the board.
 
-    Where plies are missing in a table of the material, or of what it can become, they are wrong: see ``knows_plies``.
+    The plies are wrong if a table of the material, or of a class reachable from it, lacks plies: see ``knows_plies``.
     """
 
     outcome: int
@@ -66,7 +66,7 @@ def class_of(board: ChessBoard) -> str:
 
 
 def knows_plies(store: TableStore, board: ChessBoard) -> bool:
-    """Have the tables of the position, and those that there are of what can follow, the plies of their values?"""
+    """Do the tables of the position's class, and existing tables of classes reachable from it, have plies?"""
     return all(store.is_complete(name) for name in needed(class_of(board)) if name in store.files)
 
 
@@ -81,19 +81,19 @@ def record_behind(outcome: int) -> Record:
 
 
 def record_of(board: ChessBoard, given: Record | None) -> Record:
-    """The record that holds: the given one, unless the position's own goal is lower."""
+    """The record in force: the given one, unless the position's own goal is lower."""
     own = board.goal(), 1 - board.stm
     return own if given is None or given[0] > own[0] else given
 
 
 def check_covered(store: TableStore, board: ChessBoard) -> None:
-    """Raise TablebaseError, which says why, if no table has the position."""
+    """Raise TablebaseError with the reason if no table has the position."""
     squares = board.squares
     men = sum(square != 0 for square in squares)
     if board.castling:
-        raise TablebaseError(f"positions with castling rights are in no table: {ORTHODOX.fen(board)}")
+        raise TablebaseError(f"tables exclude positions with castling rights: {ORTHODOX.fen(board)}")
     if men > store.most_men:
-        raise TablebaseError(f"expected at most {store.most_men} men, found {men}: {ORTHODOX.fen(board)}")
+        raise TablebaseError(f"expected at most {store.most_men} pieces, found {men}: {ORTHODOX.fen(board)}")
 
 
 def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
@@ -110,7 +110,7 @@ def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
 
 
 def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[MoveValue]:
-    """What each move leads to; plies count from this position. Raises TablebaseError."""
+    """The value of each move; plies count from this position. Raises TablebaseError."""
     result = []
     for move in board.legal_moves():
         board.push(move)
@@ -126,21 +126,21 @@ def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[Mo
 
 
 def best(board: ChessBoard, record: Record, moves: list[MoveValue]) -> Value:
-    """The value of a position from those of its moves: to be reached soon only if it is better than the record."""
+    """The value of a position from those of its moves: fewest plies if the outcome beats the record, else most."""
     if not moves:
         return Value(outcome((board.goal(), 1 - board.stm)), 0)
     return min((entry.value for entry in moves), key=lambda value: rank(board.stm, record, value))
 
 
 def rank(stm: int, record: Record, value: Value) -> tuple[int, int]:
-    """Lower is better for the side to move."""
+    """The sort key of an entry; lower is better for the side to move."""
     sign = 1 if stm == WHITE else -1
     gain = sign * (value.outcome - outcome(record))
     return -sign * value.outcome, value.plies if gain > 0 else -value.plies
 
 
 def line(store: TableStore, board: ChessBoard, record: Record, most_plies: int = 1000) -> list[int]:
-    """Best play until the final record is on the board. The board is left as it was. Raises TablebaseError."""
+    """Best play until the final record is on the board. The board is unchanged afterwards. Raises TablebaseError."""
     if not knows_plies(store, board):
         builds = f"`tables build {class_of(board)}` adds them"
         raise TablebaseError(f"expected tables with plies for a line, found some without: {builds}")

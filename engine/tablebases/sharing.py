@@ -1,7 +1,7 @@
-"""Building classes on many machines, which share the folder of the tables.
+"""Build classes on many machines that share the folder of the tables.
 
-A task is a placement of the pawns, or a whole class without pawns. Its result is a file in the folder; whoever has
-given the task tests it before it is used, and gives the task again if it is not sound.
+A task is a placement of the pawns, or a whole class without pawns. Its result is a file in the folder, which the
+process that assigned the task tests before use; it repeats the task if the file is damaged.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .material import men_of
 from .solving import levels, needed_slices, solve_class, solve_slice, write_class
 from .store import TableStore
 
-_taking = threading.Lock()  # held by the thread that adds a class to the library and tests it
-ATTEMPTS = 3  # at a task whose results are not sound
-SAMPLES = 2000  # positions of a class that came from elsewhere whose states are tested
+_taking = threading.Lock()  # held while a thread adds a class to the library and tests it
+ATTEMPTS = 3  # attempts at a task whose results are damaged
+SAMPLES = 2000  # positions tested of a class that another machine built
 
 
 def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory: int | None) -> None:
     """Solve one slice into its file. The classes and slices that it needs must lie in the folder.
 
-    Raises TablebaseError if one of them does not, and as ``solve_slice`` does.
+    Raises TablebaseError if one of them is missing, and the errors of ``solve_slice``.
     """
     work, solver, taken = _class_in_work(folder, name, whole_game)
     for needed in needed_slices(name, solver.slices, index):
@@ -44,13 +44,16 @@ def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory
 
 @lru_cache(1)
 def _class_in_work(folder: str, name: str, whole_game: bool) -> tuple[Work, ClassSolver, set[int]]:
-    """What a worker keeps of a class between two slices."""
+    """The state of a class that a worker keeps between two slices."""
     solver = ClassSolver(men_of(name), TableStore(folder, whole_game=whole_game).library, whole_game)
     return Work(folder, name, whole_game), solver, set()
 
 
 def build_class_far(folder: str, name: str, whole_game: bool, memory: int | None) -> tuple[int, int]:
-    """Solve a class without pawns and write its files. Returns positions and steps. Raises as ``solve_class`` does."""
+    """Solve a class without pawns and write its files.
+
+    Returns positions and steps. Raises the errors of ``solve_class``.
+    """
     store = TableStore(folder, whole_game=whole_game)
     work = Work(folder, name, whole_game)
     solver = solve_class(name, store.library, whole_game=whole_game, work=work, memory=memory)
@@ -60,7 +63,7 @@ def build_class_far(folder: str, name: str, whole_game: bool, memory: int | None
 
 
 def solve_class_shared(name: str, store: TableStore, executor: Executor, memory: int | None) -> ClassSolver:
-    """Have the slices of a class solved by a cluster, and take them. Raises TablebaseError, OSError."""
+    """Let a cluster solve the slices of a class, and collect them. Raises TablebaseError, OSError."""
     solver = ClassSolver(men_of(name), store.library, store.whole_game)
     work = Work(store.folder, name, store.whole_game)
     folder = os.path.abspath(store.folder)
@@ -84,14 +87,14 @@ def solve_class_shared(name: str, store: TableStore, executor: Executor, memory:
                 task.result()
             todo = [index for index in todo if not is_taken(index)]
         if todo:
-            raise TablebaseError(f"{name}: {len(todo)} slices of the workers are not sound; is {folder} theirs, too?")
+            raise TablebaseError(f"{name}: {len(todo)} slices from the workers are damaged; do they share {folder}?")
     return solver
 
 
 def build_class_shared(
     name: str, store: TableStore, executor: Executor, memory: int | None, take: Callable[[str], None]
 ) -> tuple[int, int]:
-    """Have a class built by a cluster. take: opens its files. Returns positions and steps. Raises TablebaseError."""
+    """Let a cluster build a class. take: opens its files. Returns positions and steps. Raises TablebaseError."""
     folder = os.path.abspath(store.folder)
     found = ""
     before = store.library.corrupt_blocks()
@@ -108,4 +111,4 @@ def build_class_shared(
         if not (corrupt or wrong):
             return counted
         found = f"{corrupt} damaged {plural(corrupt, 'block')}, {wrong} wrong {plural(wrong, 'state')}"
-    raise TablebaseError(f"{name}: what the workers have written is not sound: {found}")
+    raise TablebaseError(f"{name}: the files from the workers are damaged: {found}")

@@ -1,4 +1,4 @@
-"""Solving one class, on several threads where it has slices that do not depend on each other."""
+"""Solve one class, on several threads if it has slices that do not depend on each other."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def solve_class(
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClassSolver:
-    """Solve a class; all that it needs must be in the library. progress: slices done, and of how many.
+    """Solve a class; all that it needs must be in the library. progress: called with the number of finished slices and
+    of all slices.
 
-    work: where slices are kept, and found; without it they stay in the memory. memory: bytes that a slice may use; a
-    slice that needs more is solved in a mapped file, which needs a place to work.
+    work: the checkpoints that hold slices; without it they stay in memory. memory: bytes that a slice may use; a slice
+    that needs more is solved in a mapped file, which requires ``work``.
     """
     solver = ClassSolver(men_of(name), library, whole_game)
     done = 0
@@ -55,7 +56,7 @@ def levels(name: str, slices: list[Placement]) -> Iterator[list[int]]:
 
 
 def needed_slices(name: str, slices: list[Placement], index: int) -> list[int]:
-    """The slices that pawn moves from one lead to, those behind possible captures en passant included."""
+    """The slices reachable from a slice by pawn moves, including those before possible en passant captures."""
     pawns = _pawns(name)
     numbers = {squares: number for number, squares in enumerate(slices)}
     ways = [
@@ -71,7 +72,7 @@ def _pawns(name: str) -> list[int]:
 
 
 def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
-    """The placement among those that are mirror images of each other that has a number."""
+    """Of a placement and its mirror image, the one that has a number."""
     images = []
     for mask in (0, 7):
         ordered = sorted(zip(pawns, (sq ^ mask for sq in squares), strict=True))
@@ -80,7 +81,7 @@ def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
 
 
 def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: int | None = None) -> None:
-    """Take a slice that has been kept; otherwise solve it, keep it and take it."""
+    """Load a slice from its checkpoint; otherwise solve it, save it and load it."""
     if work is None:
         content = bytearray()
         solver.solve(index, content.extend)
@@ -92,7 +93,7 @@ def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: in
             solver.take(index, kept)
             return
         except ValueError:
-            work.forget(index)  # a disk, or another program, has damaged it
+            work.forget(index)  # the disk or another program has damaged the file
     solve_slice(solver, index, work, memory)
     kept = work.solved(index)
     assert kept is not None
@@ -100,7 +101,7 @@ def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: in
 
 
 def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None = None) -> None:
-    """Solve a slice into its file. Raises as ClassSolver.solve does, and OSError."""
+    """Solve a slice into its file. Raises the errors of ClassSolver.solve, and OSError."""
     keeper = LevelKeeper(work, index)
     scratch = None
     if memory is not None and memory < SLICE_BYTES * solver.slice_numbers:
@@ -114,7 +115,7 @@ def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None 
 
     try:
         solve()
-    except ValueError:  # what was kept of it is damaged, so it begins anew
+    except ValueError:  # its checkpoint is damaged, so start again
         keeper.remove()
         solve()
     keeper.remove()
@@ -130,6 +131,6 @@ def write_class(solver: ClassSolver, name: str, whole_game: bool, paths: list[st
 
 
 def blocks_of(solver: ClassSolver) -> Iterator[tuple[bytes, bytes]]:
-    """The symbols of values and of plies, block by block; after ``dictionaries``."""
+    """The symbols of values and of plies, block by block; call ``dictionaries`` first."""
     for first in range(0, solver.size, 1 << BLOCK_BITS):
         yield solver.symbols(first, first + (1 << BLOCK_BITS))

@@ -1,4 +1,4 @@
-"""Folders of tables: opening them, building what is missing, asking them."""
+"""Folders of tables: open, check and probe them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..common.errors import TablebaseError
 from .material import MOST_MEN, classes, men_of, needed
 from .table_file import KINDS, TableFile, open_table, table_path
 
-VERIFY_PIECE = 1 << 16  # positions that a thread tests at a time
-# The tables of three men, which every user has. Written by `make tables`; a test builds them again.
+VERIFY_PIECE = 1 << 16  # positions that a thread tests per call
+# The three-man tables, which every installation has. `make tables` writes them; a test rebuilds them.
 SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 
@@ -21,9 +21,9 @@ def _described(name: str, kind: int, whole_game: bool) -> str:
 
 
 class TableStore:
-    """The tables of a folder, and of others what that one lacks. Those that are not sound are left out.
+    """The tables of a folder, plus tables of other folders that the first one lacks. Invalid files are left out.
 
-    ``refused`` says which these are, and why. more: the other folders; nothing is written there.
+    ``refused`` lists them with the reasons. more: the other folders, which are only read.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class TableStore:
         self.folder = folder
         self.whole_game = whole_game
         self.library = TableLibrary()
-        self.files: dict[str, list[TableFile]] = {}  # by class: values, and plies if they are there
+        self.files: dict[str, list[TableFile]] = {}  # by class: the values file, and the plies file if it exists
         self.refused: list[str] = []
         for name in classes(most_men):
             for place in (folder, *more):
@@ -59,7 +59,7 @@ class TableStore:
                 if found != expected:
                     raise TablebaseError(f"{path}: expected {_described(*expected)}, found {_described(*found)}")
         if len({file.pair for file in files}) > 1:
-            raise TablebaseError(f"{files[1].path}: the plies belong to another table of values")
+            raise TablebaseError(f"{files[1].path}: the plies belong to a different table of values")
         self._add(name, files)
 
     def _add(self, name: str, files: list[TableFile]) -> None:
@@ -71,7 +71,7 @@ class TableStore:
 
     @property
     def most_men(self) -> int:
-        """The most men of any class that is there, 0 for none."""
+        """The largest number of pieces of any class; 0 without tables."""
         return max((len(name) - 1 for name in self.files), default=0)
 
     @property
@@ -83,7 +83,7 @@ class TableStore:
         return len(self.files.get(name, ())) == len(KINDS)
 
     def is_sound(self, name: str) -> bool:
-        """Are all blocks of a class as they were written? They are unpacked for this, and not kept."""
+        """Are all blocks of a class undamaged? Each block is unpacked and discarded."""
         library = TableLibrary()
         library.add(men_of(name), *(file.plane for file in self.files[name]))
         return not library.corrupt_blocks()
@@ -94,18 +94,19 @@ class TableStore:
         return self.files[name]
 
     def statistics(self, name: str) -> dict[str, dict[str, list[int]]]:
-        """By side to move ("0" White) and outcome: positions on the whole board with this fresh value, most plies.
+        """By side to move ("0" White) and outcome after a reset: number of positions on the whole board, most plies.
 
         Raises TablebaseError if there is no such table.
         """
         return self._present(name)[0].statistics
 
     def faults(self, name: str, every: int = 1, threads: int = 1) -> tuple[int, int, int | None]:
-        """States that do not follow from their moves, states tested, number of the first faulty position.
+        """The number of states inconsistent with their moves, of states tested, and the index of the first faulty
+        position.
 
-        every: test one position of so many. Raises TablebaseError if there is no such table, or not with all it needs.
+        every: test one position in this many. Raises TablebaseError if the table or one that it needs is missing.
         """
-        from concurrent.futures import ThreadPoolExecutor  # here, because asking needs no threads
+        from concurrent.futures import ThreadPoolExecutor  # imported here, because probing needs no threads
 
         if not self._present(name) or not all(self.is_complete(other) for other in needed(name)):
             raise TablebaseError(f"expected both files of {', '.join(needed(name))} in {self.folder}")
@@ -124,7 +125,7 @@ class TableStore:
         return [table_path(self.folder, name, kind, self.whole_game) for kind in range(len(KINDS))]
 
     def replace(self, name: str) -> None:
-        """Open a class that has been built. A core that holds a damaged one keeps it, so the library is made anew."""
+        """Open a newly built class. The core cannot drop a damaged table, so the library is created again."""
         if name in self.files:
             del self.files[name]
             kept, self.library, self.files = self.files, TableLibrary(), {}
@@ -133,14 +134,14 @@ class TableStore:
         self._open(name, self.folder)
 
 
-_KEPT = 4  # stores for which nobody has asked for longest are closed
+_KEPT = 4  # the least recently used stores are closed
 
-_State = tuple[tuple[str, int, int, int], ...]  # of a folder: name, place on the disk, size, time of each file
+_State = tuple[tuple[str, int, int, int], ...]  # of a folder: name, inode, size and time of each file
 _opened: dict[tuple[str, ...], tuple[list[_State], TableStore]] = {}
 
 
 def opened_store(folders: Iterable[str]) -> TableStore:
-    """The tables of these folders, earlier ones before later ones, which stay open while their files are the same."""
+    """The tables of these folders, earlier folders first; cached while their files are unchanged."""
     places = tuple(map(os.path.abspath, folders))
     state = [_state(place) for place in places]
     before, store = _opened.pop(places, (None, None))
@@ -153,7 +154,7 @@ def opened_store(folders: Iterable[str]) -> TableStore:
 
 
 def _state(folder: str) -> _State:
-    """What tells the files of a folder from those of another time."""
+    """A value that changes when the files of a folder change."""
     try:
         with os.scandir(folder) as entries:
             found = [(entry.name, entry.stat()) for entry in entries]

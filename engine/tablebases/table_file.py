@@ -1,4 +1,4 @@
-"""Files of tables, one for the values of a class and one for the plies: docs/table-format.md describes them."""
+"""Table files, one for the values of a class and one for the plies (docs/table-format.md)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..common.errors import TablebaseError
 
 MAGIC = b"RMOBTAB\n"
 VERSION = 1
-SCHEME = 1  # how positions are numbered
-TOP = 127  # an outcome is TOP less the goal code
+SCHEME = 1  # scheme of the position index
+TOP = 127  # an outcome is TOP minus the goal code
 BLOCK_BITS = 15
 # Magic, version, kind (0 values, 1 plies), scope (0 reset, 1 whole game), TOP, width, scheme, class, symbols, bits of
 # the size of a block, blocks, entries, bytes of dictionary (packed, unpacked) and statistics, check sums of dictionary,
@@ -25,7 +25,7 @@ BLOCK_BITS = 15
 HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 SUFFIXES = {(0, False): ".rmv", (1, False): ".rmd", (0, True): ".wgv", (1, True): ".wgd"}
 KINDS = ("values", "plies")
-# Far more than any table has, so that a small file does not unpack to all memory.
+# Far more than any table needs, so that a small malicious file cannot fill the memory.
 MOST_DICTIONARY = 1 << 26
 MOST_STATISTICS = 1 << 20
 
@@ -33,7 +33,7 @@ Dictionary = tuple[int, int, bytes]  # bytes of a symbol, entries, the entries
 
 
 class Frame(NamedTuple):
-    """What a file says that it is."""
+    """What the header says about the file."""
 
     name: str
     kind: int
@@ -42,7 +42,7 @@ class Frame(NamedTuple):
 
 
 class TableFile(NamedTuple):
-    """A file that has been opened and whose frame is sound; the blocks have not been looked at."""
+    """An open file with a valid frame; its blocks are not checked yet."""
 
     path: str
     name: str
@@ -60,7 +60,7 @@ class TableFile(NamedTuple):
 
     @property
     def plane(self) -> tuple[memoryview, int, int, bytes, tuple[int, ...], tuple[int, ...], int]:
-        """As the core takes it."""
+        """The file in the form that the core takes."""
         return self.blocks, self.width, self.entries, self.dictionary, self.block_sizes, self.block_sums, self.size
 
 
@@ -74,7 +74,7 @@ def deflated(data: bytes) -> bytes:
 
 
 def inflated(data: bytes, size: int) -> bytes:
-    """Raises zlib.error for anything but ``size`` bytes."""
+    """Unpack to exactly ``size`` bytes. Raises zlib.error."""
     unpacker = zlib.decompressobj(-15)
     result = unpacker.decompress(data, size + 1)
     if len(result) != size or not unpacker.eof:
@@ -137,7 +137,7 @@ def open_table(path: str) -> TableFile:
 def _read(path: str, data: memoryview) -> TableFile:
     start = HEADER.size + 4
     if data[: len(MAGIC)] != MAGIC:
-        raise _refuse(path, "expected a table of Standstill, found another kind of file")
+        raise _refuse(path, "not a table of Standstill")
     if len(data) < start or zlib.crc32(data[: HEADER.size]) != int.from_bytes(data[HEADER.size : start], "little"):
         raise _refuse(path, "the header is damaged")
     fields = HEADER.unpack(data[: HEADER.size])
@@ -164,7 +164,7 @@ def _read(path: str, data: memoryview) -> TableFile:
         dictionary = inflated(bytes(parts[0]), unpacked_size)
         statistics = _statistics(bytes(parts[1]))
         material = name.rstrip(b"\0").decode("ascii")
-    except (zlib.error, ValueError, RecursionError):  # the check sums are right, so somebody meant it so
+    except (zlib.error, ValueError, RecursionError):  # the checksums are right, so the writer of the file is at fault
         raise _refuse(path, "the name, the dictionary or the statistics are not those of a table") from None
     return TableFile(
         *(path, material, kind, scope == 1, width, size, entries),
@@ -173,7 +173,7 @@ def _read(path: str, data: memoryview) -> TableFile:
 
 
 def _statistics(packed: bytes) -> dict[str, dict[str, list[int]]]:
-    """Raises zlib.error, ValueError and RecursionError for anything that is not the statistics of a table."""
+    """Parse the statistics of a table. Raises zlib.error, ValueError or RecursionError for invalid data."""
     unpacker = zlib.decompressobj(-15)
     text = unpacker.decompress(packed, MOST_STATISTICS)
     found = json.loads(text) if unpacker.eof else None

@@ -1,1 +1,1 @@
-"""Boards, rules and notation of chess and of games by definition."""
+"""Boards, rules and notation of chess and of variants defined by files."""

@@ -1,7 +1,7 @@
 """Names the moves of a piece in Ralph Betza's notation, as XBoard writes it.
 
-Named are leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling, the Falcon, and
-bent paths that turn to both sides alike: after one step, after a knight's leap, or before a platform.
+Supported are leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling, the Falcon,
+and bent paths that turn to both sides alike: after one step, after a knight's leap, or before a platform.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ATOMS = {
     (3, 3): "G",
 }
 UNNAMED = "?"
-# What lame leaps and those over a man are called, by the atom of each step and the number of steps.
+# Names of lame leaps and of leaps over a piece, by the atom of each step and the number of steps.
 _LAME = {("W", "2"): "D", ("F", "2"): "A", ("W", "3"): "H", ("F", "3"): "G"}
 
 # The Falcon reaches the squares of camel and zebra by two steps one way and one another, in any order (G.W. Duke).
@@ -104,7 +104,7 @@ DIRECTIONS = {
 
 
 def _atom(step: Step) -> Step:
-    """The leap whose directions a step is one of."""
+    """The leap to whose directions a step belongs."""
     short, long = sorted(map(abs, step))
     return short, long
 
@@ -123,7 +123,7 @@ def _unit(step: tuple[int, int], atom: tuple[int, int]) -> tuple[int, int]:
 
 
 def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]:
-    """Prefixes that together mean exactly these steps; empty if there are none."""
+    """Prefixes that together mean exactly these steps; empty if no combination does."""
     left = {_unit(step, atom) for step in steps}
     names = []
     for name, squares in DIRECTIONS[shape_of(atom)]:
@@ -134,7 +134,7 @@ def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]
 
 
 def _modes(mode: int, passing: bool) -> str:
-    """What may be done. passing: captures are those en passant, too."""
+    """The modes of these rights. passing: captures include those en passant."""
     both = "mce" if passing else ""
     return {TAKES: "ce" if passing else "c", MOVES: "m", TAKES | MOVES: both}.get(mode & (TAKES | MOVES), UNNAMED)
 
@@ -142,7 +142,7 @@ def _modes(mode: int, passing: bool) -> str:
 def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
     """(modes, range after the atom) of the parts that name a ray of one direction; empty if it has no name.
 
-    passing: of a pawn that may capture en passant.
+    passing: the piece is a pawn that may capture en passant.
     """
     wrap = "o" if ray.extra & CYLINDER else ""
     if ray.extra & MULTI_PATH or ray.bend:
@@ -155,12 +155,12 @@ def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
     if ray.mode & 3 and ray.toggle == LEAPS:
         return [(_modes(ray.mode, passing) + wrap, str((ray.extra >> DELAY_SHIFT) + 2))]
     if ray.mode == 0 and ray.toggle & LEAPS and final != UNNAMED:
-        return [(final + wrap + "n", str((ray.extra >> DELAY_SHIFT) + 2))]  # so many times the atom
+        return [(final + wrap + "n", str((ray.extra >> DELAY_SHIFT) + 2))]  # range in multiples of the atom
     return []
 
 
 def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
-    """As above, of a ray that goes on behind a platform: ``p`` slides on, ``g`` stops at once, ``j`` is one leap."""
+    """As above, for a ray that continues beyond a platform: ``p`` slides on, ``g`` stops at once, ``j`` is one leap."""
     final = ray.mode ^ ray.toggle
     modes = _modes(final, passing)
     if ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM) or ray.mode & TAKES or final & HOPS or modes == UNNAMED:
@@ -172,7 +172,7 @@ def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
 
 
 def betza(game: Definition, number: int, mirrored: bool = False) -> str:
-    """The moves of a piece in Betza's notation; moves without a name there are described in words.
+    """The moves of a piece in Betza's notation; rays that it cannot express are counted in words.
 
     mirrored: seen from Black's side, with left and right exchanged as well.
     """
@@ -183,7 +183,10 @@ def betza(game: Definition, number: int, mirrored: bool = False) -> str:
 
 
 def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[str, int]:
-    """(moves of a piece in Betza's notation, how many of its rays have no name there). mirrored: as in ``betza``."""
+    """(moves of a piece in Betza's notation, number of its rays that the notation cannot express).
+
+    mirrored: as in ``betza``.
+    """
     piece = game.piece(number)
     sight = -1 if mirrored else 1
     passing = number <= BLACK_PAWN and _can_pass(game)
@@ -225,7 +228,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
 
 
 def _joined_parts(parts: list[str]) -> str:
-    """The parts one after the other, but no atom twice in a row, which would be a slider."""
+    """The parts joined so that no atom occurs twice in a row, which would mean a slider."""
     text = ""
     for part in parts:
         text = part + text if text.endswith(part) and len(part) == 1 else text + part
@@ -237,13 +240,13 @@ def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:
 
 
 def _can_pass(game: Definition) -> bool:
-    """Can a pawn of either side be taken en passant?"""
+    """Can a pawn of either side be captured en passant?"""
     rays = [ray for number in (1, BLACK_PAWN) for ray in game.piece(number).rays]
     return any(ray.is_initial and not ray.toggle & (NO_EP | JUMPS | TAKES) for ray in rays)
 
 
 def _wrapped(groups: Groups) -> Groups:
-    """Steps along a file never cross a side edge, so they join a group of the same kind whose steps do."""
+    """Merge steps along a file, which never cross a side edge, into a group of the same kind that wraps round."""
     merged = dict(groups)
     for (atom, (modes, reach)), steps in groups.items():
         around = (atom, (f"{modes}o", reach))
@@ -252,15 +255,15 @@ def _wrapped(groups: Groups) -> Groups:
     return merged
 
 
-# Name of a second leg that turns by this many eighths of a circle. It is seen along the first leg, or along a step back
-# in between: the notation turns on a platform, the piece before it.
+# Name of a second leg that turns by this many eighths of a circle. Directions are relative to the first leg, or to a
+# step back in between: in the notation a piece turns on the platform, in the rules on the square before it.
 _TURNS = {1: "fs", 2: "s", 3: "bs"}
 _TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
 EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
-    """(modes of the first leg, the bent part, the atom that it begins with); None if it has no name."""
+    """(modes of the first leg, the bent part, its first atom); None if the notation cannot express it."""
     if not ray.bend or displacement(ray.second) not in EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
         return None
     if displacement(ray.step) not in EIGHTHS:
@@ -273,7 +276,7 @@ def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
 
 
 def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
-    """A knight's leap, and on in its last direction: a wazir's and a ferz's step over whatever is between, then on."""
+    """A knight's leap that continues in its last direction: a wazir's and a ferz's step, ignoring blockers, then on."""
     first, second = displacement(ray.step), displacement(ray.second)
     begun = first[0] - second[0], first[1] - second[1]
     if tuple(sorted(map(abs, first))) != (1, 2) or begun not in EIGHTHS:
@@ -286,7 +289,7 @@ def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
 
 
 def _hopping_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
-    """A bifurcator: it slides to a platform, and turns off on the square before it."""
+    """A bifurcator: it slides to a platform, and turns on the square before it."""
     final = ray.mode ^ ray.toggle
     if not ray.extra & BEFORE_PLATFORM or ray.extra & 3 or ray.mode & (TAKES | LEAPS) or final & (HOPS | LEAPS):
         return None
@@ -297,7 +300,7 @@ def _hopping_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
-    """One step to an empty square, then another way."""
+    """One step to an empty square, then a turn."""
     final = ray.mode ^ ray.toggle
     if ray.extra or ray.mode & LEAPS or ray.toggle & HOPS:
         return None
@@ -309,7 +312,7 @@ def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
-    """Names for these first steps and their second legs; empty if there is no notation.
+    """Names for these first steps and their second legs; empty if the notation cannot express them.
 
     Paths turn to both sides. The horse has the name of a lame knight, whose directions are those of its leaps.
     """
@@ -326,7 +329,7 @@ def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[s
 
 
 def _is_falcon(ray: Ray) -> bool:
-    """Is it a Falcon's path: two steps one way and one another, one way straight and the other diagonal?"""
+    """Is this a Falcon's path: two steps in one direction and one in another, one straight and the other diagonal?"""
     twice, (right, up) = displacement(ray.bend), displacement(ray.step)
     once = (right - 2 * twice[0], up - 2 * twice[1])
     kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}
@@ -353,7 +356,7 @@ def _shortened(parts: list[str]) -> list[str]:
 
 
 def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple[list[str], int]:
-    """Names of the initial moves of a piece, and how many of them have none."""
+    """Names of the initial moves of a piece, and the number of those without a name."""
     castlings: dict[int, set[int]] = {}
     leaps: dict[tuple[Step, str], set[Step]] = {}
     nameless = 0
@@ -370,7 +373,7 @@ def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple
             castlings.setdefault(abs(right + second[0]), set()).add(right)
             continue
         if ray.toggle == TAKES | MOVES and not pawn:
-            continue  # a castling that goes nowhere: no move
+            continue  # a castling without a destination: not a move
         silent = 1 if delay == THIRD_RANK_DELAY else delay
         goal = (right * (silent + 1) + second[0], up * (silent + 1) + second[1])
         atom = _atom(goal)

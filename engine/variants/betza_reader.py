@@ -1,7 +1,7 @@
 """Reads moves in Ralph Betza's notation, as XBoard extends it, into the rays of a definition.
 
-It is the inverse of ``betza``. What programs read in different ways is refused rather than guessed: directions before
-king and queen, single leaps of a knight or its like, and the letters J and L.
+It is the inverse of ``betza``. Text that programs read differently is refused: directions before king and queen, single
+leaps of a knight or other oblique leaper, and the letters J and L.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MODIFIERS, _DIRECTIONS = "mcijnopge", "fblrsvh"
 _TURNS = {"fl": -1, "fr": 1, "bl": -3, "br": 3, "f": 0, "b": 4, "l": -2, "r": 2}
 _NO_MODES = str.maketrans("", "", "cme")
 _BOTH_WAYS = {"fs": ("fl", "fr"), "bs": ("bl", "br"), "s": ("l", "r")}
-_LONGEST_RANGE = 5  # steps of a slider that stops; more cannot be counted by two bits of delay
+_LONGEST_RANGE = 5  # steps of a limited slider; the two bits of delay cannot count more
 _LONGEST_CASTLING = 4
 _LAME = {"D": ("W", 2), "H": ("W", 3), "A": ("F", 2), "G": ("F", 3)}  # atom of each step, and their number
 _PUSH = re.compile(r"ii[a-z]*nD")  # a pawn's double step from the third rank
@@ -45,8 +45,8 @@ _PUSH = re.compile(r"ii[a-z]*nD")  # a pawn's double step from the third rank
 def rays_of(text: str, pawn: bool = False) -> tuple[Ray, ...]:
     """The rays of these moves, seen from White's side.
 
-    pawn: of piece 1 or 2, which alone take en passant. Their double and triple steps can be taken so if they themselves
-    take so (``e``). Raises ValueError, which names the part that rays cannot hold.
+    pawn: for pieces 1 and 2, which alone capture en passant. Their double and triple steps can be captured so if they
+    themselves capture so (``e``). Raises ValueError, which names the part that rays cannot express.
     """
     rays: list[Ray] = []
     can_pass = pawn and any("e" in modifiers for modifiers in re.findall(r"[a-z]+", text))
@@ -63,17 +63,17 @@ def rays_of(text: str, pawn: bool = False) -> tuple[Ray, ...]:
         at = found.end()
     if _PUSH.search(text):
         rays = _with_late_pushes(rays)
-    # On ten ranks a triple step can be taken on both squares if it comes first.
+    # On ten ranks both squares of a triple step can be captured on if it is the first ray.
     return tuple(sorted(dict.fromkeys(rays), key=_order))
 
 
 class _Term:
-    """One atom with what stands before and behind it."""
+    """One atom with its prefixes and its range."""
 
     def __init__(self, found: re.Match[str], pawn: bool, can_pass: bool):
         self.text = found[0]
         self.before, self.letter = found[1], found[2] or found[3]
-        self.reach = int(found[4] or 0)  # 0: any distance, if it is stated by a number or a doubled letter
+        self.reach = int(found[4] or 0)  # a number or a doubled letter; 0: any distance
         self.has_reach = bool(found[2] or found[4])
         self.pawn, self.can_pass = pawn, can_pass
 
@@ -91,7 +91,7 @@ class _Term:
         modifiers = "".join(letter for letter in self.before if letter not in _DIRECTIONS)
         for letter in modifiers:
             if letter not in _MODIFIERS:
-                raise self.fail(f"rays cannot hold the modifier {letter}")
+                raise self.fail(f"rays cannot express the modifier {letter}")
         self._check_modifiers(modifiers)
         letters = _COMPOUNDS.get(self.letter, self.letter)
         if len(letters) > 1 and directions:
@@ -109,11 +109,11 @@ class _Term:
         if len([letter for letter in modifiers if letter in "jnpg"]) > 1:
             raise self.fail("expected one of j, n, p and g")
         if "i" in modifiers and any(letter in modifiers for letter in "jpg"):
-            raise self.fail("initial moves hop nowhere")
+            raise self.fail("initial moves cannot hop")
 
     def _check_passing(self, modifiers: str) -> None:
         if "e" in modifiers and not (self.pawn and "c" in modifiers):
-            raise self.fail("expected e in the captures of a pawn alone, as ce")
+            raise self.fail("expected e only in captures of a pawn, as in ce")
 
     def _steps(self, letter: str, directions: str) -> list[Step]:
         """The steps of an atom in these directions."""
@@ -122,7 +122,7 @@ class _Term:
     def _units(self, atom: Step, directions: str) -> set[Step]:
         for letter in directions:
             if letter not in _DIRECTIONS:
-                raise self.fail(f"rays cannot hold {letter} on a first leg")
+                raise self.fail(f"rays cannot express {letter} on a first leg")
         shape = shape_of(atom)
         table = dict(DIRECTIONS[shape])
         if shape == "oblique":
@@ -130,7 +130,7 @@ class _Term:
             table |= {f"{letter}v": table[f"{letter}h"] & table["v"] for letter in "lr"}
         elif shape == "diagonal":
             table |= dict.fromkeys("sv", table[""])
-            # XBoard takes a direction and one across it together: fs is to both sides, but forward.
+            # XBoard combines a direction with one across it: fs means to both sides, but forward.
             table |= {f"{letter}{across}": table[letter] for letter, across in ("fs", "bs", "lv", "rv")}
         if not directions:
             return set(table[""])
@@ -156,21 +156,21 @@ class _Term:
             return self._lame(letter, step, modes, extra)
         if "j" in modifiers:
             if letter not in "DA" or self.has_reach:
-                raise self.fail("rays can hold j, a man that must be jumped over, for D and A alone")
+                raise self.fail("rays can express j, a piece that must be jumped over, only for D and A")
             return [_ray(_unit(step), HOPS | LEAPS, (HOPS | LEAPS) ^ (LEAPS | modes), extra)]
         if "p" in modifiers or "g" in modifiers:
             if not self._rides:
-                raise self.fail("rays can hold hoppers that slide to any distance alone")
+                raise self.fail("rays can express only hoppers that slide to any distance")
             return [_ray(step, HOPS, HOPS | modes | LEAPS * ("g" in modifiers), extra)]
         return self._plain(step, modes, extra)
 
     @property
     def _rides(self) -> bool:
-        """Does it slide to any distance?"""
+        """Does the piece slide to any distance?"""
         return self.reach == 0 if self.has_reach else self.letter in _RIDERS
 
     def _plain(self, step: Step, modes: int, extra: int) -> list[Ray]:
-        """A leaper or slider."""
+        """The rays of a leaper or slider."""
         if self._rides:
             return [_ray(step, modes, 0, extra)]
         reach = self.reach if self.has_reach else 1
@@ -184,13 +184,13 @@ class _Term:
         if self.has_reach:
             raise self.fail("expected no range with n")
         if self.letter in _RIDERS:
-            raise self.fail(f"rays can hold a lame N, D, A, H or G, found n before {self.letter}")
+            raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {self.letter}")
         if letter in "WF":
-            return [_ray(step, modes | LEAPS, 0, extra)]  # there is nothing in between
+            return [_ray(step, modes | LEAPS, 0, extra)]  # no square lies in between
         if letter in _LAME:
             return [_ray(_unit(step), 0, LEAPS | modes, extra | _LAME[letter][1] - 2 << DELAY_SHIFT)]
         if letter != "N":
-            raise self.fail(f"rays can hold a lame N, D, A, H or G, found n before {letter}")
+            raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {letter}")
         straight = (step[0] // 2 if abs(step[0]) == 2 else 0, step[1] // 2 if abs(step[1]) == 2 else 0)
         return [_ray(straight, 0, LEAPS | modes, extra, (step[0] - straight[0], step[1] - straight[1]))]
 
@@ -198,18 +198,18 @@ class _Term:
         late = modifiers.count("i") > 1
         is_push_again = letter == "D" and "n" in modifiers and modes == MOVES and self.before.startswith("ii")
         if late and not (self.pawn and is_push_again):
-            raise self.fail("expected ii, a second double step, in a pawn's iifmnD alone")
-        extra = extra if step[0] else 0  # along a file nobody crosses the edge of a cylinder
+            raise self.fail("expected ii, a second double step, only in a pawn's iifmnD")
+        extra = extra if step[0] else 0  # moves along a file do not cross the edge of a cylinder
         is_push = self.pawn and self.has_reach and self.reach in (2, 3) and letter in "WF"
         if "n" in modifiers or is_push:
             if not self.pawn or (letter not in _LAME and not is_push):
-                raise self.fail("rays can hold lame initial moves of pawns alone, as nD, nA, nH and nG")
+                raise self.fail("rays can express lame initial moves only of pawns, as nD, nA, nH and nG")
             toggle = modes | (0 if self.can_pass and modes == MOVES else NO_EP)
             counts = range(self.reach, 1, -1) if is_push else [_LAME[letter][1]]
             delays = [count - 2 for count in counts] if not late else [THIRD_RANK_DELAY]
             return [_ray(_unit(step), LEAPS, toggle, extra | delay << DELAY_SHIFT) for delay in delays]
         if letter in "WF" or self.has_reach:
-            raise self.fail("rays can hold initial leaps of more than one step alone, and W2 and W3 of pawns")
+            raise self.fail("rays can express only initial leaps of more than one step, and W2 and W3 of pawns")
         first = _unit(step) if 0 in step or abs(step[0]) == abs(step[1]) else _longer(step)
         return [_ray(first, LEAPS, JUMPS | NO_EP | modes, extra, (step[0] - first[0], step[1] - first[1]))]
 
@@ -232,7 +232,7 @@ class _Term:
             return self._bifurcation(legs[0], legs[2])
         if self.letter in "WF" and not self.has_reach and len(legs) == 2:
             return self._turn(legs[0], legs[1])
-        raise self.fail("expected a path such as yafsF, gabyabsR, mpafsyafW or a Falcon's; rays hold no other legs")
+        raise self.fail("expected a path such as yafsF, gabyabsR, mpafsyafW or a Falcon's")
 
     def _leap_and_on(self, slides: bool) -> list[Ray]:
         rays = []
@@ -249,7 +249,8 @@ class _Term:
         turns, modes = self._second_leg(after)
         extra = BEFORE_PLATFORM | FRIENDLY_PLATFORM * ("t" in before)
         return [
-            # The last leg is seen from the step back, so it turns from the opposite direction.
+            # The direction of the last leg is relative to the step back, so the turn starts from the opposite
+            # direction.
             _ray(first, HOPS, HOPS | modes, extra, _turned(first, turn + 4))
             for first in self._steps(_COMPOUNDS[self.letter], directions)
             for turn in turns
@@ -266,7 +267,7 @@ class _Term:
         ]
 
     def _second_leg(self, text: str) -> tuple[list[int], int]:
-        """(turns in eighths of a circle, modes)."""
+        """Parse (turns in eighths of a circle, modes)."""
         modes = (TAKES * ("c" in text) | MOVES * ("m" in text)) or TAKES | MOVES
         self._check_passing(text)
         rest = text.translate(_NO_MODES)
@@ -274,11 +275,11 @@ class _Term:
         while rest:
             word = next((word for word in (*_BOTH_WAYS, *_TURNS) if rest.startswith(word)), "")
             if not word:
-                raise self.fail(f"expected where the path turns, as f, s, fs, bs or fr, found {rest}")
+                raise self.fail(f"expected the turn of the path, such as f, s, fs, bs or fr, found {rest}")
             turns += [_TURNS[part] for part in _BOTH_WAYS.get(word, (word,))]
             rest = rest[len(word) :]
         if not turns:
-            raise self.fail("expected where the path turns, as f, s, fs, bs or fr, found nothing")
+            raise self.fail("expected the turn of the path, such as f, s, fs, bs or fr, found nothing")
         return turns, modes
 
 
@@ -293,7 +294,7 @@ def _unit(step: Step) -> Step:
 
 
 def _longer(step: Step) -> Step:
-    """One step in the direction in which an oblique leap goes farther."""
+    """One step along the longer axis of an oblique leap."""
     right, up = _unit(step)
     return (right, 0) if abs(step[0]) > abs(step[1]) else (0, up)
 
@@ -303,7 +304,7 @@ def _turned(step: Step, eighths: int) -> Step:
 
 
 def _scaled(atom: Step, units: set[Step]) -> list[Step]:
-    """Steps of this atom from the directions of the tables, in a fixed order."""
+    """Steps of this atom in the directions of the tables, in a fixed order."""
     short, long = atom
     if shape_of(atom) != "oblique":
         return sorted((right * long, up * long) for right, up in units)
@@ -320,7 +321,7 @@ def _ray(step: Step, mode: int, toggle: int, extra: int, second: Step | None = N
 
 
 def _falcon() -> Iterator[Ray]:
-    """Two steps one way and one another, in any order, to the squares of camel and zebra."""
+    """Two steps in one direction and one in another, in any order, to the squares of camel and zebra."""
     for short, long in FALCON_ATOMS:
         for right, up in _scaled((short, long), set(dict(DIRECTIONS["oblique"])[""])):
             twice = _longer((right, up)) if short == 1 else _unit((right, up))
@@ -328,7 +329,7 @@ def _falcon() -> Iterator[Ray]:
 
 
 def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
-    """Pushes with the right to go on from the third rank hold the triple step of pawns that have not moved, too."""
+    """Combine double steps from the third rank with the triple step of unmoved pawns, which one ray expresses."""
     late = {_way(ray) for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == THIRD_RANK_DELAY}
     triple = {ray for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == 1}
     if not late <= {_way(ray) for ray in triple}:
@@ -337,7 +338,7 @@ def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
 
 
 def _way(ray: Ray) -> tuple[int, int, bool]:
-    """How an initial move goes, whatever its number of steps."""
+    """The direction and rights of an initial move, apart from its number of steps."""
     return ray.step, ray.toggle, bool(ray.extra & CYLINDER)
 
 

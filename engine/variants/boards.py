@@ -1,4 +1,4 @@
-"""Creates boards: the only module that knows which classes of the core play which game."""
+"""Create boards; the only module that knows which classes of the core play which game."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     Evaluator = ChessEvaluator | FairyEvaluator | FairyNetworkEvaluator | NetworkEvaluator
 
-# Arrays, and where clients of UCI begin them. Custom prescribed the first moves of Courier chess, which Cute Chess and
-# Fairy-Stockfish have made already; XBoard and Fairy-Max, whose array is ours, have not.
+# Start positions, and different ones that UCI clients use. In Courier chess the first moves were fixed by custom: Cute
+# Chess and Fairy-Stockfish start after them; XBoard, Fairy-Max and this engine before them.
 _BEGUN = {
     "courier": (
         "rnebmkfwbenr/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/RNEBMKFWBENR",
@@ -33,7 +33,7 @@ _RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many
 
 
 def notation_of(game: Variant, chess960: bool = False, ranks_from_zero: bool = False) -> Notation:
-    """How the game is written.
+    """The notation of the game.
 
     chess960: write castling as king takes rook, in chess. ranks_from_zero: on a board of ten ranks, number them 0 to 9
     in moves, as XBoard does.
@@ -51,7 +51,7 @@ def new_board(
 ) -> Board:
     """A board with the start position, or the one of ``fen``; the other arguments are those of ``notation_of``.
 
-    Raises NotationError for a FEN that cannot be played, and DefinitionError for a game that the core cannot play.
+    Raises NotationError for an unplayable FEN, and DefinitionError for a game that the core cannot play.
     """
     if game is CHESS:
         from standstill.cext.chess.chess_board import ChessBoard
@@ -73,11 +73,11 @@ def start_fen(game: Variant) -> str:
 
 
 def begun_fen(game: Variant) -> str | None:
-    """Where Cute Chess and clients of UCI begin a game whose array is another one for them; None for all others."""
-    if game.name not in _BEGUN:  # not for the moment that it takes to set up a board
+    """The FEN from which Cute Chess and UCI clients start a game if it differs from the start position, else None."""
+    if game.name not in _BEGUN:  # skip this during the set-up of a board
         return None
     array, begun = _BEGUN[game.name]
-    return begun if start_fen(game).startswith(f"{array} ") else None  # a user's file may have its own
+    return begun if start_fen(game).startswith(f"{array} ") else None  # a user's file may differ
 
 
 def named_game(name: str) -> Variant:
@@ -90,9 +90,9 @@ def named_game(name: str) -> Variant:
 
 
 def new_evaluator(game: Variant, discount: bool = True, network: Weights | None = None) -> Evaluator:
-    """An evaluator for boards of this game.
+    """Create an evaluator for boards of this game.
 
-    discount: divide scores by mating potential (docs/evaluation.md). network: of this game; it evaluates instead of
+    discount: divide scores by mating potential (docs/evaluation.md). network: a network of this game, which replaces
     the hand-crafted terms.
     """
     if game is CHESS and network is not None:
@@ -115,7 +115,7 @@ def new_evaluator(game: Variant, discount: bool = True, network: Weights | None 
 def searching_evaluator(
     game: Variant, discount: bool = True, network: Weights | None = None, records: Weights | None = None
 ) -> Evaluator | RecordEvaluator:
-    """An evaluator for searches. records: the network that foresees who will hold the last record, in chess."""
+    """Create an evaluator for searches. records: the network that predicts the holder of the final record, in chess."""
     evaluator = new_evaluator(game, discount, network)
     if records is None:
         return evaluator
@@ -124,18 +124,18 @@ def searching_evaluator(
     return RecordEvaluator(evaluator, records)
 
 
-_compiled: dict[Definition, FairyRules] = {}  # the games that were played last, in the core's form
+_compiled: dict[Definition, FairyRules] = {}  # the most recently played games, in the core's form
 
 
 def _definition(game: Variant) -> Definition:
-    """The definition that every game but chess is."""
+    """The game as a definition, which every game except chess is."""
     if TYPE_CHECKING:
         assert isinstance(game, Definition)
     return game
 
 
 def rules_of(game: Variant) -> FairyRules:
-    """The compiled rules of a game. Raises DefinitionError if the core cannot play it, or not from its array."""
+    """The compiled rules of a game. Raises DefinitionError if the core cannot play it from its start position."""
     from standstill.cext.fairy.fairy_board import FairyBoard
     from standstill.cext.fairy.rules import FairyRules
 
@@ -153,6 +153,6 @@ def rules_of(game: Variant) -> FairyRules:
         try:
             FairyBoard(rules)
         except ValueError as error:
-            raise DefinitionError(f"{name}: expected an array that can be played, found: {error}") from None
+            raise DefinitionError(f"{name}: the start position is not playable: {error}") from None
         _compiled[game] = rules
     return _compiled[game]

@@ -1,4 +1,4 @@
-"""Finds a game by its name, among the definitions that come with the engine and those of the user's file."""
+"""Find a game by name, among the built-in definitions and those of the user's file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .fairymax import read_file
 
 OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
 
-# Other names by which clients know our games, and names that these had before.
+# Names that clients use for built-in games, and former names of these games.
 ALIASES = {
     "chess": "normal",
     "standard": "normal",
@@ -30,14 +30,14 @@ ALIASES = {
 # Names of Fairy-Max's own file. XBoard lets two engines play only games that both announce by one name.
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
 MOST_NAMED = 8  # games in a message
-# Games whose rules clients of XBoard's protocol know by their names, though it has no words for them.
+# Games whose rules XBoard clients know by name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
-COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
+COLLECTIVE = "fairy"  # `variant fairy` plays the game among fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 
 
 def names_of(name: str) -> tuple[str, ...]:
-    """The names by which clients may know the game of this name, its own first."""
+    """The names that clients may use for the game of this name, its own first."""
     return name, *(alias for alias, own in ALIASES.items() if own == name)
 
 
@@ -47,7 +47,7 @@ def may_be_told(game: Definition) -> bool:
 
 
 def can_be_listed(name: str) -> bool:
-    """Can the name stand in XBoard's list of games, which is quoted, in ASCII and separated by commas?"""
+    """Can XBoard's list of games, which is quoted ASCII separated by commas, contain the name?"""
     return name.isascii() and not set(name) & {",", '"'}
 
 
@@ -69,7 +69,7 @@ _default_path = ""
 
 
 def use_file(path: str) -> None:
-    """Let this process, and those that it forks, find the games of the file where no other file is named.
+    """Make the games of the file the default for this process and those that it forks.
 
     This is for commands whose workers find games by name. Raises DefinitionError.
     """
@@ -79,10 +79,10 @@ def use_file(path: str) -> None:
 
 
 class Catalog:
-    """All games that can be played; those of ``path`` take precedence over the engine's own."""
+    """All playable games; those of ``path`` take precedence over built-in ones."""
 
     def __init__(self, path: str = ""):
-        """Raises DefinitionError if the file cannot be read."""
+        """Read the file. Raises DefinitionError."""
         self._games: dict[str, Definition] = {}
         self._path = path = path or _default_path
         for file in (path, OWN_FILE) if path else (OWN_FILE,):
@@ -114,7 +114,10 @@ class Catalog:
         return game
 
     def fairy_choices(self) -> list[str]:
-        """The names that ``variant fairy`` can mean, the default first: those of the user's file come before ours."""
+        """The names that ``variant fairy`` can mean, the default first:
+
+        those of the user's file precede built-in ones.
+        """
         prefix = f"{COLLECTIVE}/"
         return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
 
@@ -125,9 +128,8 @@ class Catalog:
     def advertised(self) -> list[str]:
         """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
 
-        Hidden games are left out (first character before ``a``), and those with rules that such a
-        client cannot know, or a name that it cannot be told. Behind them come games of ours by the names that
-        Fairy-Max has for them.
+        Left out are hidden games (first character before ``a``), and games whose rules or name the protocol cannot
+        express. After them come built-in games under the names that Fairy-Max uses.
         """
         names = []
         for name, game in self._games.items():
@@ -141,7 +143,7 @@ class Catalog:
 
 
 def _findable(names: list[str]) -> list[str]:
-    """The names with none behind a longer one that contains it: XBoard looks at the first place of a name alone."""
+    """The names ordered so that none follows a longer one that contains it: XBoard finds only the first occurrence."""
     found: list[str] = []
     for name in names:
         found.insert(next((at for at, other in enumerate(found) if name in other), len(found)), name)

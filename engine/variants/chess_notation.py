@@ -41,7 +41,7 @@ _LETTERS = ".PNBRQK..pnbrqk"  # by piece
 _FILES = "abcdefgh"
 _SQUARES = [file + rank for rank in "12345678" for file in _FILES]
 _SQUARE_OF = {name: sq for sq, name in enumerate(_SQUARES)}
-_PROMOTION_LETTERS = "pnbrqk"  # by man, the promotion field of a move
+_PROMOTION_LETTERS = "pnbrqk"  # the promotion field of a move, by piece
 
 
 class ChessNotation(Notation):
@@ -61,8 +61,8 @@ class ChessNotation(Notation):
     def set_fen(self, board: Board, text: str) -> None:
         """Four to six fields; castling as KQkq, X-FEN or Shredder-FEN.
 
-        Castling rights that orthodox chess does not know are rights all the same: the game is then Chess960. Raises
-        NotationError: MendableError for rights without king or rook, and for an en passant square without its pawn.
+        Castling rights outside orthodox chess make the game Chess960. Raises NotationError: MendableError for rights
+        without king or rook, and for an en passant square without its pawn.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -87,9 +87,10 @@ class ChessNotation(Notation):
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
     def fen(self, board: Board, shredder: bool = False) -> str:
-        """The position in six fields. Castling in X-FEN, which is plain KQkq where that says it all, or Shredder-FEN.
+        """The position in six fields. Castling is written as X-FEN, which is plain KQkq if that is unambiguous, or as
+        Shredder-FEN.
 
-        The en passant square is there only if the pawn can be taken.
+        The en passant square is written only if the pawn can be captured.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -100,7 +101,7 @@ class ChessNotation(Notation):
         return f"{placement} {'wb'[board.stm]} {castling} {ep} {board.clock} {board.fullmove}"
 
     def flip(self, board: Board) -> None:
-        """Turn the position round: the same with colours and ranks exchanged. Raises NotationError in other games."""
+        """Exchange colours and ranks."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         squares = board.squares
@@ -110,7 +111,7 @@ class ChessNotation(Notation):
         board.set_up(mirrored, board.stm ^ 1, castling, ep, board.clock, board.fullmove)
 
     def diagram(self, board: Board) -> str:
-        """Nine lines of text, White below; the side to move is for the reader to add."""
+        """The diagram in nine lines of text, White below, without the side to move."""
         squares = board.squares
         rows = []
         for rank in range(7, -1, -1):
@@ -120,8 +121,8 @@ class ChessNotation(Notation):
     def move_text(self, board: Board, move: int) -> str:
         """A move as UCI writes it; castling as the king's move of two squares, or king takes rook in Chess960.
 
-        Castling that orthodox chess does not know is written king takes rook in any case: the king's own move may be
-        another legal move, and a client that set such a position up reads this form.
+        Castling outside orthodox chess is always written as king takes rook: the king's own move may also be a legal
+        king step, and a client that sets up such a position understands this form.
         """
         start = move & SQUARE_MASK
         target = move >> TO_SHIFT & SQUARE_MASK
@@ -136,7 +137,7 @@ class ChessNotation(Notation):
     def parse_move(self, board: Board, text: str) -> int:
         """The legal move that a coordinate text names. Both forms of castling are read.
 
-        Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+        Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
         """
         start = _SQUARE_OF.get(text[:2])
         target = _SQUARE_OF.get(text[2:4])
@@ -192,7 +193,7 @@ class ChessNotation(Notation):
     def parse_san(self, board: Board, text: str) -> int:
         """The legal move that SAN names; surplus disambiguation, missing x, = or + and 0-0 are read too.
 
-        Raises NotationError if the text is no move or could mean two, IllegalMoveError if it cannot be played.
+        Raises NotationError if the text is not a move or is ambiguous, IllegalMoveError if it is illegal.
         """
         body = text.rstrip("+#!?")
         castling = body.upper().replace("0", "O")
@@ -241,7 +242,7 @@ def _parse_placement(text: str) -> bytes:
 
 
 def _parse_castling(text: str, squares: bytes) -> tuple[int, str]:
-    """(bitboard of the rooks that may castle, rights without king or rook).
+    """Parse (bitboard of the rooks that may castle, rights without king or rook).
 
     A letter K or Q means the outermost rook on that side of the king.
     """
@@ -278,7 +279,7 @@ def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
     for base, own_rook, own_king in ((0, ROOK, KING), (56, ROOK + 8, KING + 8)):
         king = squares.find(own_king, base, base + 8)
         side = ""
-        for sq in range(base + 7, base - 1, -1):  # the king's side first, as in KQkq
+        for sq in range(base + 7, base - 1, -1):  # kingside first, as in KQkq
             if not rooks >> sq & 1:
                 continue
             if king < sq:
@@ -291,7 +292,7 @@ def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
 
 
 def _parse_ep(text: str, stm: int, squares: bytes) -> int | None:
-    """The square that a pawn of the other side has just stepped over, if the text names one."""
+    """The square that an opposing pawn has just passed, if the text names one."""
     if text == "-":
         return None
     if text not in _SQUARE_OF:
@@ -299,13 +300,13 @@ def _parse_ep(text: str, stm: int, squares: bytes) -> int | None:
     sq, forward = _SQUARE_OF[text], (8, -8)[stm]
     pawn = PAWN + (0 if stm else 8)
     if sq >> 3 != (5, 2)[stm] or squares[sq - forward] != pawn or squares[sq] or squares[sq + forward]:
-        where = "behind a pawn that has just stepped past it"
+        where = "behind a pawn that has just passed it"
         raise MendableError(f"expected an en passant square {where}, found {text}", 3, "-")
     return sq
 
 
 def _split_san(body: str, text: str) -> tuple[int, str, int, int]:
-    """(man, letters of the origin, target square, promotion) of SAN without castling."""
+    """Parse SAN other than castling into (man, letters of the origin, target square, promotion)."""
     man, wanted = PAWN, 0
     if body[:1] and body[0] in "NBRQK":
         man, body = _LETTERS.index(body[0]), body[1:]

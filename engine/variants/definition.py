@@ -1,4 +1,4 @@
-"""A game as its definition file describes it, not compiled yet.
+"""A game as its definition file describes it, before compilation.
 
 The format is that of Fairy-Max's ``fmax.ini`` with the suffixes of Pair-o-Max (docs/variants.md).
 """
@@ -38,26 +38,26 @@ if TYPE_CHECKING:
 
 
 WHITE_PAWN, BLACK_PAWN = PAWNS
-GATED = "seirawan"  # the game with pieces in hand at the start
+GATED = "seirawan"  # the game that starts with pieces in hand
 GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
 # Digits of a ray's rights.
-TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # mode, first digit from the right, and toggle, the second
+TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # mode is the first digit from the right, toggle the second
 NO_EP, JUMPS = 4, 8  # toggle of an initial move
-CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or tell hoppers apart
+CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or distinguish hoppers
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
-CHOICE_LINE = "# choice"  # below the pieces: pawns may promote as they like
+CHOICE_LINE = "# choice"  # line below the pieces: pawns may promote to any piece
 
 # Suffixes ``0,n``.
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
 EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
 HILL_NUMBER = 3  # -2 for this piece means king of the hill
-WEAK_NUMBER, WEAK_CP = 7, 250  # so they do if this piece is worth less in centipawns (Shatranj)
+WEAK_NUMBER, WEAK_CP = 7, 250  # pawns promote to this piece only, if it is worth less in centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
 THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
 
@@ -74,7 +74,7 @@ def step_of(right: int, up: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ray:
-    """One way of moving: a step, rights (three hexadecimal digits), and the mask that bends the second leg."""
+    """One ray: a step, rights (three hexadecimal digits), and the mask that gives the second leg its direction."""
 
     step: int
     rights: int
@@ -99,12 +99,12 @@ class Ray:
 
     @property
     def is_initial(self) -> bool:
-        """Is it only for a piece that has not moved yet?"""
+        """Is this ray only for a piece that has not moved yet?"""
         return self.mode == LEAPS
 
     @property
     def is_simple(self) -> bool:
-        """Is it a plain leaper or slider: one leg, no hop, no initial move?"""
+        """Is this a plain leaper or slider: one leg, no hop, no initial move?"""
         return not (self.is_initial or self.toggle or self.mode & HOPS or self.bend or self.extra & ~CYLINDER)
 
     def __str__(self) -> str:
@@ -127,17 +127,17 @@ class Piece:
 
     @property
     def is_absolute(self) -> bool:
-        """Does a side lose the game with any one of them?"""
+        """Does a side lose the game by losing any one piece of this kind?"""
         return self.value == -1
 
     @property
     def has_spare_value(self) -> bool:
-        """Does the value say what a spare royal is worth? -1 and -2 state rules."""
+        """Is the negative value the worth of a spare royal? -1 and -2 encode rules instead."""
         return self.value < -2
 
     @property
     def worth(self) -> int:
-        """Value in an exchange, in centipawns. A spare royal piece has one too."""
+        """The value in an exchange, in centipawns, also of a spare royal piece."""
         return abs(self.value)
 
     @property
@@ -146,11 +146,11 @@ class Piece:
 
     @property
     def is_promotable(self) -> bool:
-        """May a pawn promote to it by choice? Not to a lone royal piece, whether its value is -1 or -2."""
+        """May a pawn promote to this piece by choice? Not to a single royal piece, with value -1 or -2."""
         return not self.is_absolute and self.value != -2 and not (self.value > 0 and self.value % 10 == 3)
 
     def is_bound(self, width: int) -> bool:
-        """Does it stay on squares of one colour, by its rays or by a suffix with a pair bonus?"""
+        """Is the piece bound to one colour, by its rays or by a suffix with a pair bonus?"""
         if self.suffix is not None:
             return self.suffix > MATES
         if self.is_royal or not self.rays:
@@ -161,7 +161,7 @@ class Piece:
         return True
 
     def pair_bonus(self, width: int) -> int:
-        """Bonus for a side that has two of them, in centipawns."""
+        """The bonus for two pieces of this kind, in centipawns."""
         if not self.is_bound(width):
             return 0
         return self.value // 8 if self.suffix is None else self.suffix
@@ -182,7 +182,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Definition(Variant):
-    """A game by definition.
+    """A game defined by a file.
 
     Piece n of the file is ``pieces[n - 1]``; the arrays hold these numbers, 0 for an empty square.
     """
@@ -193,12 +193,12 @@ class Definition(Variant):
     white: tuple[int, ...]
     black: tuple[int, ...]
     pieces: tuple[Piece, ...]
-    zone: int = 0  # the N of WxH=N, 0 without one
+    zone: int = 0  # the N of WxH=N, 0 if absent
     description: str = ""
-    table: str = ""  # for the client: the picture of each piece
-    parent: str = ""  # for the client: the game whose other rules hold
-    betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, moves)
-    allows_choice: bool = False  # may pawns promote as they like where the game's rules know one promotion?
+    table: str = ""  # for XBoard: the picture of each piece
+    parent: str = ""  # for XBoard: the game whose other rules apply
+    betza: tuple[tuple[str, str], ...] = ()  # for XBoard: (ID, moves)
+    allows_choice: bool = False  # free choice of promotion in a game whose rules have a single one?
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
 
     @property
@@ -210,14 +210,14 @@ class Definition(Variant):
 
     @property
     def pawn_rank(self) -> int:
-        """Rank on which the pawns start, counted from 0 from the own side."""
+        """The rank on which the pawns start, counted from 0 on the own side."""
         if self.zone < 0:
             return -self.zone
         return max(self.zone, 2) - 1
 
     @property
     def promotion_rank(self) -> int:
-        """First rank on which a pawn promotes, counted from 0 from the own side."""
+        """The first rank on which a pawn promotes, counted from 0 on the own side."""
         if self.extra.promotion:
             return self.extra.promotion - 1
         return self.height - max(self.zone, 1)
@@ -228,7 +228,7 @@ class Definition(Variant):
 
     @property
     def has_choice(self) -> bool:
-        """May a pawn promote to other pieces than the usual one? Not in Makruk, Shatranj, Courier and their like."""
+        """May pawns choose their promotion? Not in Makruk, Shatranj, Courier and similar games."""
         if self.promotes_by_file:
             return False
         early = self.zone == EARLY_ZONE
@@ -236,20 +236,24 @@ class Definition(Variant):
         return self.allows_choice or not (early or weak)
 
     def number_of(self, letter: str, colour: int) -> int:
-        """The piece that ``letter`` means for a side, 0 if none: the first one for White, the last one for Black."""
+        """The piece that ``letter`` means for a side:
+
+        the first match for White, the last for Black; 0 without a match.
+        """
         found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
         return (found[0] if colour == WHITE else found[-1]) if found else 0
 
     def man_of(self, letter: str, colour: int) -> int:
-        """The piece that ``letter`` means in a position: one of the side's own array if possible, else ``number_of``.
+        """The piece that ``letter`` means in a position: one in the side's start position if possible, else
+        ``number_of``.
 
-        If each side has a king of its own with the same letter, these need not be the first and the last one. The
-        letter of the other side's pawn is that of the own one, which alone goes the right way.
+        If the sides have different kings with the same letter, these need not be the first and the last piece. The
+        letter of the opponent's pawn means the own pawn, because only that moves in the right direction.
         """
         number = self.number_of(letter, colour)
         if 0 < number <= BLACK_PAWN:
             return BLACK_PAWN if colour == BLACK else WHITE_PAWN
-        # The back ranks of the file are asked, because a placement is read by this.
+        # Uses the back ranks of the file, because parsing a placement calls this function.
         array = self.white if colour == WHITE else self.black
         own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
         return number if number in own or not own else own[0]
@@ -267,7 +271,7 @@ class Definition(Variant):
         return 7 if len(self.pieces) >= 7 else 0
 
     def promotions(self, colour: int, file: int) -> tuple[int, ...]:
-        """The pieces that a pawn may promote to on ``file``, the default first. It never stays a pawn."""
+        """The pieces that a pawn may promote to on ``file``, the default first; never a pawn."""
         if self.promotes_by_file:
             number = self.white[file]
             if number and self.piece(number).is_royal and file:
@@ -287,11 +291,11 @@ class Definition(Variant):
         """The lines that state rules beyond Fairy-Max's format, as they stand in a file."""
         return [CHOICE_LINE] * self.allows_choice + self.extra.lines()
 
-    # ---- rules that hang on a name or a number ----
+    # ---- rules that depend on a name or a number ----
 
     @property
     def has_hill(self) -> bool:
-        """Does a royal piece win that reaches the centre and is not captured?"""
+        """Does a royal piece win by reaching the centre safely?"""
         return len(self.pieces) >= HILL_NUMBER and self.piece(HILL_NUMBER).value == -2
 
     @property
@@ -301,7 +305,7 @@ class Definition(Variant):
 
     @property
     def has_baring(self) -> bool:
-        """Does a side without any piece but royal ones lose, unless it can at once do the same to the opponent?"""
+        """Does a side with only royal pieces lose, unless it can bare the opponent at once?"""
         return self.name == "shatranj"
 
     @property
@@ -322,7 +326,7 @@ class Definition(Variant):
         return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
 
     def is_unmoved(self, man: int, sq: int) -> bool:
-        """Does a man on this square of a position count as one that has not moved, so far as the square tells?"""
+        """Does the square of a man in a position let it count as unmoved?"""
         first, last = self.extra.homes
         if first and man and man & 15 <= BLACK_PAWN:
             rank = sq // self.width if man < BLACK_MAN else self.height - 1 - sq // self.width
@@ -330,7 +334,7 @@ class Definition(Variant):
         return bool(man) and man == self.start[sq]
 
     def castling_rank(self, colour: int) -> int:
-        """Rank, from White's side and 0, on which the side's castlers stand in the array."""
+        """The rank (0 is White's first) on which the side's castlers start."""
         return self._castling_ranks[colour == BLACK]
 
     @cached_property
@@ -347,7 +351,7 @@ class Definition(Variant):
         return tuple(piece.castles() for piece in self.pieces)
 
     def partner(self, sq: int, side: int) -> int:
-        """Square of what a castler there castles with, to the right (+1) or left (-1); -1 if there is none."""
+        """The square of the castling partner to the right (+1) or left (-1) of a castler; -1 without a partner."""
         left = sq - sq % self.width
         if not self.extra.castling:
             return left + (self.width - 1 if side > 0 else 0)
@@ -360,7 +364,10 @@ class Definition(Variant):
         return -1
 
     def _traits(self, number: int, piece: Piece) -> tuple[int, bool, bool, bool, bool, bool]:
-        """(pair bonus, mates, tough, no mating pair, colour-bound, centralises). A spare royal piece can mate."""
+        """The traits (pair bonus, mates, tough, no mating pair, colour-bound, centralises).
+
+        A spare royal piece can mate.
+        """
         bound = number > BLACK_PAWN and piece.is_bound(self.width)
         return (
             piece.pair_bonus(self.width) if bound else 0,
@@ -400,13 +407,13 @@ class Definition(Variant):
 
     @property
     def fingerprint(self) -> str:
-        """A check sum of the rules, without what pieces are worth."""
+        """A checksum of the rules, excluding piece values."""
         form: dict[str, object] = {**self.compiled_form()}
         del form["values"], form["traits"]
         return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
 
     def kinds(self, letters: str) -> list[int]:
-        """For each letter the set of pieces that have it, as bits; ``all`` is the set of all men, bit 0."""
+        """For each letter the set of pieces that have it, as bits; ``all`` is bit 0, the set of all men."""
         if letters == EVERYTHING:
             return [1]
         return [
@@ -415,7 +422,7 @@ class Definition(Variant):
         ]
 
     def _compiled_laws(self) -> dict[str, object]:
-        """The argument ``laws`` of ``FairyRules``."""
+        """The argument ``laws`` for ``FairyRules``."""
         laws = self.extra
         form: dict[str, object] = {
             "free_castling": laws.free_castling,

@@ -1,4 +1,4 @@
-"""Warnings about definitions that can be played, but hardly as their author means."""
+"""Warnings about definitions that are playable, but probably not as their author intended."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displa
 
 # Atoms, each with directions and modes before it, and a range behind.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
-SHORTEST_TABLE = 12  # XBoard takes no shorter table of pictures
-# Fairy-Max 5.0b ends at a wider board, and reads no further than this many pieces and rays of a game.
+SHORTEST_TABLE = 12  # minimum length of XBoard's table of pictures
+# Limits of Fairy-Max 5.0b: it exits at a wider board, and ignores further pieces and rays of a game.
 FAIRYMAX_FILES = 12
 FAIRYMAX_ENTRIES = 256
 
 
 def warnings(game: Definition) -> Iterator[str]:
-    """Lines without the name of the game."""
+    """The warnings, without the name of the game."""
     yield from _about_pawns(game)
     if not game.extra.start:
         yield from _about_arrays(game)
@@ -50,7 +50,7 @@ def _about_arrays(game: Definition) -> Iterator[str]:
     kings = [[n and game.piece(n).is_royal for n in array] for array in (game.white, game.black)]
     is_turned = game.black == game.white[::-1] and kings[0] == kings[1]  # as in Modern chess
     if game.white != game.black and not is_turned and sorted(game.white) == sorted(game.black):
-        yield "the arrays hold the same pieces in a different order"
+        yield "the start positions of the sides have the same pieces in a different order"
 
 
 def _about_castling(game: Definition) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _about_castling(game: Definition) -> Iterator[str]:
         for ray in piece.rays:
             right, up = displacement(ray.step)
             if number > BLACK_PAWN and ray.is_initial and ray.toggle == TAKES | MOVES and up == 0 and abs(right) > 1:
-                yield f"piece {number} ({piece.letter}): {ray} is no castling, whose first step is 1 or -1"
+                yield f"piece {number} ({piece.letter}): {ray} is not a castling, whose first step has to be 1 or -1"
 
 
 def _men(game: Definition, colour: int) -> list[int]:
@@ -75,12 +75,12 @@ def _about_letters(game: Definition) -> Iterator[str]:
             letter = game.piece(number).letter.upper()
             other = seen.setdefault(letter, number)
             if game.piece(other).rays != game.piece(number).rays:
-                yield f"{side} has two kinds of {letter}, pieces {other} and {number}, which no position tells apart"
+                yield f"{side} has two kinds of {letter}, pieces {other} and {number}, which a FEN cannot distinguish"
 
 
 def _about_the_table(game: Definition) -> Iterator[str]:
     if len(game.table) % 2 or len(game.table) < SHORTEST_TABLE:
-        yield f"the table {game.table} has {len(game.table)} letters: XBoard takes an even number of 12 or more"
+        yield f"the table {game.table} has {len(game.table)} letters: XBoard needs an even number of at least 12"
         return
     half = len(game.table) // 2
     for colour, side in ((WHITE, "White"), (BLACK, "Black")):
@@ -90,7 +90,7 @@ def _about_the_table(game: Definition) -> Iterator[str]:
         missing = dict.fromkeys(game.piece(number).letter.upper() for number in numbers)
         lacks = "".join(letter for letter in missing if letter not in letters)
         if lacks:
-            yield f"{side}'s half of the table has no {lacks}: XBoard cannot show the array"
+            yield f"{side}'s half of the table has no {lacks}: XBoard cannot show the start position"
 
 
 def _about_nameless_rays(game: Definition) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _about_nameless_rays(game: Definition) -> Iterator[str]:
         if nameless:
             rays = "a ray" if nameless == 1 else f"{nameless} rays"
             piece = f"piece {number} ({game.piece(number).letter})"
-            yield f"{piece} has {rays} without a name in Betza's notation: XBoard takes such moves for illegal"
+            yield f"{piece} has {rays} that Betza's notation cannot express: XBoard regards such moves as illegal"
 
 
 def _about_descriptions(game: Definition) -> Iterator[str]:
@@ -108,12 +108,12 @@ def _about_descriptions(game: Definition) -> Iterator[str]:
         if identity.removeprefix("+")[:1].upper() not in letters:
             yield f"no piece has the letter of {shown(identity)} in the lines about pieces"
         if not _MOVES.fullmatch(moves):
-            yield f"{shown(moves, 40)} is no description of moves in Betza's notation"
+            yield f"{shown(moves, 40)} does not describe moves in Betza's notation"
 
 
 def _about_fairymax(game: Definition) -> Iterator[str]:
     if game.width > FAIRYMAX_FILES:
-        yield f"Fairy-Max has boards of up to {FAIRYMAX_FILES} files, and ends when it reads of {game.width}"
+        yield f"Fairy-Max supports up to {FAIRYMAX_FILES} files, and exits when it reads {game.width}"
     entries = sum(1 + len(piece.rays) + (piece.suffix is not None) for piece in game.pieces)
     if entries > FAIRYMAX_ENTRIES:
-        yield f"Fairy-Max reads {FAIRYMAX_ENTRIES} pieces and rays of a game, and leaves out the rest of {entries}"
+        yield f"Fairy-Max reads {FAIRYMAX_ENTRIES} pieces and rays of a game, and ignores the rest of {entries}"

@@ -1,6 +1,6 @@
-"""Rules that a definition has beyond Fairy-Max's format: lines ``# NAME WORDS`` directly below the pieces.
+"""Rules beyond Fairy-Max's format: lines ``# NAME WORDS`` directly below the pieces of a definition.
 
-Fairy-Max takes these lines for comments, so it still reads the file.
+Fairy-Max skips these lines as comments, so it can read the file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..common.text import shown
 EVERYTHING = "all"  # instead of letters in a line `# extinct`
 MOST_CHECKS = 9  # one digit in a FEN
 COUNTINGS = ("makruk", "cambodian", "asean")
-STALEMATES = ("win", "lose", "fewer")  # for the side that has no move; fewer: the side with fewer men wins
+STALEMATES = ("win", "lose", "fewer")  # results for the side without a move; fewer: the side with fewer men wins
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
 _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
 
@@ -23,41 +23,42 @@ _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
 class ExtraRules:
     """The rules that such lines state. Ranks count from 1 on the own side, but those of ``goals`` from White's."""
 
-    start: str = ""  # placement of the array as in a FEN, in place of back ranks and pawns
+    start: str = ""  # start position as the placement of a FEN, in place of back ranks and pawns
     homes: tuple[int, int] = (0, 0)  # pawns make initial moves from these ranks, whether they have moved or not
-    castling: str = ""  # letter of the piece to castle with: the outermost one of the castler's rank, not the corner's
+    castling: str = ""  # letter of the castling partner, the outermost on the castler's rank
     free_castling: bool = False  # may a piece that is not royal castle out of, through and into attacks?
     promotion: int = 0  # pawns may promote from this rank on, and must on the last one
-    limited: bool = False  # may a side have no more pieces of a kind, by promotion, than the array gives it?
+    limited: bool = False  # is promotion limited to captured pieces of the side?
     goals: tuple[int, int] = (0, 0)  # rank on which White's and Black's royal wins
     reply: bool = False  # is it a draw if Black's reaches it directly after White's?
     checks: int = 0  # this many checks win
     no_checks: bool = False  # is it illegal to give check?
     capture: bool = False  # must a side capture if it can?
-    extinct: str = ""  # letters of kinds, or ``all`` men: a side that has `extinct_at` or fewer has won or lost
+    extinct: str = ""  # letters of pieces, or ``all``: a side with at most `extinct_at` of them has won or lost
     extinct_wins: bool = False
     extinct_at: int = 0
     stalemate: str = ""  # one of STALEMATES; empty: a draw
     mate_wins: bool = False  # does a side win by being mated?
-    leap: str = ""  # letter of the piece that takes a royal's initial moves away by facing it; in check it has none
+    leap: str = ""  # letter of the piece that forbids a royal's initial moves by facing it; so does check
     counting: str = ""  # one of COUNTINGS, in place of the 50-move rule
-    counted: str = ""  # letters of what stands for rook, khon and knight there
+    counted: str = ""  # letters of the pieces that count as rook, khon and knight
 
     def __bool__(self) -> bool:
-        """Is there any such rule?"""
+        """Does the definition have any of these rules?"""
         return self != NO_LAWS
 
     @property
     def are_untold(self) -> bool:
-        """Is there a rule that XBoard's protocol cannot tell a client?
+        """Is there a rule that XBoard's protocol cannot express?
 
-        Arrays can be told; counting is the engine's, and so is what it leaves out of a royal's initial moves.
+        It can express start positions. Counting and restrictions of a royal's initial moves are handled by the engine
+        alone.
         """
         return replace(self, start="", leap="", counting="", counted="") != NO_LAWS
 
     @property
     def needs_royals(self) -> bool:
-        """Is a side without a royal piece an oversight?"""
+        """Must each side have a royal piece?"""
         return not self.extinct
 
     def lines(self) -> list[str]:
@@ -86,12 +87,12 @@ NO_LAWS = ExtraRules()
 
 
 def is_law(words: list[str]) -> bool:
-    """Do the words of a line, behind its ``#``, state such a rule?"""
+    """Do the words of a line after its ``#`` state such a rule?"""
     return bool(words) and words[0] in _READERS
 
 
 def meant(words: list[str]) -> str:
-    """The name of the rule that the words of a comment state out of place, or would state if spelt so; else empty."""
+    """The name of the rule that a misplaced or misspelt comment probably states; else empty."""
     from difflib import get_close_matches
 
     for name in get_close_matches(words[0].lower(), _READERS, 1, 0.75) if words else ():

@@ -1,4 +1,4 @@
-"""Games by definition as text: FEN of any size, coordinate moves, SAN, a diagram.
+"""Notation of variants: FEN of any size, coordinate moves, SAN, a diagram.
 
 Squares are counted rank by rank from a1.
 """
@@ -57,10 +57,9 @@ class DefinedNotation(Notation):
         """Set ``board`` up from a FEN of two to six fields, or seven in a game that counts checks.
 
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
-        piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
-        brackets, or behind a slash.
-        Raises NotationError, and leaves the board unchanged: MendableError where king and rook do not stand as in the
-        array, as in Capablanca random chess.
+        piece on that file of the back rank; the letter of a rook includes castling. Pieces in hand follow the placement
+        in brackets, or after a slash. Raises NotationError and leaves the board unchanged; MendableError if king and
+        rook do not stand as in the start position, as in Capablanca random chess.
         """
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
@@ -80,7 +79,7 @@ class DefinedNotation(Notation):
             if lost:
                 kept = "".join(letter for letter in fields[2] if letter not in lost) or "-"
                 what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
-                message = f"{what}, which allows castling only from its array, in FEN {shown(text)}"
+                message = f"{what}, which allows castling only from its start position, in FEN {shown(text)}"
                 raise MendableError(message, 2, kept)
             board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
         except MendableError:
@@ -111,9 +110,9 @@ class DefinedNotation(Notation):
         return "\n".join([*rows, "   " + " ".join(FILES[: game.width])])
 
     def move_text(self, board: Board, move: int) -> str:
-        """A move as XBoard and UCI write it: squares, then the letter of a promotion or of a piece gated in.
+        """A move as XBoard and UCI write it: squares, then the letter of a promotion or of a gated piece.
 
-        Castling is the castler's own move. Gating on the partner's square is written as partner takes castler.
+        Castling is written as the castler's move. Gating on the partner's square is written as partner takes castler.
         """
         game = self.game
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
@@ -132,9 +131,9 @@ class DefinedNotation(Notation):
     def parse_move(self, board: Board, text: str) -> int:
         """The legal move that a coordinate text names.
 
-        Without a letter it is no gating, and the usual promotion only of a pawn that cannot stay one.
+        A text without a letter never means gating, and means promotion (the default one) only if it is compulsory.
 
-        Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+        Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
         """
         game = self.game
         parts = split_move(text)
@@ -152,9 +151,9 @@ class DefinedNotation(Notation):
             elif not _letter_fits(game, board, move, parts[2], number):
                 continue
             elif move >> 29 == PROMOTION and not parts[2]:
-                usual = usual or move  # the usual one comes first
+                usual = usual or move  # the default promotion comes first
             else:
-                return move  # a step precedes castling to the same square
+                return move  # a king's step precedes castling to the same square
         if usual or castling:
             return usual or castling
         raise IllegalMoveError(f"illegal move {shown(text)}")
@@ -193,7 +192,7 @@ class DefinedNotation(Notation):
     def parse_san(self, board: Board, text: str) -> int:
         """The legal move that SAN names, in the form of ``san``; + and # do not matter.
 
-        Raises IllegalMoveError if there is none.
+        Raises IllegalMoveError if no legal move matches.
         """
         wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
         for move in board.legal_moves():
@@ -223,9 +222,9 @@ def parse_square(game: Definition, text: str, first_rank: int = 1) -> int | None
 
 
 def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str:
-    """The FEN of a board with these men instead of its own. Those that stand as in the array count as unmoved.
+    """The FEN of a board with these pieces in place of its own. Pieces on their start squares count as unmoved.
 
-    Raises ValueError if the game cannot go on from there. The board does not change.
+    Raises ValueError if the position is not playable. The board does not change.
     """
     fresh = board.copy()
     if TYPE_CHECKING:
@@ -241,18 +240,18 @@ def letter_of(game: Definition, man: int) -> str:
 
 
 def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
-    """(placement, pieces in hand as bits for White and Black)."""
+    """Split into (placement, pieces in hand as bits for White and Black)."""
     placement, bracket, rest = text.partition("[")
     if bracket and not rest.endswith("]"):
-        raise NotationError(f"expected ] behind the men in hand, found {shown(rest, 20)}")
+        raise NotationError(f"expected ] after the pieces in hand, found {shown(rest, 20)}")
     if not bracket and game.has_gating and placement.count("/") == game.height:
-        placement, _, rest = placement.rpartition("/")  # PyChess writes them like one more rank
+        placement, _, rest = placement.rpartition("/")  # PyChess writes them as an additional rank
     hand = [0, 0]
     for letter in rest.removesuffix("]").strip("-"):
         colour = WHITE if letter.isupper() else BLACK
         number = game.number_of(letter, colour)
         if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
-            raise NotationError(f"expected men that can be in hand, found {letter!a}")
+            raise NotationError(f"expected pieces that can be in hand, found {letter!a}")
         hand[colour] |= 1 << GATES.index(number)
     return placement, (hand[0], hand[1])
 
@@ -265,9 +264,9 @@ def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
 
 
 def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple[int, int] | None]:
-    """(the other fields, checks that White and Black have still to give).
+    """Split into (the other fields, remaining checks for White and Black).
 
-    ``2+3`` before the counters says just this; ``+1+0`` behind them, as Lichess writes it, the checks already given.
+    ``2+3`` before the counters gives the remaining checks; Lichess's ``+1+0`` after them gives checks already made.
     """
     if not game.extra.checks:
         return fields, None
@@ -281,7 +280,7 @@ def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple
 
 
 def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
-    """(the other fields, limit of counting in plies): Fairy-Stockfish writes it in place of the en passant square."""
+    """Split into (other fields, counting limit in plies); Fairy-Stockfish writes it as the en passant square."""
     if len(fields) != 6 or not (fields[3].isascii() and fields[3].isdigit()):
         return fields, 0
     limit = parse_counter(fields[3], "limit of counting") if game.extra.counting else 0
@@ -289,12 +288,12 @@ def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
 
 
 def _back_rank(game: Definition, colour: int) -> int:
-    """First square of the rank of a side's castlers."""
+    """The first square of the rank of a side's castlers."""
     return game.castling_rank(colour) * game.width
 
 
 def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[int]:
-    """Squares of the back rank with pieces that could castle to this side (+1 right, -1 left), by their kind."""
+    """The squares of the back rank with pieces that by their kind could castle to this side (+1 right, -1 left)."""
     colour = BLACK if base == _back_rank(game, BLACK) else WHITE
     return [
         base + file
@@ -307,9 +306,9 @@ def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[in
 
 
 def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: int) -> tuple[int, str]:
-    """(bits of the squares with unmoved pieces, rights that the game cannot have).
+    """Parse (bits of the squares with unmoved pieces, rights that the game cannot have).
 
-    Unmoved are pawns on their first rank, and the pieces that the text names.
+    Pawns on their start rank and the pieces that the text names are unmoved.
     """
     lost = ""
     virgins = 0
@@ -326,7 +325,7 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
             able = [(sq, corner) for sq, corner in pairs if corner >= 0 and squares[corner] == game.start[corner]]
             for sq, corner in able:
                 virgins |= 1 << corner | 1 << sq
-            # Clients write KQkq also for games without castling.
+            # Clients write KQkq even for games without castling.
             if not able and (_seems_shuffled(game, squares, base, side, rank) or _castles(game, base, side)):
                 lost += letter
             continue
@@ -344,12 +343,12 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
 
 
 def _castles(game: Definition, base: int, side: int) -> bool:
-    """Can the side castle in this direction from the array?"""
+    """Can the side castle in this direction from the start position?"""
     return any(game.partner(sq, side) >= 0 for sq in _castlers(game, bytes(game.start), base, side))
 
 
 def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:
-    """Would a king on the rank castle to this side, with a man on one of these squares, in a game like Chess960?"""
+    """Would a king on the rank castle to this side, with a piece on one of these squares, in a Chess960-like game?"""
     for home in range(base, base + game.width):
         man = game.start[home]
         if not man or man >> 4 != (base == _back_rank(game, BLACK)) or not game.piece(man & 15).is_royal:
@@ -364,15 +363,14 @@ def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, part
 
 
 def _has_right_of_its_own(game: Definition, man: int) -> bool:
-    """Does a man that has not moved have more than castling: a first move of its own, a man gated in?"""
+    """Does an unmoved piece have a right besides castling: an initial move, or gating?"""
     return game.has_gating or any(ray.is_initial for ray in game.piece(man & 15).rays)
 
 
 def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
-    """Bits of the castlers that the letter of this piece's file speaks of, too.
+    """Bits of the castlers whose right the letter of this piece's file implies.
 
-    Shredder-FEN names the rooks alone (HAha). Where a rook has no other right to lose, its letter can mean nothing but
-    castling.
+    Shredder-FEN names only the rooks (HAha). If a rook has no other right, its letter can only mean castling.
     """
     if _has_right_of_its_own(game, squares[corner]):
         return 0
@@ -386,7 +384,7 @@ def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
 
 
 def _rights_text(game: Definition, board: FairyBoard) -> str:
-    """K and Q if they say everything, else the files of the unmoved pieces."""
+    """K and Q if they are unambiguous, else the files of the unmoved pieces."""
     squares, virgins = board.squares, board.virgins
     text = ""
     for colour in (WHITE, BLACK):
@@ -408,9 +406,9 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
 
 
 def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
-    """(squares to capture on, then the pawn's square), or empty. The pawn is one whose initial move skips the square.
+    """Parse (squares to capture on, then the pawn's square), or empty. The pawn's initial move skipped these squares.
 
-    A second square in the text, as in c5b6, is the pawn's: two Berolina pawns may have skipped the same square.
+    A second square in the text, as in c5b6, is the pawn's: two Berolina pawns could have skipped the same square.
     """
     if text == "-":
         return ()
@@ -427,17 +425,17 @@ def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[in
                 skipped = _skipped(game, ray, sq)
                 if len(skipped) != 2 or any(squares[other] for other in skipped):
                     continue
-                # Of the two squares of a triple step, only the first ray of a game on ten ranks leaves both open.
+                # Only the first ray of a game on ten ranks leaves both squares of a triple step open to capture.
                 both = place == 0 and game.height == 10 and ray.extra >> DELAY_SHIFT in (1, THIRD_RANK_DELAY)
                 targets = skipped if both else skipped[:1]
                 if named <= {*targets, sq} and named != {sq}:
                     return (*targets, sq)
-    # A client may name a square that no pawn has passed. Then there is nothing to capture.
+    # A client may name a square that no pawn has passed. Then en passant is impossible.
     return ()
 
 
 def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
-    """The two squares behind a pawn that stands on ``sq`` after this initial move, the nearest first, if on the board.
+    """The two squares behind a pawn on ``sq`` after this initial move, the nearest first, if on the board.
 
     The pawn has skipped the farther one too, or started from it. Both are empty now.
     """
@@ -451,7 +449,7 @@ def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
 
 
 def _ep_text(game: Definition, board: FairyBoard) -> str:
-    """The square to capture on, followed by the pawn's square if another pawn could have skipped it too."""
+    """The square to capture on, followed by the pawn's square if another pawn could also have skipped it."""
     if not board.ep:
         return "-"
     text = square_name(game, board.ep[0])
@@ -464,7 +462,7 @@ def _ep_text(game: Definition, board: FairyBoard) -> str:
 
 
 def _is_named(move: int, start: int, target: int) -> bool:
-    """Do these squares mean the move? Castling may also be named by the partner's square."""
+    """Do these squares denote the move? Castling may also be written with the partner's square."""
     from_sq, to_sq, via, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 29
     if kind == CASTLE_GATING and move >> 24 & GATE_AT_PARTNER:
         return (via, from_sq) == (start, target)
@@ -474,7 +472,7 @@ def _is_named(move: int, start: int, target: int) -> bool:
 
 
 def piece_meant(game: Definition, colour: int, letter: str, text: str) -> int:
-    """The piece that the letter behind a move means. text: the move. Raises IllegalMoveError for an unknown letter."""
+    """The piece that the letter after a move means. text: the move. Raises IllegalMoveError for an unknown letter."""
     number = game.number_of(letter, colour)
     if not number:
         raise IllegalMoveError(f"illegal move {shown(text)}", f"no piece has the letter {letter}")
@@ -487,17 +485,17 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
     if kind in (GATING, CASTLE_GATING):
         return bool(letter) and field & 15 == number
     if kind == PROMOTION:
-        # Where the file decides, clients send the letter that their user has chosen.
+        # Where the file determines the promotion, clients still send the letter that their user chose.
         return not letter or field == number or game.promotes_by_file
     # Clients may add a letter to a pawn move that does not promote.
     return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
 
 
-# ---- for people ----
+# ---- SAN ----
 
 
 def _rivals(game: Definition, board: Board, start: int, target: int, squares: bytes) -> list[int]:
-    """Squares of other pieces with the same letter that could go there too."""
+    """Squares of other pieces with the same letter that could move there too."""
     letter = game.piece(squares[start] & 15).letter.upper()
     return [
         move & 255

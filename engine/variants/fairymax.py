@@ -37,8 +37,8 @@ from .placement import by_text
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
 MOST_BETZA_LINES = 64
-MOST_RAYS = 128  # a queen has 8, and the richest piece of Fairy-Max's file has 20
-_MARK = "\xef\xbb\xbf"  # the mark that some editors put before UTF-8, read as Latin-1
+MOST_RAYS = 128  # a queen has 8, and the largest piece of Fairy-Max's file has 20
+_MARK = "\xef\xbb\xbf"  # the UTF-8 byte order mark of some editors, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
 _RAY_LIKE = r"(-?\d+,[0-9A-Fa-f]+|[a-z]*[A-Z]\w*)"
@@ -55,7 +55,7 @@ _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 
 
 def _rule_meant(words: list[str]) -> str:
-    """The name of the rule that the words of a comment state, or would state if spelt so; else empty."""
+    """The name of the rule that a comment states, possibly misspelt; else empty."""
     from difflib import get_close_matches
 
     choice = CHOICE_LINE.split()[1]
@@ -63,7 +63,7 @@ def _rule_meant(words: list[str]) -> str:
 
 
 def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
-    """The games of a file. Raises DefinitionError, also if it cannot be read at all. remarks: as for ``parse``."""
+    """Read the games of a file. Raises DefinitionError, also for an unreadable file. remarks: as for ``parse``."""
     try:
         with open_regular(path) as file:
             data = file.read(LARGEST_BYTES + 1)
@@ -73,18 +73,18 @@ def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file: UTF-8 if it is that, else Latin-1, in which old files are written."""
-    if len(data) <= LARGEST_BYTES:  # a larger one keeps its length, by which it is refused, and may be cut in a letter
+    """Decode the text of a file: as UTF-8 if valid, else as Latin-1, the encoding of old files."""
+    if len(data) <= LARGEST_BYTES:  # a longer text may be cut in a character
         with contextlib.suppress(UnicodeDecodeError):
             return data.decode("utf-8-sig")
     return data.decode("latin-1")
 
 
 def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
-    """The games of a text. name: of the file, for messages. Raises DefinitionError.
+    """Parse the games of a text. name: the file's name for messages. Raises DefinitionError.
 
-    remarks: gets a message about each line that is a comment, but hardly meant as one, and about an end of the text
-    that Fairy-Max does not find.
+    remarks: collects messages about comments that look like rules, and about an end of the text at which Fairy-Max
+    hangs.
     """
     parser = _Parser(text, name)
     file = parser.file()
@@ -94,17 +94,17 @@ def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> 
 
 
 def is_end_for_fairymax(behind: Sequence[str]) -> bool:
-    """Does Fairy-Max find the end of a game in the lines behind its pieces? Otherwise it never leaves the file's end.
+    """Does Fairy-Max find the end of a game in the lines after its pieces? Otherwise it hangs at the end of the file.
 
-    It skips one character, then takes lines with # before them for lines about pieces until it finds another one; the
-    end of the file is none to it (5.0b).
+    It skips one character, then reads lines that begin with # as lines about pieces until it finds a different line; it
+    does not test for the end of the file (5.0b).
     """
     rest = "\n".join(behind).lstrip()[1:].split("\n")
     return any(line.strip() and not line.lstrip().startswith("#") for line in rest)
 
 
 class _Parser:
-    """Goes through the lines once. A place is (line, column), both counted from 0."""
+    """Reads the lines in one pass. A place is (line, column), both counted from 0."""
 
     def __init__(self, text: str, name: str):
         self._name = name
@@ -112,13 +112,13 @@ class _Parser:
         self._at = 0
         self._bytes = len(text)
         self.remarks: list[str] = []
-        self._behind_pieces = 0  # the line behind those of the last game
+        self._behind_pieces = 0  # the line after those of the last game
         self._has_names = False
 
     def _fail(self, line: int, column: int, message: str) -> DefinitionError:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
 
-    # ---- the whole ----
+    # ---- the whole file ----
 
     def file(self) -> DefinitionFile:
         first = self._lines[0]
@@ -140,7 +140,7 @@ class _Parser:
                 self._at += 1
                 game = self._block(name, description, table, parent)
                 if name in seen:
-                    first = f"the game of this name in line {seen[name] + 1} counts"
+                    first = f"the game of this name in line {seen[name] + 1} takes precedence"
                     self.remarks.append(f"{self._name}:{title_line + 1}: {name} is left out: {first}")
                 else:
                     seen[name] = title_line
@@ -152,11 +152,11 @@ class _Parser:
             self._at += 1
         if not self._has_names and not is_end_for_fairymax(self._lines[self._behind_pieces :]):
             line_number = self._behind_pieces
-            self.remarks.append(f"{self._name}:{line_number}: Fairy-Max needs a line of text behind the last game")
+            self.remarks.append(f"{self._name}:{line_number}: Fairy-Max needs a line of text after the last game")
         return DefinitionFile(default, tuple(games))
 
     def _remark_on(self, line: str) -> None:
-        """Note a comment that looks like something else."""
+        """Add a remark about a comment that looks like something else."""
         what = ""
         if _TITLE_LIKE.match(line):
             what = "a title is written Game: at the beginning of the line"
@@ -206,9 +206,9 @@ class _Parser:
                 up_to = f"a piece number up to {len(pieces)} (line {law_lines + 1} ends the pieces)"
                 raise self._fail(line, column, f"expected {up_to}, found {number}")
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
-            is_stated = laws.needs_royals and not laws.start  # a placement is looked at below
+            is_stated = laws.needs_royals and not laws.start  # a placement is checked below
             if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
-                raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s array, found none")
+                raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s start position")
         if name == GATED and len(pieces) < GATES[-1]:
             expected = f"expected pieces {' and '.join(map(str, GATES))} for the hands of {name}"
             raise self._fail(piece_lines[-1], 0, f"{expected}, found {len(pieces)}")
@@ -234,21 +234,21 @@ class _Parser:
         return game
 
     def _refuse_maxqi(self) -> None:
-        """Refuse Xiangqi as MaxQi has it: ranks before files, and leapers with zones for palace and river."""
+        """Refuse Xiangqi in MaxQi's format: ranks before files, and leapers with zones for palace and river."""
         if any(line.split() == ["10x9"] for line in self._lines):
             for at, line in enumerate(self._lines):
                 if found := _ZONED.match(line):
                     raise self._fail(at, found.start(1), "expected a file of Fairy-Max, found one of MaxQi (qmax.ini)")
 
     def _token(self, expected: str) -> tuple[str, int, int]:
-        """The next word of the block, with line and column; it is removed from its line. Line ends count as blanks."""
+        """Remove the next word of the block; return it with line and column. Line ends count as blanks."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             found = _TOKEN.search(line)
             if found and line.startswith("Game:"):
                 break
             if found:
-                # Blanks in place of the word keep the columns right.
+                # Blanks in place of the word preserve the columns.
                 self._lines[self._at] = " " * found.end() + line[found.end() :]
                 return found[0], self._at, found.start()
             self._at += 1
@@ -258,8 +258,8 @@ class _Parser:
 
     def _size(self, name: str) -> tuple[int, int, int]:
         expected = "a board size such as 8x8 or 8x8=3"
-        if not name:  # who begins with a game of his own does not know that there has to be another
-            expected += ", of the game without a title that comes first"
+        if not name:  # an author who begins with the first title may not know that a game without title must precede it
+            expected += ", of the first game, which has no title"
         word, line, column = self._token(expected)
         found = _SIZE.match(word)
         if not found or len(word) > 12:
@@ -270,7 +270,7 @@ class _Parser:
             raise self._fail(line, column, f"expected {limits}, found {shown(word, 40)}")
         pawn_rank = -zone if zone < 0 else max(zone, 2) - 1
         if zone < PAWN_BACK or 2 * (pawn_rank + 1) > height:
-            raise self._fail(line, column, f"expected a zone that leaves room for both sides, found {shown(word, 40)}")
+            raise self._fail(line, column, f"expected a zone that leaves space for both sides, found {shown(word, 40)}")
         return width, height, zone
 
     def _array(self, width: int, whose: str) -> tuple[list[int], list[tuple[int, int]]]:
@@ -299,7 +299,7 @@ class _Parser:
             if not found or line.startswith("#"):
                 break
             if len(pieces) == MOST_PIECES:
-                raise self._fail(self._at, found.start(1), f"expected at most {MOST_PIECES} pieces, found another one")
+                raise self._fail(self._at, found.start(1), f"expected at most {MOST_PIECES} pieces")
             lines.append(self._at)
             pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
             self._at += 1
@@ -313,10 +313,10 @@ class _Parser:
         return pieces, lines
 
     def _check_end(self, pieces: list[Piece]) -> None:
-        """Name slips that end a list of pieces too early."""
+        """Report mistakes that would end the list of pieces early."""
         rest = self._lines[self._at : self._at + 3]
         if rest and _NO_COLON.match(rest[0]):
-            raise self._fail(self._at, 0, f"expected a colon behind the letter of a piece, found {shown(rest[0], 40)}")
+            raise self._fail(self._at, 0, f"expected a colon after the letter of a piece, found {shown(rest[0], 40)}")
         if rest and (found := _LONG_LETTER.match(rest[0])):
             message = f"expected one letter before the colon, found {shown(found[1], 40)}"
             raise self._fail(self._at, found.start(1), message)
@@ -343,13 +343,13 @@ class _Parser:
             if parts[0] == "0" and len(parts) == 2:
                 suffix = self._suffix(parts[1], column + 2)
             elif suffix is not None:
-                raise self._fail(self._at, column, f"expected no ray behind a suffix, found {shown(token[0], 40)}")
+                raise self._fail(self._at, column, f"expected no ray after a suffix, found {shown(token[0], 40)}")
             elif token[0][0].isalpha():
                 rays += self._rays_by_name(token[0], column, width, height, pawn)
             else:
                 rays.append(self._ray(parts, token[0], column, width, height))
             if len(rays) > MOST_RAYS:
-                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays, found another one")
+                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays")
         return Piece(letter, int(tokens[0][0]), tuple(rays), suffix)
 
     def _suffix(self, text: str, column: int) -> int:
@@ -361,7 +361,7 @@ class _Parser:
         )
 
     def _rays_by_name(self, text: str, column: int, width: int, height: int, pawn: bool) -> Sequence[Ray]:
-        """Moves in Betza's notation, in place of rays."""
+        """Read moves in Betza's notation, in place of rays."""
         self._has_names = True
         try:
             rays = rays_of(text, pawn)
@@ -391,7 +391,7 @@ class _Parser:
             self._check_step(int(parts[2]), column_3, width, height)
         ray = Ray(step, rights & 0xFFF, bend)
         self._check_step(step, column, width, height)
-        # The second step has to exist only if there is a second leg.
+        # Only a ray with a second leg needs a second step.
         if bend and not ray.extra & MULTI_PATH and len(parts) == 2:
             self._check_step(ray.second, column_2, width, height)
         if ray.mode & HOPS and not ray.toggle & HOPS:
@@ -399,7 +399,7 @@ class _Parser:
         return ray
 
     def _check_step(self, step: int, column: int, width: int, height: int, text: str = "") -> None:
-        """text: what the step comes from, if not a number."""
+        """text: the source of the step, if it is not a number."""
         right, up = displacement(step)
         if (right, up) == (0, 0) or abs(right) >= width or abs(up) >= height:
             found = shown(text, 40) if text else str(step)
@@ -408,7 +408,7 @@ class _Parser:
             )
 
     def _laws(self) -> tuple[bool, ExtraRules]:
-        """(may pawns promote by choice?, the other rules) of the lines directly below the pieces."""
+        """Read the lines directly below the pieces: (may pawns promote by choice?, the other rules)."""
         choice, laws = False, NO_LAWS
         while self._at < len(self._lines) and self._lines[self._at].startswith("# "):
             words = self._lines[self._at][1:].split()
@@ -445,23 +445,23 @@ class _Parser:
         if laws.needs_royals:
             for colour, side in enumerate(("White", "Black")):
                 if not any(man and man >> 4 == colour and game.piece(man & 15).is_royal for man in squares):
-                    raise self._fail(line, 2, f"start: expected a royal piece of {side}, found none")
+                    raise self._fail(line, 2, f"start: expected a royal piece of {side}")
 
     def _betza(self) -> list[tuple[str, str]]:
-        """The lines for the client. Without a lone # before them they are comments."""
+        """Read the lines for XBoard. Without a preceding line of a lone # they are comments."""
         if self._at >= len(self._lines) or self._lines[self._at].rstrip() != "#":
             return []
         self._at += 1
         found: list[tuple[str, str]] = []
         while self._at < len(self._lines) and self._lines[self._at].startswith("#"):
             words = self._lines[self._at][1:].split()
-            # Fairy-Max would take such a line for one about a piece.
+            # Fairy-Max would read such a line as one about a piece.
             if words == CHOICE_LINE.split()[1:] or (is_law(words) and len(words[0]) > 1):
                 raise self._fail(self._at, 0, f"expected # {words[0]} directly below the pieces")
             if len(words) < 2:
                 raise self._fail(self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}")
             if len(found) == MOST_BETZA_LINES:
-                raise self._fail(self._at, 0, f"expected at most {MOST_BETZA_LINES} descriptions, found more")
+                raise self._fail(self._at, 0, f"expected at most {MOST_BETZA_LINES} descriptions")
             found.append((words[0], words[1]))
             self._at += 1
         return found

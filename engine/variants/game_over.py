@@ -1,4 +1,4 @@
-"""Decides when a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and rules of other games."""
+"""Decide when a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and rules of variants."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
-TABLES = "endgame tables"  # a game that the 50-move rule would draw, won where tables prove it
+TABLES = "endgame tables"  # a win proved by tables where the 50-move rule would give a draw
 
 
 def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
     """(result, reason) if the position on the board ends the game, such as ``("1-0", "White mates")``, else None.
 
-    Draws that a player may claim end the game, too. Mate and stalemate take precedence over them.
-    clock: plies that the 50-move rule counts, if they are not those since the last capture or pawn move.
+    Draws that a player could claim end the game as well. Mate and stalemate take precedence over them.
+    clock: the plies that the 50-move rule counts, if not those since the last capture or pawn move.
     """
     if (end := end_by_rule(board)) is not None:
         return end
@@ -44,7 +44,7 @@ def _end_without_moves(board: Board) -> tuple[str, str]:
 
 
 def end_by_rule(board: Board) -> tuple[str, str] | None:
-    """Ends that only some games have: a hill reached, a bare king, stalemate that loses; form as in ``game_end``."""
+    """The end by a rule of a variant (hill reached, bare king, lost stalemate), in the form of ``game_end``."""
     game = board.notation.game
     if game.is_chess:
         return None
@@ -62,7 +62,7 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
 
 
 def _reason(game: Definition, board: FairyBoard) -> str:
-    """What the game's own rule is called that has ended it, if one has."""
+    """The name of the variant's own rule that has ended the game, if any."""
     laws = game.extra
     if laws.checks and 0 in board.checks_left:
         return CHECKS

@@ -1,7 +1,7 @@
-"""Converts between text and board: FEN, coordinate moves, SAN and a diagram, in the game that the board plays.
+"""Convert between text and board: FEN, coordinate moves, SAN and a diagram, for the game on the board.
 
-A board carries its ``Notation``. The functions here ask it, or do what is the same in every game. Nothing here imports
-the core. Moves are the core's 32-bit integers (``cext/base/types.pxd``).
+A board carries its ``Notation``. The functions here delegate to it, or do what is common to all games. This module does
+not import the core. Moves are the core's 32-bit integers (``cext/base/types.pxd``).
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ if TYPE_CHECKING:
 
     from ..common.errors import MendableError
 
-    Board = CoreBoard["Notation"]  # any board of the core, as everybody above it knows one
+    Board = CoreBoard["Notation"]  # any board of the core, as seen by the packages above it
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
 
 NULL_MOVE = "0000"
-PASS = "--"  # the same in PGN
+PASS = "--"  # the letters in PGN
 FILES = "abcdefghijklmnop"  # of the widest board
 
-# No game has ten thousand moves, and a larger clock is a typing error that the core would cut anyway.
+# Games have fewer than ten thousand moves; a larger clock is a typing error that the core would cap anyway.
 _MAX_COUNTER = 9999
 
-# Operations of EPD that people leave without the semicolon.
+# EPD operations that are often written without the semicolon.
 _OPERATIONS = ("bm", "am", "id", "dm", "ce", "acd", "pv", "hmvc", "fmvn")
-# Pages and word processors write dashes for hyphens.
+# Web pages and word processors replace hyphens by dashes.
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 
 
 class Notation:
-    """How positions and moves of one game are written.
+    """The notation of positions and moves of one game.
 
-    Methods take the board, because one notation serves many. ``parse_move`` and ``parse_san`` return a legal move. They
-    raise NotationError for a text that is no move, and IllegalMoveError for a move that cannot be played.
+    Methods take the board, because boards share a notation. ``parse_move`` and ``parse_san`` return a legal move. They
+    raise NotationError for a text that is not a move, and IllegalMoveError for an illegal move.
     """
 
     game: Variant
-    chess960 = False  # is castling written as king takes rook?
+    chess960 = False  # write castling as king takes rook?
 
     def for_castling(self, chess960: bool) -> Notation:
-        """This notation; in chess the one that writes castling as asked."""
+        """The notation that writes castling in this form; only chess has two."""
         return self
 
     def square_name(self, sq: int) -> str:
         raise NotImplementedError
 
     def set_fen(self, board: Board, text: str) -> None:
-        """Set the board up. Raises NotationError, and leaves the board unchanged then."""
+        """Set up the board. Raises NotationError and leaves the board unchanged then."""
         raise NotImplementedError
 
     def fen(self, board: Board, shredder: bool = False) -> str:
@@ -64,8 +64,8 @@ class Notation:
         raise NotImplementedError
 
     def flip(self, board: Board) -> None:
-        """Exchange colours and ranks. Raises NotationError in games whose sides may differ."""
-        raise NotationError("expected chess to be turned round, found another game, whose sides may differ")
+        """Exchange colours and ranks. Raises NotationError in variants, whose sides may differ."""
+        raise NotationError("only positions of chess can be flipped: the sides of other games may differ")
 
     def diagram(self, board: Board) -> str:
         """The board in lines of text, White below. It does not show the side to move."""
@@ -114,9 +114,9 @@ def kind(move: int) -> int:
 
 
 def set_fen(board: Board, text: str) -> tuple[int, int] | None:
-    """Set ``board`` up from a FEN and return its R-Mobility record, ``(owner, code)`` or None.
+    """Set up ``board`` from a FEN and return its R-Mobility record, ``(owner, code)`` or None.
 
-    A last field such as ``-G8.5`` is the record; the other fields are those of the game. Raises NotationError, and
+    A last field such as ``-G8.5`` is the record; the other fields are those of the game. Raises NotationError and
     leaves the board unchanged then.
     """
     fields = text.translate(_HYPHENS).split()
@@ -126,23 +126,23 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
 
 
 def mended(text: str, error: MendableError) -> str:
-    """The FEN that has raised this error, without what is wrong."""
+    """The FEN that raised this error, without its faulty part."""
     fields = whole_fields(text.translate(_HYPHENS).split())
     fields[error.field] = error.instead
     return " ".join(fields)
 
 
 def is_record(fields: list[str]) -> bool:
-    """Is the first of these meant as an R-Mobility record, as ``-G8.5``?"""
+    """Does the first of these look like an R-Mobility record such as ``-G8.5``?"""
     return bool(fields) and fields[0].lstrip("+-\u2212\u2013")[:1] in ("G", "g")
 
 
 def whole_fields(fields: list[str]) -> list[str]:
-    """The fields of a FEN with - for castling rights and en passant square where a client has left them out.
+    """The fields of a FEN, with - for castling rights and en passant square that a client omitted.
 
-    XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). Three
-    numbers are whole: Fairy-Stockfish writes one in place of the square where it counts, in Makruk. A count of checks
-    (``3+3``) is none of them.
+    XBoard omits both in games without them, and Fairy-Max omits the second (``w EDed 0 1``). Three numbers are
+    complete: in Makruk, Fairy-Stockfish writes its counting limit in place of the square. A count of checks (``3+3``)
+    is not one of these fields.
     """
     numbers = [text.isascii() and text.isdigit() for text in fields[2:7] if not is_check_count([text])]
     if numbers[:1] == [True]:
@@ -170,7 +170,7 @@ def position_fields(text: str) -> list[str]:
 
 
 def without_operations(text: str) -> tuple[str, str]:
-    """(a position, the operations of EPD behind it): ``bm e4; id "a";`` is none of its fields."""
+    """Split a text into (position, EPD operations after it, such as ``bm e4; id "a";``)."""
     fields = position_fields(text)
     rest = whole_fields(text.translate(_HYPHENS).split())[len(fields) :]
     if not rest or is_record(rest) or not (rest[-1].endswith(";") or rest[0] in _OPERATIONS):
@@ -179,7 +179,7 @@ def without_operations(text: str) -> tuple[str, str]:
 
 
 def is_check_count(fields: list[str]) -> bool:
-    """Does the first of these count checks, as ``3+3`` or ``+0+0``?"""
+    """Is the first of these a count of checks, such as ``3+3`` or ``+0+0``?"""
     text = fields[0].removeprefix("+") if fields else ""
     return len(text) == 3 and text[1] == "+" and text[::2].isascii() and text[::2].isdigit()
 
@@ -194,7 +194,7 @@ def fen(board: Board, shredder: bool = False) -> str:
 
 
 def flip(board: Board) -> None:
-    """Turn the position round: exchange colours and ranks. Raises NotationError in other games."""
+    """Exchange colours and ranks. Raises NotationError in variants."""
     board.notation.flip(board)
 
 
@@ -204,7 +204,7 @@ def diagram(board: Board) -> str:
 
 
 def placement_text(letters: list[str], width: int) -> str:
-    """The first field of a FEN. letters: of the pieces from the lowest rank on, empty for an empty square."""
+    """The first field of a FEN. letters: the pieces from the lowest rank on, empty for an empty square."""
     rows = []
     for start in range(len(letters) - width, -1, -width):
         row, empty = "", 0
@@ -229,12 +229,12 @@ def _is_number(text: str) -> bool:
 
 
 def parse_counter(text: str, what: str) -> int:
-    """A counter. Some programs write it as - or let it fall below 0; both mean the smallest value."""
+    """Parse a counter. Some programs write - or a negative number; both mean the smallest value."""
     if text == "-":
         return 0
     if not _is_number(text):
         raise NotationError(f"expected a number as {what}, found {text!a}")
-    # int() refuses thousands of digits, which are out of range anyway.
+    # int() refuses thousands of digits, and such a number is out of range anyway.
     return _MAX_COUNTER if len(text) > 9 else max(0, min(int(text), _MAX_COUNTER))
 
 
@@ -249,18 +249,18 @@ def move_text(board: Board, move: int) -> str:
 def parse_move(board: Board, text: str) -> int:
     """The legal move that a coordinate text names.
 
-    Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+    Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
     """
     return board.notation.parse_move(board, text)
 
 
 def looks_like_move(text: str) -> bool:
-    """Has the text the form of a coordinate move, legal or not, on any board? The null move counts."""
+    """Does the text have the form of a coordinate move on any board, legal or not? The null move counts."""
     return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)
 
 
 def split_move(text: str) -> tuple[str, str, str] | None:
-    """(from, to, letter) of a coordinate move such as e2e4, e7e8q or a10b9, by its form alone."""
+    """Split a coordinate move such as e2e4, e7e8q or a10b9 into (from, to, letter), without a board."""
     squares = []
     at = 0
     for _ in range(2):
@@ -300,8 +300,9 @@ def san_line(board: Board, texts: list[str]) -> list[str]:
 
 
 def parse_san(board: Board, text: str) -> int:
-    """The legal move that SAN names. It may have needless disambiguation, miss x, = or +, and write castling as 0-0.
+    """The legal move that SAN names. The text may have redundant disambiguation, lack x, = or +, and write castling as
+    0-0.
 
-    Raises NotationError if the text is no move or could mean two moves, IllegalMoveError if no such move can be played.
+    Raises NotationError if the text is not a move or is ambiguous, IllegalMoveError if no legal move matches.
     """
     return board.notation.parse_san(board, text)

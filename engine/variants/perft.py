@@ -1,4 +1,4 @@
-"""Counts the leaves of the tree of legal moves (CPW: Perft)."""
+"""Count the leaves of the tree of legal moves (Chess Programming Wiki: Perft)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-# A deeper count does not end in a lifetime, and exceeds 64 bits.
+# A deeper count would take more than a lifetime, and exceed 64 bits.
 MAX_DEPTH = 15
-# A count that may be stopped goes to the core in pieces of so many half-moves: milliseconds, on crowded boards more.
+# A count that can be stopped calls the core for subtrees of this depth, which take milliseconds, more on full boards.
 _PIECE_DEPTH = 4
 
 
 class Stopped(StandstillError):
-    """Somebody has asked the count to end."""
+    """The count was stopped on request."""
 
 
 def perft(board: Board, depth: int) -> int:
@@ -36,7 +36,7 @@ def divide(board: Board, depth: int) -> list[tuple[str, int]]:
 
 
 def divide_unless(stopped: Callable[[], bool], board: Board, depth: int) -> list[tuple[str, int]]:
-    """The same on a copy of the board. Raises Stopped soon after ``stopped`` has become true."""
+    """``divide`` on a copy of the board. Raises Stopped soon after ``stopped`` becomes true."""
     board, counts = board.copy(), []
     checked_depth(depth)
     for move in board.legal_moves():

@@ -1,7 +1,7 @@
 """Pictures of games: boards and the moves of their pieces as SVG, and a web page of several games.
 
-Marks tell captures from quiet moves, lines tell sliders from leapers, and diamonds are what is reached over a man.
-Colour only repeats what the forms say.
+Marks distinguish captures from quiet moves, lines distinguish sliders from leapers, and diamonds mark squares reached
+by hopping. Colour only repeats what the shapes show.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ Point = tuple[float, float]  # from the upper left corner, in pixels
 _FOLDER = Path(__file__).parent / "templates"
 _CELL = 32  # of a board, in pixels
 _SMALL = 18  # of a diagram
-_ASIDE = 3.5  # how far marks that share a square stand from its middle
+_ASIDE = 3.5  # distance from the middle for marks that share a square
 _MARGIN = 22  # for the labels of files and ranks
-_COLUMNS = 4  # diagrams side by side
+_COLUMNS = 4  # diagrams a row
 _LINE = 17  # height of a line of text
 _LEGEND_WIDTH, _LEGEND_HEIGHT = 260, 200
-_WIDEST = 25  # letters of a caption beside each other
+_WIDEST = 25  # characters a caption line
 _GRID = "diagram-squares"
 
 _LIGHT, _DARK = "#f4ecdf", "#d8c3a5"
 _BOTH, _QUIET, _TAKING, _WAY = "#2b6cb0", "#26774a", "#c02626", "#6b7280"
 _DASHED, _DOTTED = ' stroke-dasharray="3 3"', ' stroke-dasharray="1 3" stroke-width="1.5"'
-# Marks of the legend: modes, whether it lies behind a man, whether it is for the first move only.
+# Marks of the legend: modes, whether reached by hopping, whether for the first move only.
 LEGEND = (
     ("moves and captures", TAKES | MOVES, False, False),
     ("moves only", MOVES, False, False),
     ("captures only", TAKES, False, False),
-    ("behind a man that it hops over", TAKES | MOVES, True, False),
+    ("after hopping over a piece", TAKES | MOVES, True, False),
     ("first move only", MOVES, False, True),
 )
 LINE_LEGEND = (
-    "Squares on a line have to be empty before it goes on; a dotted line leaps over what is between its marks; a "
-    "dashed line runs to a man to hop over."
+    "A solid line needs empty squares; a dotted line leaps over everything between its marks; a "
+    "dashed line leads to a piece to hop over."
 )
 
 
 def defs() -> str:
-    """What the diagrams of a document share: its squares and the head of an arrow."""
+    """The definitions that the diagrams of a document share: the squares and the arrowhead."""
     side = 2 * REACH + 1
     dark = "".join(
         f"M{column * _SMALL} {row * _SMALL}h{_SMALL}v{_SMALL}h-{_SMALL}z"
@@ -70,9 +70,9 @@ def defs() -> str:
 
 
 def board_svg(game: Definition, attributes: str = "") -> str:
-    """The array with labels of files and ranks, as an SVG element."""
+    """The start position with labels of files and ranks, as an SVG element."""
     width, height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
-    parts = [_opening(width, height, f"array of {game.name}", attributes)]
+    parts = [_opening(width, height, f"start position of {game.name}", attributes)]
     for sq in range(game.squares):
         file, rank = sq % game.width, sq // game.width
         x, y = _MARGIN + file * _CELL, _MARGIN + (game.height - 1 - rank) * _CELL
@@ -109,7 +109,7 @@ def moves_svg(game: Definition, number: int, attributes: str = "") -> str:
     shapes = []
     for (square, is_hop, is_first), modes in marks.items():
         x, y = _place(square)
-        aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks in one square
+        aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks on one square
         shapes.append(_mark((x + aside, y - aside), modes, is_hop, is_first, 0.75 if aside else 1))
     is_black = number == BLACK_PAWN or (number in game.men(BLACK) and number not in game.men(WHITE))
     return "".join(
@@ -151,13 +151,13 @@ def _is_inside(square: Square) -> bool:
 
 
 def _place(square: Square) -> Point:
-    """The middle of a square of a diagram."""
+    """The centre of a square of a diagram."""
     right, up = square
     return (REACH + right + 0.5) * _SMALL, (REACH - up + 0.5) * _SMALL
 
 
 def _line(way: Way) -> str:
-    """The line of a slider, a path, or of the way to a man that is hopped over; empty for a leap."""
+    """The line of a slider, of a path, or to a piece that is hopped over; empty for a leap."""
     squares = [step.square for step in way.steps if not step.is_hop]
     if way.is_first or (len(squares) < 2 and not way.steps[-1].is_hop):
         return ""
@@ -184,12 +184,12 @@ def _line(way: Way) -> str:
 
 
 def _is_leap(start: Square, end: Square) -> bool:
-    """Is there something between two squares of a way?"""
+    """Are there squares between two squares of a path?"""
     return max(abs(end[0] - start[0]), abs(end[1] - start[1])) > 1
 
 
 def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point]:
-    """The tip of the arrow of a way that leaves the diagram, if there is room for it."""
+    """The tip of the arrow for a path that leaves the diagram, if it fits."""
     if not way.goes_on or len(inside) == len(squares):
         return []
     (x, y), (to_x, to_y) = _place(inside[-1]), _place(squares[len(inside)])
@@ -198,7 +198,7 @@ def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point
 
 
 def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) -> str:
-    """Solid: moves and captures; hollow: moves; a cross: captures. A diamond stands for a square behind a man."""
+    """Solid: moves and captures; hollow: moves; a cross: captures. A diamond is a square reached by hopping."""
     x, y = at
     half = _SMALL * size * (0.36 if is_hop else 0.24)
     colour = {TAKES: _TAKING, MOVES: _QUIET}.get(modes, _BOTH)
@@ -220,13 +220,13 @@ def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) 
 
 
 def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
-    """A mark alone, for a legend. In diagrams the number goes a little into the next square; here there is none."""
+    """A single mark, for a legend. In diagrams the number overlaps the next square, which a legend does not have."""
     width = _SMALL + 4 * is_first
     return f"{_opening(width, _SMALL, 'mark', '')}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>"
 
 
 def captions(game: Definition, number: int) -> tuple[str, str, str]:
-    """(letter and value, moves in Betza's notation, what the piece is) of a piece, for people."""
+    """The caption of a piece: (letter and value, moves in Betza's notation, properties)."""
     piece = game.piece(number)
     value: str | int = piece.value
     if game.has_hill and number == HILL_NUMBER:
@@ -236,12 +236,12 @@ def captions(game: Definition, number: int) -> tuple[str, str, str]:
     letter = piece.letter.upper()
     castlings = sorted({abs(files) for _, files in piece.castles()})
     castling = f", castles by {' or '.join(map(str, castlings))}" if castlings else ""
-    parts = [role for role in roles(game, number) if role != "royal"] or ["not in the array"]
+    parts = [role for role in roles(game, number) if role != "royal"] or ["not in the start position"]
     return f"{letter}  {value}", betza(game, number), ", ".join(parts) + castling
 
 
 def game_svg(game: Definition) -> str:
-    """A document: the array, the legend, then each piece's moves with its value."""
+    """An SVG document: the start position, the legend, then each piece's moves with its value."""
     full = (2 * REACH + 1) * _SMALL
     wide, gap = full + 24, 20
     board_width, board_height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
@@ -277,7 +277,7 @@ def _legend(left: int, top: int) -> Iterator[str]:
 
 
 def rules(game: Definition) -> list[str]:
-    """What pawns promote to, and the rules beyond Fairy-Max's format."""
+    """Lines about promotions and the rules beyond Fairy-Max's format."""
     return [*promotions(game), *game.law_lines()]
 
 
@@ -287,7 +287,7 @@ def _lines_below(game: Definition, number: int) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
-    """The text in lines, broken at blanks where there are any."""
+    """The text in lines, broken at blanks if possible."""
     while len(text) > width:
         at = text.rfind(" ", 0, width + 1)
         at = at if at > 0 else width
@@ -301,7 +301,7 @@ def _text(x: int, y: int, text: str, attributes: str = "") -> str:
 
 
 def page(games: Iterable[Definition], title: str) -> str:
-    """A web page of one file: of each game the array, the rules and the moves of the pieces."""
+    """A web page of one file: start position, rules and piece moves of each game."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -1,4 +1,4 @@
-"""The array of a definition: its back ranks and pawns, or the placement that the definition gives in place of them."""
+"""The start position of a definition: its back ranks and pawns, or a placement given in place of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         def letter(self) -> str: ...
 
     class Variant(Protocol):
-        """What is asked of a definition."""
+        """The part of a definition that this module uses."""
 
         @property
         def width(self) -> int: ...
@@ -48,7 +48,7 @@ def by_ranks(game: Variant) -> bytes:
 
 
 def by_text(game: Variant, text: str) -> bytes:
-    """The men of the first field of a FEN, a1 first. Raises ValueError."""
+    """Parse the men in the first field of a FEN, a1 first. Raises ValueError."""
     rows = text.split("/")
     if len(rows) != game.height:
         raise ValueError(f"expected {game.height} ranks, found {len(rows)}")
@@ -60,7 +60,7 @@ def by_text(game: Variant, text: str) -> bytes:
             if letter.isascii() and letter.isdigit():
                 digits += letter
                 continue
-            # On up to nine files each digit is a number of its own: some programs write 11 for 2.
+            # On up to nine files each digit is a separate number: some programs write 11 for 2.
             numbers = digits if game.width < 10 else [digits[:3]]
             men.extend(bytes(min(sum(int(number or 0) for number in numbers), 99)))
             digits = ""

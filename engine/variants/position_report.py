@@ -1,4 +1,4 @@
-"""A position and its static evaluation, for people."""
+"""Text output of a position and its static evaluation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
-    """Diagram, FEN, key, checkers and goal. record: the one that stands, (owner, code), to be shown."""
+    """Diagram, FEN, key, checkers and goal as text. record: the one in force, (owner, code)."""
     checkers = [board.notation.square_name(sq) for sq in range(len(board.squares)) if board.checkers >> sq & 1]
     lines = [
         diagram(board),
@@ -36,13 +36,13 @@ def evaluation_report(
 ) -> str:
     """The terms of the evaluation in centipawns, from White's view.
 
-    divisor: by mating potential, already in the total; None where none is applied. last_owner: White's chance to hold
-    the last record of a drawn game, None where it is not foreseen.
+    divisor: for mating potential, already applied to the total; None if not used. last_owner: White's chance to hold
+    the final record of a drawn game; None if not predicted.
     """
     width = max(len(name) for name, *_ in terms)
     rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]
     head = f"{'term':<{width}} {'mid':>7} {'end':>7} {'tapered':>7}"
     potential = [] if divisor is None else [f"mating potential divisor {divisor}"]
     if last_owner is not None:
-        potential.append(f"if drawn, White holds the last record: {100 * last_owner:.0f} %")
+        potential.append(f"if drawn, White holds the final record: {100 * last_owner:.0f} %")
     return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], *potential, "centipawns, White's view"])

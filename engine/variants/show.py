@@ -1,4 +1,4 @@
-"""Shows a game to people: its array and a diagram of each piece's moves, as text."""
+"""Text output of a game: its start position and a diagram of each piece's moves."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .notation import Board
 
-REACH = 4  # squares that a diagram shows on each side of the piece
+REACH = 4  # squares of a diagram on each side of the piece
 _SIGNS = {0: ".", TAKES: "x", MOVES: "o", TAKES | MOVES: "*"}
 _MAN, _INITIAL = "@", "i"
-LEGEND = "@ the piece, * moves and takes, o moves only, x takes only, i from its first square only"
+LEGEND = "@ the piece, * moves and captures, o moves only, x captures only, i first move only"
 Square = tuple[int, int]  # files to the right, ranks upwards
 
 
 def game_report(game: Definition, board: Board) -> str:
-    """The array, its FEN, and for each piece the letter, value, Betza name, numbers and a diagram of moves, as text."""
+    """The start position, its FEN, and for each piece letter, value, Betza notation, numbers and a diagram, as text."""
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
     for number, piece in enumerate(game.pieces, 1):
-        used = ", ".join(roles(game, number)) or "not in the array"
+        used = ", ".join(roles(game, number)) or "not in the start position"
         lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
         lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
     return "\n".join([*lines, LEGEND, *promotions(game), *game.law_lines()])
 
 
 def explained(game: Definition) -> list[str]:
-    """For each piece a line with its moves in Betza's notation and as the numbers of a file."""
+    """A line for each piece: its moves in Betza's notation and as the numbers of a definition file."""
     return [f"{game.name} {number} {betza(game, number)} = {piece}" for number, piece in enumerate(game.pieces, 1)]
 
 
 def promotions(game: Definition) -> list[str]:
-    """What pawns may promote to, for each side; empty if they cannot promote at all."""
+    """A line for each side about the promotions of its pawns; empty without promotion."""
     lines = []
     for colour, name in ((WHITE, "White"), (BLACK, "Black")):
         rank, last = game.promotion_rank + 1, game.height
@@ -65,7 +65,7 @@ def promotions(game: Definition) -> list[str]:
                 continue
             kinds = game.piece(first).letter.upper()
             kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
-        # Fairy-Max's format knows one rank, on which pawns must.
+        # Fairy-Max's format has a single rank, on which promotion is compulsory.
         is_free = game.extra.promotion and rank != last
         where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
         lines.append(f"{name}'s pawns {where}: {kinds}")
@@ -89,7 +89,7 @@ def roles(game: Definition, number: int) -> list[str]:
 
 
 def move_grid(game: Definition, number: int) -> list[str]:
-    """Where a piece in the middle of an empty board may go: rows of signs, White's last rank on top."""
+    """The diagram of a piece's moves on an empty board: rows of characters, White's last rank on top."""
     side = 2 * REACH + 1
     rows = [["."] * side for _ in range(side)]
     for (right, up), sign in _signs(game, number).items():
@@ -100,7 +100,7 @@ def move_grid(game: Definition, number: int) -> list[str]:
 
 
 def _signs(game: Definition, number: int) -> dict[Square, str]:
-    """What the piece may do on squares relative to it."""
+    """The rights of the piece on squares relative to it."""
     rights: dict[Square, int] = {}
     first: set[Square] = set()
     for way in ways(game, number):
@@ -114,23 +114,23 @@ def _signs(game: Definition, number: int) -> dict[Square, str]:
 
 
 class Step(NamedTuple):
-    """A square on the way of a piece, relative to it."""
+    """A square on the path of a piece, relative to it."""
 
     square: Square
     modes: int  # TAKES, MOVES; 0 if the piece only passes
-    is_hop: bool = False  # is it behind a man over which the piece hops?
+    is_hop: bool = False  # is the square reached by hopping over a piece?
 
 
 class Way(NamedTuple):
-    """Where one ray leads on an empty board. Hoppers find a man to hop over wherever it helps."""
+    """The squares of one ray on an empty board. Hoppers may hop over an imaginary piece anywhere."""
 
     steps: tuple[Step, ...]
-    goes_on: bool = False  # as far as the board
+    goes_on: bool = False  # as long as the board
     is_first: bool = False  # only for a piece that has not moved
 
 
 def ways(game: Definition, number: int) -> list[Way]:
-    """The ways of a piece, without castling, up to twice the reach of a diagram."""
+    """The paths of a piece, without castling, up to twice the reach of a diagram."""
     found = []
     for ray in game.piece(number).rays:
         if not ray.is_initial:
@@ -167,7 +167,7 @@ def _way(ray: Ray) -> Way:
 
 
 def _hopping_way(ray: Ray) -> Way:
-    """The first leg, and behind each of its squares the second one."""
+    """The first leg, and the second leg from each of its squares."""
     right, up = displacement(ray.step)
     beyond, mode = displacement(ray.second), ray.mode ^ ray.toggle
     first = 1 if ray.mode & LEAPS else 2 * REACH

@@ -1,8 +1,8 @@
-"""The game that is played: chess, or a game by definition."""
+"""The game being played: chess, or a variant defined by a file."""
 
 
 class Variant:
-    """What every game says about itself."""
+    """The properties of every game."""
 
     name: str
     width: int  # files
@@ -11,12 +11,12 @@ class Variant:
 
     @property
     def fingerprint(self) -> str:
-        """Of the rules: equal where a network of the one game fits the other."""
+        """A fingerprint of the rules; games with equal ones can share a network."""
         return ""
 
     @property
     def has_hill(self) -> bool:
-        """Does a king on the hill win?"""
+        """Does a king win by reaching the hill?"""
         return False
 
     @property
@@ -25,7 +25,7 @@ class Variant:
 
 
 class Chess(Variant):
-    """Orthodox chess and Chess960, which differ in how castling is written."""
+    """Orthodox chess and Chess960, which differ only in the notation of castling."""
 
     name = "chess"
     width = height = 8

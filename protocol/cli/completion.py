@@ -1,4 +1,4 @@
-"""`standstill completion` prints what makes a shell complete the commands, options and values of `standstill`."""
+"""`standstill completion` prints a script for completing commands, options and values in a shell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command(context: click.Context, shell: str) -> None:
 
 
 def answer(wanted: str, group: click.Command) -> int:
-    """Answer a question of such a script, ``SHELL_complete``, about these commands; return the exit status."""
+    """Answer a completion request (``SHELL_complete``) of such a script; return the exit status."""
     shell, _, what = wanted.partition("_")
     if shell not in _PLACES or what != "complete":
         raise StandstillError(f"expected {COMPLETE_VARIABLE} to be {', '.join(f'{name}_complete' for name in _PLACES)}")
@@ -43,11 +43,11 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
     class Completer(found):  # type: ignore[misc, valid-type]
         @staticmethod
         def _check_version() -> None:
-            """Look for no shell: click starts bash to ask for its version."""
+            """Skip click's check, which starts bash to ask for its version."""
 
         def source(self) -> str:
             script = str(super().source())
-            # No blank behind the name of an option, whose value follows; fish adds none.
+            # No blank after ``NAME=``, because its value follows; fish adds none anyway.
             script = script.replace(
                 "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *[=.] ]] && compopt -o nospace"
             )
@@ -56,13 +56,13 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
                 "[[ $completions[1] == *[=.] ]] && compadd -S '' -U -V unsorted -a completions"
                 " || compadd -U -V unsorted -a completions",
             )
-            # For fish: the text behind a value may have commas.
+            # For fish: the description after a value may contain commas.
             return script.replace('(string split "," $completion)', '(string split -m 1 "," $completion)')
 
         def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-            """Where nothing else is known names of files are completed, as without a script."""
+            """Complete file names where nothing else is known, as a shell does without a script."""
             divided = ""
-            if args[-1:] == ["="]:  # bash divides words there
+            if args[-1:] == ["="]:  # bash splits words there
                 divided = "" if args[-2:-1] == [] or args[-2].startswith("-") else f"{args[-2]}="
                 args, incomplete = args[: -2 if divided else -1], divided + incomplete
             found: list[CompletionItem[str]] = super().get_completions(args, incomplete)

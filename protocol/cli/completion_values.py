@@ -1,7 +1,7 @@
-"""What a shell may complete where the command line alone does not say it: names of games, criteria, options.
+"""Dynamic shell completions: names of games, criteria, engine options.
 
-Each function takes context, parameter and the beginning of the word, as click's ``shell_complete`` hands them over.
-What it needs is imported when a shell asks for it.
+Each function takes context, parameter and the incomplete word, as click's ``shell_complete`` passes them.
+Each imports what it needs when a shell calls it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PROGRAM = "standstill"
 
 
 def games(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """Names of games, also of the file that the line names before."""
+    """Names of variants, including those in the file that precedes them on the line."""
     from standstill.engine.variants.catalog import Catalog
     from standstill.engine.variants.variant import CHESS
 
@@ -32,11 +32,11 @@ def games(context: click.Context, parameter: click.Parameter, begun: str) -> Ite
     return [CompletionItem(name, help=text or None) for name, text in found if name.startswith(begun)]
 
 
-_BY_DEFINITION = ("show", "perft", "moves")  # of `variants`, which do not know chess
+_BY_DEFINITION = ("show", "perft", "moves")  # those of `variants`, which exclude chess
 
 
 def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """A list of tie-breaks with one more of them."""
+    """A list of tie-breaks, extended by one more."""
     from standstill.engine.archive.standings_text import TITLES
 
     before, comma, last = begun.rpartition(",")
@@ -45,9 +45,9 @@ def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> 
 
 
 def engine_options(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """``NAME=`` for the options of this engine, and ``NAME=VALUE`` where the values are known."""
+    """``NAME=`` for each option of this engine, and ``NAME=VALUE`` where the values are known."""
     if context.params.get("engine_command"):
-        return []  # another engine's are known to itself
+        return []  # only another engine itself knows its options
     from standstill.engine.settings.options import find
     from standstill.engine.settings.table import OPTIONS
 
@@ -61,7 +61,7 @@ def engine_options(context: click.Context, parameter: click.Parameter, begun: st
 
 
 def engine_spec(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """One more word of a ``--engine`` of `match`; the options are those of this engine, where it is named."""
+    """The next word of an ``--engine`` of `match`; options are completed if the engine is Standstill."""
     before, blank, last = begun.rpartition(" ")
     if last.startswith("option."):
         if _PROGRAM not in before:

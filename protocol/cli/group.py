@@ -35,12 +35,12 @@ COMMANDS = (
     "completion",
 )
 
-# Commands that have no module of their own in ``commands``: the module, and their name in it.
+# Commands without their own module in ``commands``: module and name in it.
 _ELSEWHERE = {"speedtest": (".commands.bench", "speedtest"), "completion": (".completion", "command")}
 
 
 class Commands(click.Group):
-    """Imports a command only when it is used, so that no command pays for the imports of others."""
+    """Imports a command only when it is used, so that a command does not load the imports of others."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -76,10 +76,11 @@ def group() -> None:
 def run(argv: list[str], asked: str | None = None) -> int:
     """Run a command and return the exit status: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 
-    Bad input is reported in one line on standard error. asked: what a shell wants to know instead, to complete a line.
+    Bad input is reported in one line on standard error. asked: the completion request of a shell, answered instead of
+    running a command.
     """
     guard_output()
-    # Long counts do not return to the interpreter, which would handle Ctrl-C only afterwards. So the system handles it.
+    # Python handles Ctrl-C only after a long count in the core returns, so the system's default action handles it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     ended = 0
     try:
@@ -97,15 +98,15 @@ def run(argv: list[str], asked: str | None = None) -> int:
     except Ended as end:
         ended = end.number
     except BrokenPipeError:
-        # The reader of our output has ended, such as `| head`.
+        # The reader of our output has exited, as `| head` does.
         forget_output()
         return 0
     except OSError as error:
         forget_output()
         return fail(f"{said_name(error)}{error.strerror or error}")
     if ended:
-        # The exception is gone by now, and the frames that it held. A signal may come after a context manager has begun
-        # and before its block has: then this, and nothing else, lets it clear away what it has made.
+        # By now the exception and its frames are freed. If a signal arrived between entering a context manager and its
+        # block, only the freeing of its frame runs its cleanup.
         gc.collect()
         status = die(ended)
     return status
@@ -134,11 +135,11 @@ def forget_output() -> None:
 
 
 def said_name(error: OSError) -> str:
-    """What goes before the message: the file, of which an empty name would show nothing without quotes."""
+    """The file name before the message; an empty name is shown as quotes."""
     return "" if error.filename is None else f"{error.filename or repr('')}: "
 
 
 def fail(message: str, *, lines: bool = False) -> int:
-    """Print the message and return exit status 2. lines: keep its line breaks, as for the help of a command."""
+    """Print the message and return exit status 2. lines: keep line breaks, as in the help of a command."""
     print(message if lines else f"standstill: {visible(' '.join(message.split()))}", file=sys.stderr)
     return 2

@@ -16,7 +16,7 @@ from .group import group
 
 PAGE = os.path.join("docs", "standstill.1")
 
-# roff takes these for something else, or prints another sign.
+# Characters that roff interprets or prints differently.
 _SIGNS = str.maketrans({"\\": "\\e", "-": "\\-", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"})
 
 _HEAD = f"""\
@@ -68,7 +68,7 @@ def _entry(command: click.Command, context: click.Context) -> list[str]:
 
 
 def _paragraphs(text: str) -> str:
-    """A help text as click reads it: paragraphs, and after a backspace one whose lines stay as they are."""
+    """A help text as click reads it: paragraphs; one that begins with a backspace keeps its line breaks."""
     found = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text).partition("\f")[0]):
         lines = paragraph.strip().splitlines()
@@ -84,7 +84,10 @@ def _plain(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """The text as roff reads it. A line must not begin with a point or an apostrophe, which make it a request."""
+    """The text as roff reads it.
+
+    A line must not begin with a full stop or an apostrophe, which would make it a request.
+    """
     text = text.translate(_SIGNS)
     return f"\\&{text}" if text[:1] in {".", "'"} else text
 

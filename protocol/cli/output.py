@@ -1,4 +1,4 @@
-"""Standard output and standard error of the command line: they show control characters from outside, and send none."""
+"""Standard output and standard error of the command line, which escape control characters in foreign text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HIDDEN = f"(?P<hidden>{HIDDEN})"
 _PLAIN = re.compile(rf"[\n\t]|{_HIDDEN}")
-# Our own colours and the cursor movements of progress bars, which there are on terminals only.
+# Our own colours and the cursor movements of progress bars, which occur only on terminals.
 _COLOURED = re.compile(rf"[\n\t\r]|\x1b\[(?:[0-9;]*[mABCDGHJK]|\?25[hl])|{_HIDDEN}")
 
 
@@ -35,7 +35,7 @@ class VisibleOutput(io.TextIOWrapper):
 
 
 class Messages(VisibleOutput):
-    """Standard error: a message that nobody reads any more (`2>&1 | head`) stops no work."""
+    """Standard error that ignores a reader that has exited (`2>&1 | head`), so that work continues."""
 
     def write(self, text: str) -> int:
         try:
@@ -52,7 +52,7 @@ class Messages(VisibleOutput):
 
 
 def discard(stream: TextIO) -> None:
-    """Discard what Python still holds for a stream whose reader has ended, and all that follows: neither fails."""
+    """Discard buffered and further output of a stream whose reader has exited, so that writes do not fail."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)
@@ -63,7 +63,7 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def guard_output() -> None:
-    """Put such streams in the place of the usual ones. Others, as tests have them, stay."""
+    """Replace the standard streams by these. Other streams, such as those of tests, are kept."""
     for name, kind in (("stdout", VisibleOutput), ("stderr", Messages)):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
@@ -76,6 +76,6 @@ def guard_output() -> None:
                 write_through=stream.write_through,
             )
             stream.detach()
-            for each in (name, f"__{name}__"):  # the second is asked for the width of the terminal
+            for each in (name, f"__{name}__"):  # stderr is the stream that is asked for the width of the terminal
                 if getattr(sys, each) is stream:
                     setattr(sys, each, fresh)

@@ -1,4 +1,4 @@
-"""Colours on a terminal: whether they are wanted, and a board drawn in them."""
+"""Terminal colours: whether to use them, and a coloured board."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ _MAN_COLOURS = ("bold bright_white", "black")
 
 
 def colours_wanted() -> bool | None:
-    """What the environment says about colours; None if it says nothing and colours depend on the terminal.
+    """Does the environment ask for colours? None if it does not say; then colours depend on the terminal.
 
     For NO_COLOR and FORCE_COLOR see https://no-color.org and https://force-color.org.
     """
@@ -37,13 +37,13 @@ def painted() -> bool:
 
 
 def room() -> int | None:
-    """How many columns the terminal has; None if standard output is no terminal."""
+    """The number of columns of the terminal; None if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal the text takes: a Chinese character takes two."""
-    if text.isascii():  # rich need not be loaded for it
+    """The number of terminal columns that the text takes; a Chinese character takes two."""
+    if text.isascii():  # without loading rich
         return len(text)
     from rich.cells import cell_len
 
@@ -51,7 +51,7 @@ def cells(text: str) -> int:
 
 
 def in_cells(text: str, width: int, *, right: bool = False) -> str:
-    """The text in so many columns, cut if it is longer. right: put the blanks before it."""
+    """The text padded or cut to this many columns. right: align it right."""
     if cells(text) > width:
         from rich.cells import set_cell_size
 
@@ -63,7 +63,7 @@ def in_cells(text: str, width: int, *, right: bool = False) -> str:
 def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ()) -> "Text":
     """A diagram in colours, with letters if the terminal cannot show the figures.
 
-    marked: names of squares that stand out. Without colours use the diagram itself: the figures of both sides look
+    marked: names of highlighted squares. Without colours use the diagram itself, because the figures of both sides look
     alike.
     """
     from rich.text import Text
@@ -77,7 +77,7 @@ def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ())
         rank, *men = line.split()
         text.append(f"{rank:<3}", "dim")
         for file, man in enumerate(men):
-            # a1 is dark, whatever the size of the board.
+            # a1 is dark on boards of every size.
             light = (len(ranks) - 1 - row + file) % 2
             if f"{names[file]}{rank}" in marked:
                 square = _PLAIN_MARKED_COLOUR if plain else _MARKED_COLOURS[light]

@@ -1,7 +1,7 @@
-"""What a person at a terminal starts under UCI and waits for: perft, bench, speedtest. They obey `stop` and `quit`.
+"""Jobs that a user at a terminal runs under UCI: perft, bench, speedtest. They obey `stop` and `quit`.
 
-A job has a thread of its own, so that lines are read meanwhile. Those that come are kept and obeyed afterwards, in
-order; `stop` ends the job first.
+A job has its own thread, so that lines are read meanwhile. They are queued and obeyed in order after the job; `stop`
+ends the job first.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Perft:
 
 
 class Jobs:
-    """At most one job at a time, and the lines that wait for its end."""
+    """Runs at most one job at a time, and queues the lines that wait for its end."""
 
     def __init__(self, obey: Callable[[str], bool], write: Callable[[str], None], say: Callable[[str], None]):
         """obey: handles a line. write: prints text. say: prints a line for people in the protocol's own form."""
@@ -54,14 +54,14 @@ class Jobs:
         self._say = say
         self._lock = allocate_lock()
         self._job: Perft | Bench | Speedtest | None = None
-        self._thread = 0  # that works, 0 for none
-        self._waiting: list[tuple[str, bool]] = []  # lines, and whether each says stop
+        self._thread = 0  # identity of the working thread, 0 if there is no job
+        self._waiting: list[tuple[str, bool]] = []  # queued lines, each with whether it is `stop`
 
     def start(self, name: str, job: Perft | Bench | Speedtest) -> None:
-        """Work on the job; a job whose line has waited is done on the thread of the one before."""
+        """Run the job; a job whose line was queued runs on the thread of the job before it."""
         with self._lock:
             self._job = job
-            if any(is_stop for _, is_stop in self._waiting):  # it came while the job's own line waited
+            if any(is_stop for _, is_stop in self._waiting):  # `stop` came while the job's own line was queued
                 job.stop()
         if self._thread == get_ident():
             self._run(name, job)
@@ -70,7 +70,7 @@ class Jobs:
             start_new_thread(self._work, (name, job))
 
     def keep(self, line: str, is_stop: bool) -> bool:
-        """Keep the line if a job runs, and end the job if it says so. Returns whether it was kept."""
+        """Queue the line if a job runs, and end the job if the line says so. Returns whether the line was queued."""
         with self._lock:
             if not self._thread or self._thread == get_ident():
                 return False
@@ -80,7 +80,7 @@ class Jobs:
             return True
 
     def leave(self, patience_s: float) -> bool:
-        """End the job and forget what waits. Returns whether it has ended, after this time at most."""
+        """End the job and drop the queue. Returns whether the job has ended, after at most this time."""
         with self._lock:
             self._waiting.clear()
         deadline = time.monotonic() + patience_s
@@ -107,7 +107,7 @@ class Jobs:
         with self._lock:
             if self._waiting:
                 return self._waiting.pop(0)[0]
-            self._thread = 0  # from here on another thread may work: this one must not touch it again
+            self._thread = 0  # from here on another thread may run a job: this one must not touch the state again
             return None
 
     def _run(self, name: str, job: Perft | Bench | Speedtest) -> None:
@@ -121,7 +121,8 @@ class Jobs:
 
 
 def numbers(text: str, first: str, *others: str) -> dict[str, int]:
-    """The numbers of `bench` and its like: ``[N] [NAME N]...``, by name; a bare first number is that of ``first``.
+    """The numbers after `bench` and similar commands, by name: ``[N] [NAME N]...``. A bare first number belongs to
+    ``first``.
 
     Raises StandstillError.
     """

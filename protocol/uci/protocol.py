@@ -1,4 +1,4 @@
-"""UCI: turns commands into calls of the session, and the session's news into lines.
+"""UCI: turns commands into calls of the session, and the session's reports into lines.
 
 The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from it, this module follows the clients.
 """
@@ -37,7 +37,7 @@ _GAME = next(spec for spec in OPTIONS if spec.name == "UCI_Variant")
 
 # Clients read an `info string` line into a buffer and show it on one line.
 _LONGEST_STRING = 190
-# Larger numbers come from a broken client; nothing here needs them.
+# Larger numbers can only come from a faulty client.
 _LARGEST = 2**53
 
 HELP = """\
@@ -65,15 +65,15 @@ class Uci(Listener):
     """One client that speaks UCI."""
 
     def __init__(self, session: Session, writer: LineWriter, complaints: Sequence[str] = ()):
-        """complaints: lines that are printed after the first list of options."""
+        """complaints: lines printed after the first list of options."""
         self._session = session
         self._writer = writer
         self._complaints = list(complaints)
         self._debug = False
         self._jobs: Jobs | None = None
-        self._told_to_stop = False  # is the best move of a stopped search still to come?
+        self._told_to_stop = False  # has a stopped search still to report its best move?
         self._told_to_quit = False
-        self._refused = False  # the last position, so that there is none to search
+        self._refused = False  # the last position was refused, so there is nothing to search
         session.on_notice(self._string)
         self._commands = {
             "uci": self._uci,
@@ -96,7 +96,7 @@ class Uci(Listener):
         }
 
     def handle(self, line: str) -> bool:
-        """Obey one line; return False if it says to quit. Words before the first known one are skipped."""
+        """Obey one line; return False if it says to quit. Words before the first known command are skipped."""
         words = line.split()
         at = next((at for at, word in enumerate(words) if word in self._commands or word == "quit"), None)
         if at is None:
@@ -116,15 +116,15 @@ class Uci(Listener):
         return True
 
     def answer(self, patience_s: float) -> None:
-        """The client leaves: give the best move, if it comes within this time.
+        """End when the client's input ends: report the best move if it comes within this time.
 
-        It is waited for after `stop`, and by a script whose lines end with `go`; who says `quit` wants none.
+        The engine waits after `stop`, and for a script whose last line is `go`; after `quit` it does not.
         """
         if self._told_to_stop or not self._told_to_quit:
             self._session.close(patience_s)
 
     def leave(self, patience_s: float) -> bool:
-        """End what somebody at a terminal has started. Returns whether it has ended, after this time at most."""
+        """End the job that a user at a terminal has started. Returns whether it has ended, after at most this time."""
         return self._jobs is None or self._jobs.leave(patience_s)
 
     # ---- commands of the protocol ----
@@ -141,7 +141,7 @@ class Uci(Listener):
         self._writer.write("readyok")
 
     def _option_line(self, spec: OptionSpec) -> str:
-        """The declaration of an option; that of the game lists those of the user's file, too, if it can be read."""
+        """The declaration of an option; UCI_Variant also lists the variants of the user's file if it can be read."""
         games: tuple[str, ...] | None = None
         if spec.name == "UCI_Variant":
             try:
@@ -156,7 +156,7 @@ class Uci(Listener):
         games = self._option_line(_GAME) if spec is not None and spec.name == "VariantFile" else ""
         self._session.set_option(name, value)
         if games and games != (now := self._option_line(_GAME)):
-            self._writer.write(now)  # the list of games has changed
+            self._writer.write(now)  # the list of variants has changed
 
     def _ucinewgame(self, rest: str) -> None:
         self._refused = False
@@ -175,7 +175,7 @@ class Uci(Listener):
             raise StandstillError(f"expected position startpos or position fen FEN, found {shown(rest)}")
 
     def _set_up(self, fen: str | None, moves: list[str]) -> None:
-        """Set the position up. What is wrong with its FEN is left out, and told, where it can be played without."""
+        """Set up the position. Faulty parts of a FEN that play can do without are ignored and reported."""
         played, wrong = self._session.played, []
         before = played.set_up_text
         if fen is not None:
@@ -193,7 +193,7 @@ class Uci(Listener):
             self._refused = played.set_up_text != (fen or "")
             if not self._refused and before != played.set_up_text:
                 for text in wrong:
-                    self._string(f"left out: {text}")
+                    self._string(f"ignored: {text}")
 
     def _go(self, rest: str) -> None:
         words = rest.split()
@@ -202,7 +202,7 @@ class Uci(Listener):
             return
         limits = parse_limits(words)
         if self._refused:
-            self._string("error: expected a position that can be played, found none: the last one was refused")
+            self._string("error: no position to search: the last one was refused")
             self._session.running.answer_nothing(limits, self)
             return
         if limits.root_moves and not self._session.played.candidates(limits.root_moves):
@@ -222,9 +222,9 @@ class Uci(Listener):
         self._debug = rest.lower() != "off"
 
     def _register(self, rest: str) -> None:
-        """Do nothing: free software needs no registration."""
+        """Do nothing: the engine is free software and needs no registration."""
 
-    # ---- for somebody at a terminal ----
+    # ---- for a user at a terminal ----
 
     def _show(self, rest: str) -> None:
         from standstill.engine.variants.position_report import position_report
@@ -254,7 +254,7 @@ class Uci(Listener):
         from .jobs import Perft
 
         if self._refused:
-            raise StandstillError("expected a position that can be played, found none: the last one was refused")
+            raise StandstillError("no position to count: the last one was refused")
         depth = integer(words[0]) if words else None
         if depth is None or depth < 1:
             raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")
@@ -297,7 +297,7 @@ class Uci(Listener):
         if self._session.searching:
             raise StandstillError("not possible during a search: stop it first")
 
-    # ---- news of the search, told on its thread ----
+    # ---- reports of the search, on the search's thread ----
 
     def info(self, info: SearchInfo) -> None:
         settings = self._session.settings
@@ -325,13 +325,13 @@ class Uci(Listener):
         self._writer.write(string_line(text))
 
 
-# ---- text, without state ----
+# ---- formatting and parsing ----
 
 
 def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
-    """The declaration of an option. Its default is the present value, engine.ini included.
+    """The declaration of an option. Its default is the current value, which engine.ini may have set.
 
-    choices: of a combo, where they are not those of the table.
+    choices: those of a combo if they differ from the table.
     """
     line = f"option name {spec.name} type {spec.kind}"
     if spec.kind == "button":
@@ -402,7 +402,7 @@ _NUMBERS = {
 
 
 def integer(word: str) -> int | None:
-    """The number in the text without its fraction, limited to what a double holds exactly; None if it has none."""
+    """The integer part of a number, limited to what a double holds exactly; None if the text is not a number."""
     try:
         value = float(word)
     except ValueError:

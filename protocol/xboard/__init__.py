@@ -1,1 +1,1 @@
-"""XBoard's protocol (CECP v2): the commands of the GUI, the game that it has set up, clocks, offers and lines."""
+"""XBoard's protocol (CECP v2): the GUI's commands, the game on its board, clocks, offers and lines."""

@@ -1,4 +1,4 @@
-"""What XBoard's protocol has told about the client, and what its user gets to see of the engine's thoughts."""
+"""What is known about the XBoard client, and which lines of thinking its user sees."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
     from ..line_writer import LineWriter
 
-_BOOK = "(book)"  # XBoard knows book moves by the bracket
+_BOOK = "(book)"  # XBoard recognises book moves by the bracket
 
 
 class Client:
-    """The other end of the line. Lines about a search come on the search's thread."""
+    """The client. Lines about a search are written on the search's thread."""
 
     def __init__(self, writer: LineWriter, settings: Settings):
         self._writer = writer
         self._settings = settings
         self.skips_comments = False  # lines that begin with #
-        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips braces there;
-        # programs that read the moves stop at the first word that is none.
+        # Only XBoard's own window can exclude moves. It shows how a variation begins, and skips braces there;
+        # programs that parse the moves stop at the first word that is not a move.
         self.has_window = False
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
-        self._answers = False  # has it accepted anything? The old analysis window of Scid does not
-        self._analyses = True  # does it take up the feature `analyze`?
+        self._answers = False  # has it accepted any feature? The old analysis window of Scid does not
+        self._analyses = True  # does it accept the feature `analyze`?
         self._is_older = False  # than the columns of XBoard, as PyChess is
-        self.keeps_in_step = False  # has it accepted `ping`, as all do that go through the features one by one?
+        self.keeps_in_step = False  # has it accepted `ping`, as all clients do that answer each feature?
         self.posts = False  # has the user switched lines of thinking on?
-        self.is_referee = False  # two programs play, and it judges what they claim
+        self.is_referee = False  # two programs play, and the client judges their claims
 
     def accepted(self, feature: str) -> None:
         self._answers = True
@@ -46,7 +46,7 @@ class Client:
         elif feature == "ping":
             self.keeps_in_step = True
         elif feature == "option" and not self._analyses:
-            self.shows_lines_as_sent = True  # by this, also cutechess-cli is known; Scid says nothing about options
+            self.shows_lines_as_sent = True  # this identifies cutechess-cli too; Scid sends nothing about options
 
     def rejected(self, feature: str) -> None:
         if feature == "analyze":
@@ -69,20 +69,23 @@ class Client:
             print(one_line(text), file=sys.stderr, flush=True)
 
     def warn(self, text: str) -> None:
-        """Show in a window that something is not as the user has asked: XBoard writes comments into its log only."""
+        """Show in a window that a request of the user was not met; XBoard writes comments only into its log."""
         self._writer.write(told(text))
 
     def advise(self, text: str) -> None:
-        """Show something in a window that the user has to do."""
+        """Show in a window what the user has to do."""
         self._writer.write(f"telluser {one_line(text)}")
 
     # ---- thoughts ----
 
     def show(self, info: SearchInfo, moves: list[str], expects: Outlook | None) -> None:
-        """Print a line of thinking. moves: the variation. expects: of the R-Mobility record, in the best line."""
+        """Print a line of thinking.
+
+        moves: the variation. expects: the R-Mobility record expected at the end of the best line.
+        """
         if (self._is_older or not self._analyses) and not self.shows_lines_as_sent:
-            # PyChess shows all that follows the nodes as the variation, without its points and brackets: (G3.5) as G35.
-            # Scid's engine window calls a variation illegal for any word that is no move, the mark of a bound included.
+            # PyChess shows everything after the nodes as the variation, without dots and brackets: (G3.5) becomes G35.
+            # Scid's engine window calls a variation illegal if any word is not a move, including the mark of a bound.
             if self._analyses or info.bound == EXACT:
                 self._writer.write(thinking_line(info, moves, False))
             return
@@ -92,8 +95,8 @@ class Client:
         ahead: tuple[str, ...] = ()
         behind: tuple[str, ...] = ()
         if self.has_window:
-            # Behind the first move all is in view. XBoard reads a line up to there, to sort lines or exclude the move,
-            # skips braces, and takes any other bracket for the mark of a book move.
+            # After the first move any text is safe. XBoard parses a line up to there, to sort lines or exclude the
+            # move; it skips braces, and takes any other bracket for the mark of a book move.
             told_of = " ".join(filter(None, (symbol, outlook)))
             marks = (told_of and f"{{{told_of}}}", book)
             moves = [moves[0], *filter(None, marks), *moves[1:]]
@@ -101,10 +104,10 @@ class Client:
             ahead, behind = (symbol, book), (outlook and f"({outlook})",)
         else:
             behind = (symbol and f"{{{symbol}}}", outlook and f"({outlook})", book)
-        # The more columns are young: who does not know them takes them for moves.
+        # The additional columns are recent: clients that do not know them take them for moves.
         columns = self._settings["More Columns"] and self._answers and not self.shows_lines_as_sent
         self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
 
     def _counts(self, outlook: Outlook) -> bool:
-        """Shall the user see the record beside the score? Where classical results come first, only once it decides."""
+        """Should the record be shown beside the score? Yes if records count as results, or once the record decides."""
         return outlook.promised or self._settings["RMobility"] in (POINTS, DECISIVE)

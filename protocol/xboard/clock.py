@@ -8,7 +8,7 @@ from standstill.engine.common.text import shown
 
 # Before any `level`: XBoard's own default.
 _DEFAULT_MOVES, _DEFAULT_MS = 40, 5 * 60 * 1000
-# Larger numbers come from a broken client; nothing here needs them.
+# Larger numbers can only come from a faulty client.
 _LARGEST = 2.0**53
 _HALF_CENTISECOND_MS = 5
 
@@ -20,17 +20,17 @@ class Clock:
         self._moves_a_control = _DEFAULT_MOVES  # 0: one control for the whole game
         self._base_ms = _DEFAULT_MS
         self._increment_ms = 0
-        self._move_ms: int | None = None  # by `st`; 0: see `time`
+        self._move_ms: int | None = None  # set by `st`; 0: `time` gives the exact time
         self._depth: int | None = None
         self._nps: int | None = None
         self._first_ply = 0  # ply at which the first control begins
         self._left_ms = self._base_ms
         self._opponent_ms: int | None = None
         self._told = False  # has `time` been sent since the control was set?
-        self._fresh = False  # and since our last move? Our own count does not know what gets lost outside
+        self._fresh = False  # and since our last move? The engine's own clock misses delays outside the process
 
     def new_game(self) -> None:
-        """`new`: keep the level, and forget the limits of depth and nodes."""
+        """`new`: keep the level, and remove the limits of depth and nodes."""
         self._depth = self._nps = None
         self.new_position()
 
@@ -42,7 +42,7 @@ class Clock:
         self._told = self._fresh = False
 
     def set_level(self, text: str, ply: int) -> None:
-        """`level MOVES BASE INCREMENT`. ply: of the game, now. Raises ClockError."""
+        """`level MOVES BASE INCREMENT`. ply: the current ply of the game. Raises ClockError."""
         words = text.split()
         if len(words) < 3:
             raise ClockError(f"expected level with moves, base and increment, found {shown(text)}")
@@ -60,17 +60,17 @@ class Clock:
         self._told = False
 
     def set_depth(self, text: str) -> None:
-        """`sd PLIES`; 0 lifts the limit, as it does of `nps`. Raises ClockError."""
+        """`sd PLIES`; 0 removes the limit, as with `nps`. Raises ClockError."""
         depth = _number(text)
         self._depth = max(1, int(depth)) if depth > 0 else None
 
     def set_nodes_a_second(self, text: str) -> None:
-        """`nps N`. 0 asks for processor time; wall time serves as well here. Raises ClockError."""
+        """`nps N`. 0 asks for processor time; the engine uses wall time instead. Raises ClockError."""
         self._nps = max(0, int(_number(text))) or None
 
     def set_left(self, text: str) -> None:
         """`time CENTISECONDS`. Raises ClockError."""
-        # Clients cut hundredths: a clock that shows none has half of one left.
+        # Clients truncate to centiseconds: a clock that shows 0 has half of one left on average.
         self._left_ms = _ms(text, 10) or _HALF_CENTISECOND_MS
         self._told = self._fresh = True
 
@@ -79,7 +79,7 @@ class Clock:
         self._opponent_ms = _ms(text, 10)
 
     def spend(self, ms: int, moves_made: int) -> None:
-        """Count another move of the engine. moves_made: since the start of the control."""
+        """Count another move of the engine. moves_made: its moves since the start of the control."""
         self._left_ms += self._increment_ms - ms
         self._fresh = False
         if self._moves_a_control and moves_made and moves_made % self._moves_a_control == 0:
@@ -92,7 +92,7 @@ class Clock:
         return (plies - start + (starter == side)) // 2
 
     def limits(self, side: int, moves_made: int) -> Limits:
-        """The limits for the next move of ``side``, the engine's side."""
+        """The search limits for the next move of ``side``, the engine's side."""
         limits = Limits()
         limits.depth = self._depth
         limits.nps = self._nps
@@ -108,7 +108,7 @@ class Clock:
         return limits
 
     def _time_a_move(self, move_ms: int) -> int:
-        """The time of `st`.
+        """The time per move that `st` sets.
 
         Some clients round it to whole seconds, or send `st 0`, and send the exact time by `time`.
         """

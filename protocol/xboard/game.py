@@ -1,4 +1,4 @@
-"""The game as an XBoard client has set it up, on a board of its own; reads moves in every form that clients send."""
+"""The game of an XBoard client, on its own board; reads moves in every form that clients send."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOVE = re.compile(
 )
 _SMALL_PROMOTION = re.compile(r"(?<=[18=])[nbrq](?=[+#!?]*$)")
 _RESULTS = {
-    # XBoard takes a first word in capitals for an end of the game by agreement.
+    # If the first word is capitalised, XBoard ends the game by agreement.
     "stalemate": "1/2-1/2 {Stalemate}",
     "threefold repetition": "1/2-1/2 {Repetition}",
     "fifty-move rule": "1/2-1/2 {Fifty moves}",
@@ -98,20 +98,20 @@ class XboardGame:
     ) -> str | None:
         """The line that claims the result if the game is over on the board.
 
-        over: (result, reason) by the rules in force. A client that does not confirm a claim gives the game to the
-        opponent, so only ends that all clients see alike are claimed. They count occurrences of a position differently:
-        the first position after a capture or pawn move is not counted here.
+        over: (result, reason) by the rules in force. A client that disagrees with a claim awards the game to the
+        opponent, so the engine claims only ends on which all clients agree. Clients count occurrences of a position
+        differently: the first position after a capture or pawn move is not counted here.
 
-        Wins by endgame tables and draws by counting (Makruk) are seen by no client.
+        Clients do not detect wins by endgame tables or draws by counting (Makruk).
 
-        moved: the last move was ours. XBoard takes two wins for false claims then, so the side to move claims them: it
-        lets a bared side reply, and it knows no hill; there the loser has no legal move and says so.
+        moved: the last move was ours. XBoard then rejects claims of two kinds of wins, so the side to move claims them:
+        a bared side may still reply, and XBoard does not know the hill, where the loser has no legal move and says so.
 
-        judged: the client judges claims between programs. The end is left to the side that has no move then, where
-        XBoard sees one.
+        judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
+        the side without one.
 
-        believed: the client takes any claim. Outside of chess no other one hears of a draw while there are moves to
-        play: clients differ about repetition, counting and material there (cutechess has no repetition in Makruk).
+        believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
+        moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk).
         """
         if over is None:
             return None
@@ -128,9 +128,9 @@ class XboardGame:
         return _RESULTS[reason] if is_drawn and reason in _RESULTS else f"{result} {{{reason}}}"
 
     def _seems_to_castle(self) -> bool:
-        """Has the side to move no move but castling that XBoard allows and the rules do not?
+        """Is every move that XBoard sees a castling that the rules forbid?
 
-        Where it had to be told how to castle, it asks neither whether the king is in check nor what he passes.
+        Where we told XBoard how to castle, it tests neither for check nor for attacked squares on the king's way.
         """
         if self.game.is_chess or self.board.legal_moves():
             return False
@@ -149,7 +149,7 @@ class XboardGame:
         return seen >= 3
 
     def shown_move(self, text: str) -> str:
-        """A legal move as the client reads it.
+        """A legal move in the notation that the client reads.
 
         Castling in Chess960 is written as SAN, because clients differ about its coordinates.
         """

@@ -67,7 +67,10 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
 
 
 def variants_line(variants: tuple[str, ...]) -> str:
-    """The games as a feature. What a line has no room for is left out: the last of our own, after those of the user."""
+    """The feature that lists the variants.
+
+    If the line is too long, the last of the built-in ones, which follow the user's, are left out.
+    """
     text = variants[0]
     for name in variants[1:]:
         if len(text) + 1 + len(name) <= _LONGEST_VARIANTS:
@@ -78,15 +81,15 @@ def variants_line(variants: tuple[str, ...]) -> str:
 def option_line(spec: OptionSpec, settings: Settings) -> str:
     """The feature that declares an option.
 
-    XBoard (4.9.1) keeps the declaration in as many bytes as the line has from there on, and writes a text that its user
-    gives with ``-firstOptions`` over the default in it. Blanks behind the feature make room for that.
+    XBoard (4.9.1) allocates as many bytes as the line has from there on, and overwrites the default with a text from
+    ``-firstOptions``. Blanks after the feature make room for that.
     """
     line = f'feature option="{option_text(spec, settings)}"'
     return line.ljust(_LONGEST_FEATURES) if spec.xboard_kind == "string" else line
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:
-    """The declaration of an option. Its default is the present value."""
+    """The declaration of an option. Its default is the current value."""
     if spec.kind == "button":
         return f"{spec.xboard_name} -button"
     value = settings.value(spec)
@@ -117,8 +120,8 @@ def thinking_line(
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
-    marked by ``?`` or ``!`` at the end. ahead, behind: remarks around the variation, empty ones are none. plain:
-    without a tab, for clients that split at blanks alone, and would take the first word behind it for a part of the
+    marked by ``?`` or ``!`` at the end. ahead, behind: remarks before and after the variation; may be empty. plain: use
+    a blank instead of the tab, for clients that split only at blanks and would read the first move as part of the
     nodes.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
@@ -131,7 +134,7 @@ def thinking_line(
 
 
 def outlook_text(outlook: Outlook) -> str:
-    """The record of R-Mobility and its forecast, in short: ``G3.5 -> G1.5``."""
+    """The R-Mobility record and its forecast: ``G3.5 -> G1.5``."""
     texts = [goal_text(*goal[:2]) for goal in (outlook.record, outlook.forecast) if goal is not None]
     return " -> ".join(dict.fromkeys(texts))
 
@@ -145,12 +148,12 @@ def score_number(score: int) -> int:
 
 
 def told(text: str) -> str:
-    """The line that shows a person what is wrong, in a window."""
+    """The line that shows the user an error in a window."""
     return f"tellusererror {one_line(text)}"
 
 
 def refusal(reason: str) -> str:
-    """The line that shows a person why a position was refused."""
+    """The line that shows the user why a position was refused."""
     return told(f"Illegal position: {reason}")
 
 

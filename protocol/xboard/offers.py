@@ -9,15 +9,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.play.session import Session
 
-_LEVEL_CP = 12  # the largest score of a level position, for either side
-_LEVEL_MOVES = 8  # number of level moves in a row before we offer
+_LEVEL_CP = 12  # the largest absolute score of a level position
+_LEVEL_MOVES = 8  # number of consecutive level moves before we offer a draw
 _OFFER_AGAIN_MOVES = 20
 _OFFER_FROM_MOVE = 40
 _LOST_MOVES = 4
 
 
 class Offers:
-    """The scores of our moves in the game, and the opponent's draw offer that is not answered yet."""
+    """The scores of our moves in the game, and the opponent's pending draw offer."""
 
     def __init__(self, session: Session):
         """session: its options say whether draws and resigning are allowed."""
@@ -29,13 +29,13 @@ class Offers:
         self._forget()
 
     def _forget(self) -> None:
-        self._scores: list[int] = []  # of our own moves, fixed point
-        self._plies: list[int] = []  # of the game, before each of these moves
+        self._scores: list[int] = []  # scores of our own moves, fixed point
+        self._plies: list[int] = []  # plies of the game before each of these moves
         self._offered_at = -_OFFER_AGAIN_MOVES
         self.draw_offered = False  # by the opponent
 
     def play_for(self, side: int) -> None:
-        """The engine plays ``side`` from now on. What it thought of the position for the other one counts no more."""
+        """Make ``side`` the engine's side. Its scores for the other side no longer count."""
         if side != self._side:
             self._forget()
         self._side = side
@@ -46,7 +46,7 @@ class Offers:
         self._plies.append(ply)
 
     def take_back(self, plies: int) -> None:
-        """Forget the moves that have been taken back, and the opponent's offer. plies: that are left of the game."""
+        """Drop the scores of moves taken back, and the opponent's offer. plies: the length of the remaining game."""
         while self._plies and self._plies[-1] >= plies:
             self._plies.pop()
             self._scores.pop()
@@ -63,7 +63,7 @@ class Offers:
         )
 
     def shall_draw(self, fullmove: int) -> bool:
-        """Offer a draw with this move? Either to accept one, or after a long level game."""
+        """Offer a draw with this move? Yes to accept an offer, or after a long level game."""
         if self.shall_accept():
             return True
         lately = self._scores[-_LEVEL_MOVES:]

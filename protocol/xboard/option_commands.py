@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .client import Client
 
 ORTHODOX = ("normal", "fischerandom")
-_TABLES = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}  # by the kinds of `egtpath`
+_TABLES = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}  # options by the kinds of `egtpath`
 
 
 class OptionCommands:
@@ -29,7 +29,7 @@ class OptionCommands:
         self._writer = writer
         self._client = client
         self._changed = changed
-        self.complaints: list[str] = []  # about the user's file of variants
+        self.complaints: list[str] = []  # the reported error in the user's file of variants
 
     def variants(self) -> tuple[str, ...]:
         """The variants to announce, without those of the user's file if it cannot be read."""
@@ -45,14 +45,14 @@ class OptionCommands:
         name, equals, value = rest.partition("=")
         spec = find(name)
         if spec is not None and spec.name in ("UCI_Variant", "UCI_Chess960"):
-            # The game on the board has to change with it.
+            # The command changes the game on the board as well.
             raise ConfigError(f"expected the command variant, found option {spec.name}")
         if spec is not None and spec.kind == "check" and equals:
             value = {"1": "true", "0": "false"}.get(value.strip(), value)
         try:
             self.set(name, value.strip())
         except StandstillError as error:
-            self._client.warn(str(error))  # the Error line goes into its log
+            self._client.warn(str(error))  # XBoard writes the Error line only into its log
             raise
 
     def set(self, name: str, value: str) -> None:

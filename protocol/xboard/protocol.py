@@ -1,7 +1,7 @@
-"""XBoard's protocol (CECP v2): turns commands into calls of the session, and the session's news into lines.
+"""XBoard's protocol (CECP v2): turns commands into calls of the session, and the session's reports into lines.
 
 The specification is Mann, Muller: Chess Engine Communication Protocol, 2009. Where clients differ from it, this module
-follows the clients. Everything happens on the thread that handles lines: a search puts its end into the same inbox.
+follows the clients. All work happens on the thread that handles lines: a search reports its end through the same inbox.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from ..line_writer import LineWriter
     from .search import News
 
-# Lines of pondering are held back up to the client's next line, or this long. The longer time is for a client that has
-# not accepted `ping`: python-chess does not, and needs the silence.
+# Pondering lines are held back until the client's next line, or for this long. The longer time is for clients that have
+# not accepted `ping`, such as python-chess, which needs the silence.
 _HOLD_S, _HOLD_FROM_STRANGERS_S = 0.1, 2.0
 
 
@@ -51,7 +51,10 @@ class Xboard:
     """One client that speaks XBoard's protocol."""
 
     def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
-        """inbox: where searches put their ends, which come back by ``search_told``. complaints: of engine.ini."""
+        """inbox:
+
+        the queue for the ends of searches, which return through ``search_told``. complaints: about engine.ini.
+        """
         self.inbox = inbox
         self._session = session
         self._writer = writer
@@ -67,8 +70,8 @@ class Xboard:
         self._unplayable = False  # the last position was refused, so every move is illegal
         self._excluded: set[str] = set()
         self._search: XboardSearch | None = None
-        self._paused_ns: int | None = None  # when the client has paused the game
-        self._ended: tuple[XboardSearch, BestMove] | None = None  # what has ended during the pause
+        self._paused_ns: int | None = None  # the time at which the client paused the game
+        self._ended: tuple[XboardSearch, BestMove] | None = None  # the search that ended during the pause
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
@@ -156,7 +159,7 @@ class Xboard:
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._options.variants())))
         if self._options.complaints:
-            self.client.warn("; ".join(self._options.complaints))  # one window for all
+            self.client.warn("; ".join(self._options.complaints))  # one window for all complaints
             self._options.complaints.clear()
 
     def _ping(self, rest: str) -> None:
@@ -179,7 +182,7 @@ class Xboard:
 
     def _new(self, rest: str) -> None:
         self._abort()
-        self.client.is_referee = False  # until it says that the opponent is a program
+        self.client.is_referee = False  # until the client says that the opponent is a program
         self._session.set_option("UCI_Chess960", "false")
         self._session.choose_game("normal")
         self._session.new_game()
@@ -211,14 +214,14 @@ class Xboard:
         self._analyse_again()
 
     def _refuse_untold(self, name: str) -> None:
-        """Raise DefinitionError for a game with rules that no client of this protocol can know."""
+        """Raise DefinitionError for a game with rules that this protocol cannot express."""
         from standstill.engine.common.errors import DefinitionError
         from standstill.engine.variants.catalog import may_be_told
 
         catalog = self._session.played.catalog
         if name in catalog and not may_be_told(game := catalog.find(name)):
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
-            raise DefinitionError(f"expected rules that XBoard's protocol can tell, found {rules} in {name}")
+            raise DefinitionError(f"XBoard's protocol cannot express {rules} of {name}")
 
     def _introduce(self, game: Definition, name: str) -> None:
         """Tell the client what it does not know about a game, before anything else."""
@@ -237,7 +240,7 @@ class Xboard:
             try:
                 game = XboardGame(fen, self._game.chess960, self._game.game)
                 break
-            except MendableError as error:  # XBoard shuffles Janus so; without them the game can be played
+            except MendableError as error:  # XBoard shuffles Janus so; the game is playable without these rights
                 fen = mended(fen, error)
                 wrong.append(str(error))
             except StandstillError as error:
@@ -245,7 +248,7 @@ class Xboard:
                 self._writer.write(refusal(str(error)))
                 return
         for text in wrong:
-            self.client.warn(f"left out: {text}")
+            self.client.warn(f"ignored: {text}")
         self._set_game(game)
 
     def _edit(self, rest: str) -> None:
@@ -303,7 +306,7 @@ class Xboard:
     def _take_back(self, plies: int) -> None:
         self._abort()
         if self._unplayable:
-            return  # what is taken back was played in a position that was refused
+            return  # the moves taken back were played in a refused position
         self._game.take_back(plies)
         self._offers.take_back(len(self._game.moves))
         self._forget_position()
@@ -319,7 +322,7 @@ class Xboard:
             except IllegalMoveError as error:
                 reason = error.reason and f" ({one_line(error.reason)})"
             except StandstillError:
-                pass  # no move at all, which is as illegal
+                pass  # text that is not a move is illegal too
         if move is None:
             self._writer.write(f"Illegal move{reason}: {one_line(rest)[:60]}")
             return
@@ -361,13 +364,13 @@ class Xboard:
     # ---- clocks ----
 
     def _pause(self, rest: str) -> None:
-        """Stand still, and so does our clock: XBoard has stopped both."""
+        """Pause the search and our clock; XBoard has stopped both clocks."""
         if self._paused_ns is None:
             self._paused_ns = time.monotonic_ns()
             self._session.pause()
 
     def _resume(self, rest: str) -> None:
-        """Go on where the pause began."""
+        """Continue where the pause began."""
         if self._paused_ns is None:
             return
         paused_ns, self._paused_ns = time.monotonic_ns() - self._paused_ns, None
@@ -384,14 +387,14 @@ class Xboard:
 
     def _moves_made(self) -> int:
         side = self._engine_side
-        assert side is not None  # asked when the engine has a side alone
+        assert side is not None  # used only when the engine has a side
         return self._clock.moves_since_control(self._game.first_side, len(self._game.moves), side)
 
     def _limits(self) -> Limits:
         assert self._engine_side is not None
         limits = self._clock.limits(self._engine_side, self._moves_made())
         self._restrict(limits)
-        limits.root_moves = limits.root_moves or None  # the game goes on even if the client has excluded every move
+        limits.root_moves = limits.root_moves or None  # the game continues even if the client has excluded every move
         return limits
 
     def _restrict(self, limits: Limits) -> None:
@@ -411,7 +414,7 @@ class Xboard:
         self._start(XboardSearch(self, THINK), self._game.moves, self._limits())
 
     def _ponder(self, guess: str) -> None:
-        """Search our answer to the move that we expect from the opponent."""
+        """Ponder: search our reply to the opponent's expected move."""
         limits = self._limits()
         limits.ponder = True
         limits.root_moves = None
@@ -443,11 +446,11 @@ class Xboard:
         """The line that ends the game if it is over by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
         client = self.client
-        believed = client.has_window and not client.is_referee  # XBoard judges the claims of two programs alone
+        believed = client.has_window and not client.is_referee  # XBoard judges claims only between two programs
         return self._game.claim(self._session.game_end(), moved, client.is_referee, believed)
 
     def _start(self, search: XboardSearch, moves: list[str], limits: Limits) -> None:
-        self._paused_ns = None  # a client that lets us think has forgotten the pause
+        self._paused_ns = None  # a client that asks for a search has ended the pause
         self._search = search
         self._session.set_option("Ponder", "true" if self._hard else "false")
         self._session.position(self._game.fen, moves)
@@ -455,7 +458,7 @@ class Xboard:
         self.client.remark(self._session.running.budget_text)
 
     def _abort(self) -> None:
-        """Give up the search, if there is one, without a move."""
+        """Drop the search, if there is one, without a move."""
         search, self._search = self._search, None
         self._paused_ns = self._ended = None
         if search is None:
@@ -465,9 +468,12 @@ class Xboard:
         self._answer_pings()
 
     def search_told(self, search: XboardSearch, best: BestMove | None) -> None:
-        """Handle the end of a search, or without ``best`` of the time in which it is silent; both come by the inbox."""
+        """Handle the end of a search or, without ``best``, the end of its silent time.
+
+        Both arrive through the inbox.
+        """
         if search is not self._search:
-            return  # it was dropped before
+            return  # the search was dropped earlier
         if best is None:
             search.release()
             return
@@ -502,11 +508,11 @@ class Xboard:
             self._writer.write(end)
             self._hint = None
 
-    # ---- news of the search, told on its thread ----
+    # ---- reports of the search, on the search's thread ----
 
     @property
     def lines(self) -> int:
-        """How many lines each iteration of the running search has."""
+        """Set the number of lines in each iteration of the running search."""
         return self._session.running.lines
 
     def show(self, search: XboardSearch, info: SearchInfo) -> None:
@@ -531,10 +537,10 @@ class Xboard:
         if self._analysing:
             self._abort()
             self._analysing = False
-            self._engine_side = None  # a new game meanwhile has given it Black
+            self._engine_side = None  # a new game has meanwhile given the engine Black
             if not self.client.has_window:
-                # XBoard shows what is excluded until the next position. python-chess means one analysis, and never
-                # includes the other moves again.
+                # XBoard keeps exclusions until the next position. python-chess means a single analysis, and never sends
+                # the command that includes moves again.
                 self._excluded.clear()
 
     def _status(self, rest: str) -> None:
@@ -562,7 +568,7 @@ class Xboard:
             self._excluded.difference_update(moves)
         self._analyse_again()
 
-    # ---- what the user asks for ----
+    # ---- requests of the user ----
 
     def _start_pondering(self, rest: str) -> None:
         self._hard = True

@@ -1,4 +1,4 @@
-"""One search for a client of XBoard's protocol: in which order, and from when on, the client hears of it."""
+"""One search for a client of XBoard's protocol: the order and time of the lines that the client gets."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from .client import Client
 
-    # A line, the end of a search, None for what it has held back for long enough, or the end of the input.
+    # A line; the end of a search; None when the time of holding lines back is over; or the end of the input.
     News = str | tuple["XboardSearch", BestMove | None] | None
 
     class FrontEnd(Protocol):
-        """What starts searches and shows what they find."""
+        """The front end that starts searches and shows their findings."""
 
         client: Client
         inbox: SimpleQueue[News]
 
         @property
         def lines(self) -> int:
-            """How many lines each iteration of the running search has."""
+            """Set the number of lines in each iteration of the running search."""
 
         def show(self, search: XboardSearch, info: SearchInfo) -> None:
             """Show a line of thinking."""
@@ -37,15 +37,16 @@ if TYPE_CHECKING:
         def show_outlook(self, search: XboardSearch, outlook: Outlook) -> None:
             """Show the record of R-Mobility."""
 
+
 # Purposes of a search.
 THINK, PONDER, ANALYSE = range(3)
 
-# From here on an iteration may take long, and its best move is shown before the lines below it are known.
+# From this depth on iterations may take long, so the best move is shown before the other lines are known.
 _LONG_NS = 3 * 10**9
 
 
 class XboardSearch(Listener):
-    """One search. It tells its front end nothing more after the front end has dropped it."""
+    """One search. It sends nothing to its front end once the front end has dropped it."""
 
     def __init__(self, front_end: FrontEnd, purpose: int, guess: str | None = None):
         """guess: the opponent's expected move, while pondering."""
@@ -55,7 +56,7 @@ class XboardSearch(Listener):
         self.expects: Outlook | None = None  # of that line
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
-        self.clock_started_ns = self.started_ns  # of the engine's clock, after a right guess
+        self.clock_started_ns = self.started_ns  # limits by the engine's clock, after a correct guess
         self._front_end = front_end
         self._client = front_end.client
         self._alive = True
@@ -65,10 +66,10 @@ class XboardSearch(Listener):
         self._held: list[SearchInfo] | None = [] if purpose == PONDER else None
 
     def release(self) -> None:
-        """Show what was held back, and all that follows.
+        """Show the lines held back so far, and later ones as they come.
 
-        A pondering search holds its lines back at first. python-chess sends a `ping` after our move, and takes every
-        line up to the answer for one about the move, so that the next position's moves are illegal to it.
+        A pondering search first holds its lines back. python-chess sends a `ping` after our move and attributes every
+        line before the answer to the old position, where the moves of the next one are illegal.
         """
         with self._lock:
             held, self._held = self._held, None
@@ -120,18 +121,18 @@ class XboardSearch(Listener):
 class LineOrder:
     """Shows the lines of an iteration with the best one last.
 
-    Clients of this protocol know no numbers of lines: the line that came last is the best to them. XBoard sorts lines
-    in its window itself, but "exclude best" and the line below the clocks are about the last one.
+    This protocol does not number lines, so clients take the last line for the best. XBoard sorts lines in its window,
+    but "exclude best" and the line below the clocks use the last one.
     """
 
     def __init__(self, show: Callable[[SearchInfo], None]):
         self._show = show
-        self._waiting: dict[int, SearchInfo] = {}  # by rank, of this iteration
+        self._waiting: dict[int, SearchInfo] = {}  # lines of this iteration, by rank
         self._best: SearchInfo | None = None
         self._shown: SearchInfo | None = None  # the last one
 
     def put(self, info: SearchInfo, lines: int) -> None:
-        """Take the next line of the search. lines: that an iteration has."""
+        """Take the next line of the search. lines: the number of lines in an iteration."""
         if info.multipv == 1:
             self.finish()
             self._best = info
@@ -143,7 +144,7 @@ class LineOrder:
             self.finish()
 
     def finish(self) -> None:
-        """Show what waits, and then the best line, unless it was the last one shown."""
+        """Show the waiting lines, then the best one unless it was shown last."""
         for rank in sorted(self._waiting, reverse=True):
             self._tell(self._waiting[rank])
         self._waiting.clear()

@@ -1,4 +1,7 @@
-"""Tells an XBoard client about a game that it may not know: pictures, array, piece moves; and reads `edit`."""
+"""Describes a game to an XBoard client that may not know it:
+
+pictures, start position, piece moves; and reads `edit`.
+"""
 
 from __future__ import annotations
 
@@ -31,20 +34,20 @@ if TYPE_CHECKING:
 # the picture of the lance would promote on the last rank as a pawn does.
 _PICTURES = "PNBRQFEACWMOHIDGSV.ZU"
 _LANCE = 18
-# Games that XBoard 4.9 sets up by itself. With a piece table of its own a definition is still announced.
+# Games that XBoard 4.9 sets up itself. A definition with its own piece table is announced nevertheless.
 KNOWN_TO_XBOARD = (
     *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
     *("3check", "suicide", "giveaway", "losers"),
 )
-# Parents in which XBoard castles by itself, and what it castles with: the fourth picture.
+# Parents in which XBoard castles by itself, and the fourth picture, with which it castles.
 _CASTLING_PARENTS = ("fairy", "berolina", "spartan")
 _ROOK = 3
-_CASTLING_FILES = range(8, 12)  # where its own castling needs the same squares to be empty as ours
+_CASTLING_FILES = range(8, 12)  # where XBoard's castling requires the same empty squares as ours
 _EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
-_SQUARES = 0xFFFF  # the part of a move that has them
+_SQUARES = 0xFFFF  # the part of a Betza move with such modifiers
 
 
 # XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
@@ -62,7 +65,7 @@ ORTHODOX = "orthodox chess"
 
 
 def taken_for(name: str) -> str:
-    """The other game that clients take a name for; empty if it is one of its own, or exactly that of a known game."""
+    """The other game for which clients mistake a name; empty if the name is unique, or exactly that of a known game."""
     low = name.lower()
     if low in _PLAIN:
         return ORTHODOX
@@ -82,14 +85,14 @@ def taken_for(name: str) -> str:
 def setup_lines(game: Definition, name: str) -> list[str]:
     """The `setup` and `piece` lines for XBoard after it has chosen ``name``, in the order that it needs.
 
-    Some games that XBoard sets up by itself it cannot play without `piece` lines: Berolina pawns, cylinders, ...
+    XBoard needs `piece` lines even for some games that it sets up itself: Berolina pawns, cylinders, ...
     """
     told = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
         return _piece_lines(told)
     parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
-    # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
+    # Clients read only their own form of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
     position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
     lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
@@ -97,7 +100,7 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
 
 def tells_castling(game: Definition) -> bool:
-    """Do the lines for XBoard say how a piece castles?"""
+    """Do the lines for XBoard describe how a piece castles?"""
     return any("O" in line.split()[-1] for line in setup_lines(game, game.name) if line.startswith("piece "))
 
 
@@ -106,10 +109,10 @@ def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def natural_parent(game: Definition) -> str:
-    """The game of XBoard's whose pawns are nearest to those of this one.
+    """The XBoard game whose pawns are closest to those of this one.
 
-    Where a pawn steps to another file without capturing, XBoard takes a man beside it off the board, as if it had
-    captured en passant; not in Berolina, and not if it is a lance in Spartan chess.
+    Where a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant; but not
+    in Berolina, nor if the pawn is a lance in Spartan chess.
     """
     if promotes_early(game):
         return "makruk"
@@ -121,7 +124,7 @@ def natural_parent(game: Definition) -> str:
 
 
 def _quiet(game: Definition, number: int) -> list[Ray]:
-    """The rays on which a pawn goes to empty squares."""
+    """The rays along which a pawn moves to empty squares."""
     return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
 
 
@@ -130,20 +133,20 @@ def _goes_straight(ray: Ray) -> bool:
 
 
 def strays(game: Definition, number: int) -> bool:
-    """Does the pawn go to squares of another file without capturing?"""
+    """Does the pawn move to another file without capturing?"""
     return not all(map(_goes_straight, _quiet(game, number)))
 
 
 def promotes_early(game: Definition) -> bool:
-    """Do pawns promote on the third-last rank? XBoard knows that of the games that it derives from Makruk alone."""
+    """Do pawns promote on the third-last rank? XBoard knows such promotion only in games derived from Makruk."""
     return game.height - game.promotion_rank == _EARLY_RANK
 
 
 def named_pieces(game: Definition) -> list[tuple[str, str]]:
     """(ID, moves) for every piece that can be on the board and has a name in Betza's notation, the pawns first.
 
-    ``X&`` is said of pieces that are mirror images of each other. XBoard lets a pawn of which it has been told promote
-    on the last rank only, so early promotion is left to the pawn that it knows itself.
+    ``X&`` describes pieces that are mirror images of each other. XBoard lets a pawn described by a `piece` line promote
+    on the last rank only, so for early promotion its built-in pawn is used.
     """
     parent, table = game.parent or natural_parent(game), game.table or piece_table(game)
     sides: list[dict[str, str]] = []
@@ -166,15 +169,15 @@ def named_pieces(game: Definition) -> list[tuple[str, str]]:
 
 
 def _natural_castling(game: Definition) -> str:
-    """How far XBoard's king castles by itself on a board of this width, in Betza's notation."""
+    """The distance over which XBoard's king castles by itself on a board of this width, in Betza's notation."""
     return f"isO{(game.width + 2) // 4}"
 
 
 def _natural_castler(game: Definition, colour: int, table: str) -> str:
     """The letter of a side's king that XBoard castles by itself as the rules do; empty if there is none.
 
-    It is not told of such castling: if told, XBoard does not ask whether the king is in check or passes an attacked
-    square. Then it sees no mate where the way to a rook is free, and forfeits the game of the side that claims one.
+    Such castling is left out of the `piece` line: a described castling XBoard allows out of check and across attacked
+    squares. It would then miss a mate where the way to a rook is free, and forfeit the side that claims the mate.
     """
     array = game.black if colour == BLACK else game.white
     royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]
@@ -233,7 +236,7 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
             half = len(game.table) // 2
             own = set((game.table[half:] if colour else game.table[:half]).lower())
         elif game.name not in KNOWN_TO_XBOARD:
-            continue  # it gets a table from us that has all of them
+            continue  # our table for XBoard has all of them
         for file in range(game.width):
             for number in game.promotions(colour, file)[1:]:
                 piece = game.piece(number)
@@ -243,13 +246,13 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
 
 
 def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
-    """A function that says whether XBoard regards a legal move on a board of this game as illegal.
+    """A function that tells whether XBoard regards a legal move on a board of this game as illegal.
 
     These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
     that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
-    knows no en passant by a pawn that it shows as a lance (``natural_parent``), or against one. And it does not castle
-    past a man that the rules allow there. A man gated in on the rook's square it takes for a capture by the rook: of
-    ``h1e1h`` it makes Rh1xd1 (4.9.1).
+    has no en passant by or against a pawn that it shows as a lance (``natural_parent``). It does not castle past a
+    piece where the rules allow that. It takes a piece gated in on the rook's square for a capture by the rook: it reads
+    ``h1e1h`` as Rh1xd1 (4.9.1).
     """
     promotions = refused_promotions(game)
     has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
@@ -273,7 +276,7 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
 
 
 def declines(board: Board, move: int) -> bool:
-    """Does a pawn stay one that could promote on this square?"""
+    """Does a pawn that could promote on this square stay a pawn?"""
     return move >> KIND_SHIFT == NORMAL and any(
         other >> KIND_SHIFT == PROMOTION and other & _SQUARES == move & _SQUARES for other in board.legal_moves()
     )
@@ -288,7 +291,7 @@ def edited_fen(board: Board, lines: list[str]) -> str:
     """The FEN after the lines of an `edit`. Pieces that stand as in the array count as unmoved.
 
     ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
-    one, and a piece at a number goes to the hand. Lines that fit nothing change nothing, as clients expect.
+    one, and a piece at a number goes to the hand. Lines of any other form change nothing, as clients expect.
     """
     notation = board.notation
     assert isinstance(notation, DefinedNotation)

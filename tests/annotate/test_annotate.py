@@ -318,7 +318,7 @@ def test_swapped_colours_swap_the_symbols(result) -> None:
 @pytest.mark.parametrize("words", [["--engine", "stockfish"], ["--nodes", "10"], ["--option", "Hash=64"]], ids=" ".join)
 def test_options_of_an_engine_are_refused_where_none_evaluates(annotate, tmp_path: Path, words: list[str]) -> None:
     done = annotate(MATES, "--from-comments", *words)
-    assert done.returncode == 2 and f"{words[0]} is for an engine" in done.stderr
+    assert done.returncode == 2 and f"{words[0]} needs an engine" in done.stderr
     assert not (tmp_path / "out.pgn").exists()
 
 

@@ -97,9 +97,9 @@ def test_an_old_name_means_the_new_one(key: str, capsys: pytest.CaptureFixture[s
     for form in ([option.old, value], [f"{option.old}={value}"], [option.old, value, option.old, value]):
         assert parsed(name, [*rest, *form]) == expected
         said = capsys.readouterr().err
-        assert said == f"standstill: {option.old} is now {new}; the old name goes away in the next release\n"
+        assert said == f"standstill: {option.old} is now {new}; the old name will be removed in the next release\n"
     for both in ([option.old, value, new, value], [new, value, option.old, value]):
-        with pytest.raises(click.UsageError, match=f"expected {new} once, found {option.old} as well"):
+        with pytest.raises(click.UsageError, match=f"expected {new} alone, found also its old name {option.old}"):
             parsed(name, [*rest, *both])
     assert capsys.readouterr().err == ""
 
@@ -116,7 +116,8 @@ def test_help_shows_the_new_name_alone(key: str) -> None:
 def test_an_old_name_keeps_its_unit(capsys: pytest.CaptureFixture[str]) -> None:
     assert parsed("analyse", ["startpos", "--movetime", "1500"])["time_ms"] == 1500
     assert capsys.readouterr().err == (
-        "standstill: --movetime is now --time, with a unit: --time 1500ms; the old name goes away in the next release\n"
+        "standstill: --movetime is now --time, with a unit: --time 1500ms; "
+        "the old name will be removed in the next release\n"
     )
 
 

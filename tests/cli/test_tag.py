@@ -332,7 +332,7 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
     assert done.stderr.splitlines() == [
         "standstill: t.pgn: game 1: 'A' plays itself; the game is left out",
         "standstill: t.pgn: game 2: expected a result such as 1-0, found '1-1'",
-        "standstill: 'B', 'b' count as 2 players, by their spelling",
+        "standstill: 'B', 'b' differ in spelling and count as 2 players",
         "standstill: 2 unfinished games are left out",
     ]
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "2"], ["B", "1"], ["b", "1"]]
@@ -346,7 +346,7 @@ def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_p
     (tmp_path / "t.pgn").write_text(text, encoding="ascii")
     (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")
     done = standings("t.pgn", "u.pgn", "--format", "csv")
-    assert done.stderr == "standstill: u.pgn: game 1 is the same as t.pgn: game 1, and 3 more are left out like it\n"
+    assert done.stderr == "standstill: u.pgn: game 1 is the same as t.pgn: game 1, and 3 more duplicates are left out\n"
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "6"], ["B", "3"]]
 
 

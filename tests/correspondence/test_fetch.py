@@ -253,7 +253,7 @@ def test_no_instants_are_invented(games, server: XfccServer, fetch) -> None:
     text = games("export", NAME).stdout
     assert "%ccsnt" not in text and "%clk" not in text and "unsure=at" in text
     said = games("show", NAME).stdout
-    assert "when it was made is not known" in said and "bank at least 0 d" in said
+    assert "when it was made is unknown" in said and "bank at least 0 d" in said
     assert "?" in games("list").stdout  # the bank
     log = found["log"]
     assert "nothing new" in fetch().stdout and shown(games)["log"] == log

@@ -319,7 +319,7 @@ def test_a_refill_of_a_game_that_is_only_watched_is_asked_for(games: Run) -> Non
 )
 def test_the_clock_of_a_new_game_is_named_in_words(games: Run, clock: str, words: str) -> None:
     done = games("new", "g", clock)
-    assert "g: kept from now on, " in done.stdout and f"{words}; White to move until" in done.stdout
+    assert "g: stored, " in done.stdout and f"{words}; White to move until" in done.stdout
 
 
 def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
@@ -346,7 +346,7 @@ def test_after_the_flag_its_instant_is_named(game: Run) -> None:
 @pytest.mark.parametrize("answer", ["", "n\n"])
 def test_a_removal_that_nobody_confirms_says_that_nothing_is_removed(game: Run, answer: str) -> None:
     done = game("remove", "G", input=answer, status=130)
-    assert done.stderr == "standstill: g: nothing is removed\n"
+    assert done.stderr == "standstill: g: not deleted\n"
     assert done.stdout == "delete g for good? [y/N]: " + "\n" * (not answer)
     assert shown(game, "g")["moves"] == ["e2e4"]
 

@@ -12,7 +12,7 @@ def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer
     server.add("17", "e4 e5")
     fetch()
     done = games("send", NAME, "Nf3", env=ENV, input="n\n", status=130)
-    assert done.stderr == f"standstill: {NAME}: nothing is sent\n"
+    assert done.stderr == f"standstill: {NAME}: not sent\n"
     assert "MakeAMove" not in server.calls
     assert "2.Nf3 sent" in games("send", NAME, "g1f3", env=ENV, input="y\n").stdout
     assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
@@ -54,7 +54,7 @@ def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccSe
     fetch()
     server.break_off = True
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
-    assert "2.Nf3 is stored, and whether the server has it is not known" in done.stderr
+    assert "2.Nf3 is stored, but the server may not have it" in done.stderr
     assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
     assert "nothing new" in fetch().stdout
 
@@ -81,7 +81,7 @@ def test_an_answer_200_that_cannot_be_understood_refuses_no_move(games, server: 
     fetch()
     server.raw = raw
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
-    assert "2.Nf3 is stored, and whether the server has it is not known" in done.stderr
+    assert "2.Nf3 is stored, but the server may not have it" in done.stderr
     assert server.boards["17"].peek().uci() == shown(games)["moves"][-1] == "g1f3"
     server.raw = None
     assert "nothing new" in fetch().stdout

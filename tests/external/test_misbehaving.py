@@ -26,7 +26,7 @@ SILENT = "no answer within 3 s (patience: 3 s)"
 # The message for each kind of fault in a search, silence included.
 SAID = {
     "illegal": "moves illegally: ",
-    "endless-line": "it says a line of more than 65536 bytes",
+    "endless-line": "it sends a line of more than 65536 bytes",
     "dies": "died unexpectedly (exit code: 3)",
     "closes": "it has closed its output",
     "orphan": "died unexpectedly (exit code: 0)",

@@ -129,10 +129,10 @@ def test_illegal_moves_and_foreign_positions_are_passed_over(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (None, "found nothing at"),
+        (None, "does not exist"),
         (b"", "is empty"),
-        (b"x" * 17, "no multiple of 16 bytes"),
-        (random.Random(1).randbytes(160), "not in the order of its keys"),
+        (b"x" * 17, "not a multiple of 16 bytes"),
+        (random.Random(1).randbytes(160), "not sorted by key"),
     ],
 )
 def test_a_file_that_is_no_book_is_refused_in_one_line(tmp_path: Path, content: bytes | None, reason: str) -> None:

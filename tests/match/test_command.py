@@ -103,7 +103,7 @@ def test_xboard_engine_without_a_feature_gets_one_line(run: Run, feature: str) -
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"standstill: engine 'no{feature}' does not start: it does not announce {feature}; "
-        "engines of XBoard's protocol need ping and setboard here\n"
+        "XBoard engines need ping and setboard here\n"
     )
 
 
@@ -243,7 +243,7 @@ def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> Non
 def test_engine_that_says_nothing_is_named(run: Run) -> None:
     done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2s")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "standstill: engine 'silent' does not start: it says nothing\n"
+    assert done.stderr == "standstill: engine 'silent' does not start: no answer\n"
 
 
 def test_resignation(run: Run, tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
         (".", "--nodes 1", "directory"),
         ("m.pgn.gz", "--nodes 1", "expected a plain file"),
         ("-", "--nodes 1", "expected a plain file"),
-        ("/dev/null", "--nodes 1", "no plain file"),
+        ("/dev/null", "--nodes 1", "not a regular file"),
         ("m.pgn", '--nodes 1 --event a"b', "without quotes"),
         ("m.pgn", "--nodes 1 --sprt 1", "expected two Elo differences"),
         ("m.pgn", "--nodes 1 --sprt 0,inf", "expected two Elo differences"),

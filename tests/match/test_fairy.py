@@ -129,7 +129,7 @@ def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, t
     told = f"option.VariantFile={file}"
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "engine 'X' does not start: XBoard's protocol has no words for rules of 'Mine' (promotion)" in done.stderr
+    assert "engine 'X' does not start: XBoard's protocol cannot express rules of 'Mine' (promotion)" in done.stderr
 
 
 @pytest.mark.sampled(2)

@@ -351,7 +351,7 @@ def test_opening_in_which_the_game_is_over_is_refused(
     (tmp_path / name).write_text(f"{first}{text}\n", encoding="utf-8")
     engines = ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1"]
     done = command(*engines, "--openings", name, "-o", "m.pgn", *more.split())
-    expected = f"standstill: {where}: expected a game that goes on, found its end: {reason}\n"
+    expected = f"standstill: {where}: the game is over after the opening: {reason}\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
 
 

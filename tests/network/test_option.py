@@ -57,11 +57,11 @@ REFUSED = (
     ("nothing", "No such file or directory"),
     ("folder", "is a folder"),
     ("pipe", "not a regular file"),
-    ("empty", "no network of this engine"),
-    ("text", "no network of this engine"),
-    ("stockfish.nnue", "no network of this engine"),
+    ("empty", "not a network of this engine"),
+    ("text", "not a network of this engine"),
+    ("stockfish.nnue", "not a network of this engine"),
     ("cut", "damaged: "),
-    ("damaged", "damaged: the check sum is wrong"),
+    ("damaged", "damaged: the checksum is wrong"),
     ("newer", "version 2 of the format, where this engine reads version 1"),
     ("heavy", "expected feature weights to at most 991 in size, found 2000"),
     ("huge", "1099511627776 bytes"),
@@ -192,7 +192,7 @@ def test_network_of_another_game_evaluates_that_game_only(engine: Client, varian
     # Another game: the file is named and not used, and the option stays for the one that it fits.
     engine.send("setoption name UCI_Variant value janus")
     (line,) = engine.synchronise()
-    assert "a network of 'capablanca', not of 'janus'; the hand-crafted evaluation plays" in line
+    assert "a network of 'capablanca', not of 'janus'; using the hand-crafted evaluation" in line
     assert not any(line.startswith("network") for line in terms(engine))
     engine.send("setoption name UCI_Variant value chess")
     assert engine.synchronise() == []
@@ -275,7 +275,7 @@ def test_xboard_tells_the_same(start: Callable[..., Client], folder: Path) -> No
     assert sum("evaluation by network 'noise', width 32" in line for line in lines) == 1
     client.send("new", f"option EvalFile={folder / 'damaged'}", "usermove e2e4")
     lines = client.read_until("move")
-    assert sum("damaged': damaged: the check sum is wrong; keeping " in line for line in lines) == 1
+    assert sum("damaged': damaged: the checksum is wrong; keeping " in line for line in lines) == 1
 
 
 def test_xboard_offers_a_file(start: Callable[..., Client]) -> None:
@@ -292,7 +292,7 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
     path.write_bytes(b"nothing")
     assert engine.search("go depth 4", "startpos")[-1].startswith("bestmove ")
     assert len(told(engine, "none")) == 0
-    assert "no network of this engine" in told(engine, path)[0]
+    assert "not a network of this engine" in told(engine, path)[0]
     write_network(str(path), random_network(64))
     assert told(engine, path) == ["info string evaluation by network 'noise', width 64"]
 

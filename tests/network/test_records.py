@@ -77,9 +77,9 @@ def test_evaluator_of_another_game_is_refused(path: Path) -> None:
 
 def test_networks_of_both_tasks_are_told_apart(path: Path, tmp_path: Path) -> None:
     write_network(str(tmp_path / "usual.nn"), random_network())
-    with pytest.raises(NetworkError, match="expected a network that evaluates, found one that foresees records"):
+    with pytest.raises(NetworkError, match="expected a network that evaluates, found one that predicts records"):
         load(str(path))
-    with pytest.raises(NetworkError, match="expected a network that foresees records, found one that evaluates"):
+    with pytest.raises(NetworkError, match="expected a network that predicts records, found one that evaluates"):
         load(str(tmp_path / "usual.nn"), records=True)
     with pytest.raises(ValueError, match="expected 768 inputs, found 12288"):
         packed(random_network(inputs=12288)._replace(about=RECORDS))
@@ -179,7 +179,7 @@ def test_eval_shows_the_chance(engine: Client, tmp_path: Path, goal: str, white:
     ):
         engine.send(f"position fen {words}", "eval")
         found = [line for line in engine.synchronise() if "last record" in line]
-        assert found == ([f"if drawn, White holds the last record: {white} %"] if shown else [])
+        assert found == ([f"if drawn, White holds the final record: {white} %"] if shown else [])
     engine.send(f"position fen 8/5k2/4b2r/8/8/R2B4/2K5/8 {turn} - - 20 60", "setoption name RMobility value Points")
     engine.send("eval")
     assert not any("last record" in line for line in engine.synchronise())
@@ -195,12 +195,12 @@ def record_goals(turn: str) -> tuple[str, str]:
 
 def test_option_names_what_it_takes_and_what_it_refuses(engine: Client, path: Path, tmp_path: Path) -> None:
     engine.send("setoption name RMobility value Decisive")
-    assert set_net(engine, path) == ["info string records foreseen by network 'noise', width 32"]
+    assert set_net(engine, path) == ["info string records predicted by network 'noise', width 32"]
     write_network(str(tmp_path / "usual.nn"), random_network())
     (tmp_path / "text").write_text("no network")
     for name, reason in (
-        ("usual.nn", "expected a network that foresees records, found one that evaluates"),
-        ("text", "no network of this engine"),
+        ("usual.nn", "expected a network that predicts records, found one that evaluates"),
+        ("text", "not a network of this engine"),
         ("missing", "No such file"),
     ):
         (line,) = set_net(engine, tmp_path / name)
@@ -210,7 +210,7 @@ def test_option_names_what_it_takes_and_what_it_refuses(engine: Client, path: Pa
     (line,) = engine.synchronise()
     assert "EvalFile" in line and "expected a network that evaluates" in line
     assert set_net(engine, "none") == []
-    assert set_net(engine, "") == ["info string records foreseen by network 'records', width 64"]
+    assert set_net(engine, "") == ["info string records predicted by network 'records', width 64"]
 
 
 def test_other_modes_and_levels_do_not_look_at_the_file(engine: Client, tmp_path: Path) -> None:

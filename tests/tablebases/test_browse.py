@@ -101,7 +101,7 @@ def test_the_file_has_what_its_classes_need(folder: Path, executable: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (["-o", "p.html", "KQvKR"], "at most 3 men for one file, found KQvKR"),
+        (["-o", "p.html", "KQvKR"], "at most 3 pieces for one file, found KQvKR"),
         (["-o", "p.html", "KXvK"], "KXvK"),
         (["-o", "nowhere/p.html", "KvK"], "nowhere/p.html"),
         (["-o", "p.html", "--port", "80"], "--port"),
@@ -171,7 +171,7 @@ def test_states_without_an_answer_say_why(port: int) -> None:
     asked = [[BISHOP, 3, 1], ["garbage", 3, 1], [BISHOP, 1, 0], [five, 9, 0], [mate, 0, 0]]
     good, *bad, ended = values(port, asked)
     assert (good, ended) == ({"outcome": 127 - 11, "plies": 12}, {"outcome": 127, "plies": 0})
-    for each, text in zip(bad, ("garbage", "leaves the game open", "expected at most 3 men, found 5"), strict=True):
+    for each, text in zip(bad, ("garbage", "leaves the game open", "expected at most 3 pieces, found 5"), strict=True):
         assert list(each) == ["error"] and text in each["error"]
 
 

@@ -358,7 +358,7 @@ def test_moves_are_played_with_the_record(page) -> None:
     set_up(page, BISHOP, "-G1.5")
     page.check("#mode-play")
     drag(page, "g5", "e5")
-    assert "g5e5 is no legal move" in page.inner_text("#notice") and fen_of(page).startswith("8/8/8/4KBk1")
+    assert "g5e5 is not a legal move" in page.inner_text("#notice") and fen_of(page).startswith("8/8/8/4KBk1")
     drag(page, "g5", "h6")
     assert fen_of(page).startswith("8/8/7k/4KB2/8/8/8/8 w")
     assert (seen(page)["value"], seen(page)["plies"], page.input_value("#record")) == ("G5.5", 11, "-G1.5")
@@ -393,7 +393,7 @@ def test_ends_of_games_are_told(page) -> None:
         ("8/8/8/3kK3/8/8/8/8 w", "The kings are next to each other."),
         ("8/8/8/3k4/8/8/8/3QK3 w", "Black is in check, and it is White to move."),
         ("8/8/8/3k4/8/8/4K3/3P4 w", "No pawn can stand on d1."),
-        ("8/8/8/3k4/8/2QQ4/4K3/8 b", "Expected at most 3 men, found 4"),
+        ("8/8/8/3k4/8/2QQ4/4K3/8 b", "Expected at most 3 pieces, found 4"),
         ("8/8/8/3k4/8/8/8/8 w", "Expected one king of White, found 0."),
         ("8/8/8/3k4/8/8/4KK2/8 w", "Expected one king of White, found 2."),
     ],

@@ -154,7 +154,7 @@ def test_tables_without_plies_are_named(start: Callable[..., Client], folder: Pa
         if not (path.suffix == ".rmd" and path.name.startswith(lost)):
             shutil.copy(path, tmp_path)
     lines = with_tables(start, tmp_path).search("go depth 2", f"fen {BISHOP}")
-    assert f"info string expected plies (*.rmd) beside each table, found none of {said}: not asked" in lines
+    assert f"info string expected plies (*.rmd) beside each table, missing for {said}: not probed" in lines
     assert hits(lines) == 0
 
 

@@ -131,7 +131,7 @@ def test_a_folder_without_tables_is_named(tables: Run, tmp_path: Path, words: li
     ("fen", "record", "found"),
     [
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", None, "castling"),
-        ("4k3/8/8/8/8/8/8/2QQK1R1 w - - 0 1", None, "expected at most 3 men, found 5"),
+        ("4k3/8/8/8/8/8/8/2QQK1R1 w - - 0 1", None, "expected at most 3 pieces, found 5"),
         ("4k3/8/8/8/8/8/8/4K2 w - - 0 1", None, ""),
         (BISHOP, "G0.5", "G0.5"),
         (BISHOP, "well", "well"),
@@ -294,7 +294,7 @@ def test_no_sound_class_is_blamed_for_a_damaged_one(tables: Run, folder: Path, t
     damaged.write_bytes(data)
     done = tables(tmp_path, "verify", "--every", "500")
     assert done.returncode == 1 and f"KRvK: damaged ({damaged}, " in done.stdout
-    assert "KPvK: not tested, for it needs KRvK\n" in done.stdout
+    assert "KPvK: not tested, because KRvK is damaged\n" in done.stdout
     assert set(re.findall(r"(\S+): [\d,]+ states, 0 wrong", done.stdout)) == {"KvK", "KBvK", "KNvK", "KQvK"}
 
 

@@ -169,7 +169,7 @@ def test_network_plays_games_of_its_own(run: Run, tmp_path: Path) -> None:
         done = run("play", "-o", "one", "--games", 2, "--nodes", 20, "--eval-file", name)
         assert done.returncode == 2 and "evaluation" in done.stderr and "name another file" in done.stderr
     done = run("play", "-o", "other", "--games", 1, "--eval-file", "hand")
-    assert done.returncode == 2 and "no network of this engine" in done.stderr and not (tmp_path / "other").exists()
+    assert done.returncode == 2 and "not a network of this engine" in done.stderr and not (tmp_path / "other").exists()
 
 
 def test_mean_plays_games_of_its_own(run: Run, tmp_path: Path) -> None:

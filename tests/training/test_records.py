@@ -178,7 +178,7 @@ def test_it_goes_on_from_a_network_of_its_kind_only(file: Path, tmp_path: Path) 
 
     write_network(str(tmp_path / "usual.nn"), random_network())
     status, _, err = call(file, "--records", "--width", 32, "--start-from", tmp_path / "usual.nn", "--out", "x")
-    assert status == 2 and "expected a network that foresees records" in err
+    assert status == 2 and "expected a network that predicts records" in err
     for words in (("--by-king",), ("--strays", 2)):
         status, _, err = call(file, "--records", *words, "--out", "x")
         assert status == 2 and err.startswith("train: --records: expected no ")

@@ -408,7 +408,7 @@ def test_damaged_samples_and_wrong_shapes_are_refused(samples: data.Samples) -> 
     ("words", "told"),
     [
         (["nothing.games"], "No such file"),
-        (["{games}", "--start-from", "{games}"], "no network of this engine"),
+        (["{games}", "--start-from", "{games}"], "not a network of this engine"),
         (["{games}", "--width", "33"], "expected a width"),
         (["{games}", "--skip", "250"], "no positions"),
     ],

@@ -179,7 +179,7 @@ def test_what_can_be_left_out_of_a_fen_is_left_out_and_told(engine: Client, fen:
     told = engine.synchronise()
     engine.send_bytes(line)
     assert engine.synchronise() == []  # clients send the position with every move
-    assert [text.startswith("info string left out: ") for text in told] == (
+    assert [text.startswith("info string ignored: ") for text in told] == (
         [] if left_out is None else [True] * len(told)
     )
     assert left_out is None or any(left_out in text for text in told)
@@ -201,7 +201,7 @@ def test_stale_rights_are_left_out_alike_in_every_game(engine: Client) -> None:
     engine.send("setoption name UCI_Variant value almost")
     engine.send("position fen rnbckbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBCKBN1 w KQkq - 0 1")
     told = engine.synchronise()
-    assert len(told) == 1 and told[0].startswith("info string left out: castling right K ")
+    assert len(told) == 1 and told[0].startswith("info string ignored: castling right K ")
     assert fen_of(engine).split()[2] == "Qkq"
 
 

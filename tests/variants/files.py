@@ -14,7 +14,7 @@ BISHOP = "b:325 15,3 17,3 -15,3 -17,3"
 ROOK = "R:500 1,3 16,3 -1,3 -16,3"
 QUEEN = "Q:950 1,3 16,3 -1,3 -16,3 15,3 17,3 -15,3 -17,3"
 CHESS = "\n".join([BOARD, ARRAY, ARRAY, WHITE_PAWN, BLACK_PAWN, KING, KNIGHT, BISHOP, ROOK, QUEEN, ""])
-END = "Fairy-Max needs a line of text behind the last game.\n"
+END = "Fairy-Max needs a line of text after the last game.\n"
 
 
 def text_of(*blocks: str) -> str:

@@ -14,7 +14,7 @@ from tests.xboard.support import pong
 
 # A piece that leaps from White's h1 to Black's king.
 ATTACK = block("Game: attack", "X:500 -115,7", array="6 4 5 7 3 5 4 8", black="6 4 5 7 3 5 4 6")
-SAID = "attack: expected an array that can be played, found: the side not to move is in check"
+SAID = "attack: the start position is not playable: the side not to move is in check"
 CHECKED = block("Game: checked", "X:500 109,7", array="6 4 5 7 3 5 4 6", black="6 4 5 7 3 5 4 8")
 
 
@@ -55,7 +55,7 @@ def test_check_names_the_file(executable: Path, tmp_path: Path) -> None:
     file = written(tmp_path, CHECKED)
     done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == f"standstill: {file}: checked: expected an array without a check, found one\n"
+    assert done.stderr == f"standstill: {file}: checked: expected a start position without check\n"
 
 
 def test_uci_keeps_the_old_game(engine, tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, righ
         new_board(text, game=game)
         return
     with pytest.raises(
-        NotationError, match=f"castling right{lost} in capablanca, which allows castling only from its array"
+        NotationError, match=f"castling right{lost} in capablanca, which allows castling only from its start position"
     ):
         new_board(text, game=game)
 
@@ -134,7 +134,7 @@ def test_xboard_plays_without_rights_that_the_game_cannot_have(xboard) -> None:
     xboard.send("variant janus", "force", f"setboard {SHUFFLED}")
     (told,) = [line for line in pong(xboard) if line.startswith("tellusererror")]
     assert told.startswith(
-        "tellusererror left out: castling rights KQkq in janus, which allows castling only from its array"
+        "tellusererror ignored: castling rights KQkq in janus, which allows castling only from its start position"
     )
     xboard.send("sd 1", "go")
     assert xboard.read_until("move")
@@ -147,7 +147,7 @@ def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
     lines = engine.read_until("readyok")
     (told,) = [line for line in lines if "castling" in line]
     assert told.startswith(
-        "info string left out: castling rights KQkq in janus, which allows castling only from its array"
+        "info string ignored: castling rights KQkq in janus, which allows castling only from its start position"
     )
     assert "Fen: rjbnqkjbnr/pppppppppp/10/10/10/2N7/PPPPPPPPPP/RJB1QKJBNR b - - 1 1" in lines
     assert "Record: -G8.5" in lines

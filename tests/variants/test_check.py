@@ -32,7 +32,7 @@ WARNED = {
     ),
     "uneven array": (
         block("Game: mine", black="6 4 5 3 7 5 4 6"),
-        "the arrays hold the same pieces in a different order",
+        "the start positions of the sides have the same pieces in a different order",
     ),
     "castling by two": (block("Game: mine", king=KING.replace("1,34", "2,34", 1)), "piece 3 (k): 2,34 is no castling"),
     "lines without #": (
@@ -45,18 +45,21 @@ WARNED = {
     "table of odd length": (block("Game: mine # PNBRQKpnbrq"), "the table PNBRQKpnbrq has 11 letters"),
     "small letter": (block("game: mine"), "'game: mine' is a comment: a title is written Game:"),
     "blank before": (block(" Game: mine"), "'Game: mine' is a comment: a title is written Game:"),
-    "taken by XBoard": (block("Game: grand-like"), "grand-like: clients take this name for grand"),
-    "hidden in a name": (block("Game: super-atomic"), "super-atomic: clients take this name for atomic"),
+    "taken by XBoard": (block("Game: grand-like"), "grand-like: clients mistake this name for grand"),
+    "hidden in a name": (block("Game: super-atomic"), "super-atomic: clients mistake this name for atomic"),
     "comma in a name": (block("Game: mine,b"), "mine,b: XBoard cannot list a name with commas"),
     "quotation mark in a name": (block('Game: mine"'), "XBoard cannot list a name with commas, quotation marks"),
     "orthodox name": (
         block("Game: normal", array="6 5 4 7 3 4 5 6"),
-        "normal: clients take this name for orthodox chess",
+        "normal: clients mistake this name for orthodox chess",
     ),
-    "no name for a ray": (block("Game: mine", knight="n:300 31,7"), "piece 4 (n) has a ray without a name"),
+    "no name for a ray": (
+        block("Game: mine", knight="n:300 31,7"),
+        "piece 4 (n) has a ray that Betza's notation cannot express",
+    ),
     "no name for a ray, with a table": (
         block("Game: mine # PNBRQKpnbrqk # fairy", knight="n:300 -16,70,-17"),
-        "piece 4 (n) has a ray without a name",
+        "piece 4 (n) has a ray that Betza's notation cannot express",
     ),
     "one letter twice": (
         block("Game: mine", "n:300 1,7", array="6 4 5 7 3 5 8 6"),
@@ -85,11 +88,11 @@ WARNED = {
     "only lines about pieces behind it": (block("Game: mine", "#", "# N& N"), "needs a line of text behind"),
     "too wide for Fairy-Max": (
         block("Game: mine", array="6 4 5 7 3 5 4 6 0 0 0 0 0", board="13x8"),
-        "Fairy-Max has boards of up to 12 files, and ends when it reads of 13",
+        "Fairy-Max supports up to 12 files, and exits when it reads 13",
     ),
     "too rich for Fairy-Max": (
         block("Game: mine", *[f"{letter}:300{' 1,7' * 30}" for letter in "acdefgh"]),
-        "Fairy-Max reads 256 pieces and rays of a game, and leaves out the rest of 266",
+        "Fairy-Max reads 256 pieces and rays of a game, and ignores the rest of 266",
     ),
 }
 
@@ -144,8 +147,8 @@ def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
 
 
 REFUSED = {
-    "missing colon": (KNIGHT.replace("n:", "n ", 1), "expected a colon behind the letter of a piece, found 'n 325"),
-    "semicolon": (KNIGHT.replace("n:", "n;", 1), "expected a colon behind the letter of a piece, found 'n;325"),
+    "missing colon": (KNIGHT.replace("n:", "n ", 1), "expected a colon after the letter of a piece, found 'n 325"),
+    "semicolon": (KNIGHT.replace("n:", "n;", 1), "expected a colon after the letter of a piece, found 'n;325"),
     "two letters": (KNIGHT.replace("n:", "nn:", 1), ":20:1: expected one letter before the colon, found 'nn'"),
     "a sign": (KNIGHT.replace("n:", " +n:", 1), ":20:2: expected one letter before the colon, found '+n'"),
     "two letters and names": ("ng:325 N", "expected one letter before the colon, found 'ng'"),
@@ -177,7 +180,7 @@ REMARK = "# captured pieces are gone"
 )
 def test_nothing_to_warn_of(executable: Path, games: list[str]) -> None:
     status, lines = check(executable, text_of(*games, END))
-    assert (status, len(lines)) == (0, 1) and re.search(r"\b(1 game|\d+ games), no mistakes$", lines[0])
+    assert (status, len(lines)) == (0, 1) and re.search(r"\b(1 game|\d+ games), no errors$", lines[0])
 
 
 @pytest.mark.parametrize("file", [OWN_FILE, str(DEBIAN / "fmax.ini")])
@@ -185,7 +188,7 @@ def test_files_that_people_play_with_are_right(executable: Path, file: str) -> N
     if not Path(file).exists():
         pytest.skip("Debian's fairymax is not installed")
     done = forked.run([str(executable), "variants", "check", file], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("games, no mistakes\n") and len(done.stdout.splitlines()) == 1
+    assert done.stdout.endswith("games, no errors\n") and len(done.stdout.splitlines()) == 1
 
 
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")

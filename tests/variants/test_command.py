@@ -66,7 +66,7 @@ def test_ranks_count_from_one(run) -> None:
         (("show", "nothing"), "expected one of normal"),
         (("moves", "normal", "--fen", "8/8/8 w"), "expected 8 ranks, found 3 in FEN"),
         (("moves", "normal", "--fen", "8/8/8/8/8/8/8/8 w"), "expected a royal piece of each colour"),
-        (("list", "--fen", "foo"), "expected a position that some game has, found 'foo'"),
+        (("list", "--fen", "foo"), "expected a position of some variant, found 'foo'"),
         (("show", "normal", "--fen", "8/8/8/8/8/8/8/8 w", "--svg", "-"), "--fen cannot be used with --svg or --html"),
         (("check", "--fen", "8/8/8 w", "-"), "No such option"),
         (("list", "--file", "/nonexistent"), "cannot read /nonexistent: No such file"),
@@ -82,7 +82,7 @@ def test_bad_input_is_one_line(run, arguments: tuple[str, ...], message: str) ->
 
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
 def test_debian_file_is_played(run) -> None:
-    assert "43 games, no mistakes" in run("variants", "check", str(DEBIAN)).stdout
+    assert "43 games, no errors" in run("variants", "check", str(DEBIAN)).stdout
     moves = run("variants", "moves", "grande-acedrex", "--file", str(DEBIAN)).stdout.split()
     assert len(moves) == 59
 
@@ -158,7 +158,7 @@ def test_a_file_of_games_needs_the_name_of_one(run, tmp_path: Path, words: tuple
     file = str(written(tmp_path, block("Game: mine", knight="n:300 C"), block("Game: yours")))
     done = run(*words, "--file", file)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "expected --variant with --file, whose games are 'mine', 'yours'" in done.stderr
+    assert "expected --variant with --file, which defines 'mine', 'yours'" in done.stderr
     for options in (("--variant", "mine"), ("--variant", "chess")):
         assert run("perft", "1", "--file", file, *options).returncode == 0
 

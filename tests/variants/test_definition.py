@@ -114,7 +114,7 @@ def test_line_ends_and_byte_order_mark() -> None:
 
 BAD = {
     "wrong version": ("version 4.8(x)\n" + CHESS, "1:1", "expected version 4.8(w), found 'version 4.8(x)'"),
-    "no size": (HEAD + "Game: x\n", "2:1", "of the game without a title that comes first, found 'Game: x'"),
+    "no size": (HEAD + "Game: x\n", "2:1", "of the first game, which has no title, found 'Game: x'"),
     "no size behind a title": (
         HEAD + CHESS + "\nGame: x\n9",
         "14:1",

@@ -200,7 +200,7 @@ def test_the_command_writes_a_page(executable: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "Missing argument 'NAME'; only --html shows all games of a file."),
+        ([], "Missing argument 'NAME'; only --html shows all variants of a file."),
         (["--svg", "-"], "Missing argument 'NAME'"),
         (["normal", "--svg", "-", "--html", "-"], "--svg and --html cannot be used together"),
         (["nothing", "--html", "-"], "found 'nothing'"),

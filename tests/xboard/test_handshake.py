@@ -116,9 +116,9 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     ("option", "found"),
     [
         ("EvalFile={folder}/none.nn", "EvalFile '{folder}/none.nn': No such file or directory; keeping "),
-        ("EvalFile={folder}/text.bin", "EvalFile '{folder}/text.bin': no network of this engine"),
+        ("EvalFile={folder}/text.bin", "EvalFile '{folder}/text.bin': not a network of this engine"),
         ("TripleBlock=rubbish", "TripleBlock: expected "),
-        ("BookFile={folder}/none.bin", "expected a Polyglot book, found nothing at '{folder}/none.bin'"),
+        ("BookFile={folder}/none.bin", "expected a Polyglot book, but '{folder}/none.bin'"),
     ],
 )
 def test_what_cannot_be_used_is_shown_in_a_window(xboard: Client, tmp_path: Path, option: str, found: str) -> None:

@@ -194,7 +194,7 @@ def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
     start = None if args.start_from is None else read_network(args.start_from)
     if start is not None:
         if args.records != (start.about.get(FORESEES) == RECORDS):
-            task = "foresees records" if args.records else "evaluates"
+            task = "predicts records" if args.records else "evaluates"
             raise ValueError(f"{args.start_from}: expected a network that {task}")
         if start.width > args.width:
             raise ValueError(f"{args.start_from}: expected a width of at most {args.width}, found {start.width}")

@@ -1,1 +1,1 @@
-"""A web page that shows what tables say: served to a browser of this computer, or as one file by itself."""
+"""A web page that shows the tables: served to a browser on this computer, or as a single file."""

@@ -1,4 +1,4 @@
-"""The page: one HTML text with all that it needs. Its scripts know the moves and goals, and ask tables for the rest."""
+"""The page: one self-contained HTML text. Its scripts compute moves and goals, and query tables for the rest."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ..material import needed
 from ..store import TableStore
 from ..table_file import KINDS
 
-MOST_EMBEDDED = 3  # men of a class that the scripts can read by themselves
+MOST_EMBEDDED = 3  # pieces of a class that the scripts can read without a server
 
 _FOLDER = Path(__file__).parent / "templates"
 _SCRIPTS = ("rules", "sources", "board", "charts", "page", "quiz")
 _MEN = [(man, f"{side}-{name}") for side, letters in (("white", "QRBNP"), ("black", "qrbnp")) for man, name in
         zip(letters, ("queen", "rook", "bishop", "knight", "pawn"), strict=True)]  # fmt: skip
-_FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")  # an example of the rule texts: only a sacrifice helps
+_FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")  # an example from the rules: only a sacrifice helps
 _KINGS = "8/8/8/3K2k1/8/8/8/8 b - - 0 1"
-# Nothing is loaded from elsewhere. Served pages may also ask the program that served them.
+# The page loads nothing from other hosts. A served page may also query the program that serves it.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 SERVED_POLICY = f"{POLICY}; connect-src 'self'"
 
 
 def served_page(store: TableStore) -> str:
-    """The page for a browser that asks a `PageServer` of these tables. Raises TablebaseError if there are none."""
+    """The page for a browser that queries a `PageServer` of these tables. Raises TablebaseError without tables."""
     classes = list(store.files)
     if not classes:
         builds = "`standstill tables --path DIR build --men 3` builds some in a second"
@@ -43,13 +43,13 @@ def served_page(store: TableStore) -> str:
 
 
 def single_page(store: TableStore, names: list[str]) -> str:
-    """The page with the tables of these classes, and of all that they need, in it.
+    """The page with the embedded tables of these classes and of all classes that they need.
 
     Raises TablebaseError for classes that are missing, damaged or too large.
     """
     for name in names:
         if len(name) - 1 > MOST_EMBEDDED:
-            raise TablebaseError(f"expected classes of at most {MOST_EMBEDDED} men for one file, found {name}")
+            raise TablebaseError(f"expected classes of at most {MOST_EMBEDDED} pieces for one file, found {name}")
     classes = list(dict.fromkeys(other for name in names for other in needed(name)))
     for name in classes:
         if not store.is_complete(name):
@@ -60,7 +60,7 @@ def single_page(store: TableStore, names: list[str]) -> str:
         name: [base64.b64encode(Path(file.path).read_bytes()).decode() for file in store.files[name][: len(KINDS)]]
         for name in classes
     }
-    told = f"{_counted(classes)} in this file{_scope(store)}. It needs no connection and no program."
+    told = f"{_counted(classes)} in this file{_scope(store)}. It works offline."
     missing = "`standstill tables browse` shows all classes of a folder."
     return _page(_data(store, classes, missing) | {"files": files}, told, POLICY)
 
@@ -74,7 +74,7 @@ def _scope(store: TableStore) -> str:
 
 
 def _data(store: TableStore, classes: list[str], missing: str) -> dict[str, object]:
-    """What the scripts have to know. missing: what to do about a class that is not there, CLASS for its name."""
+    """The data for the scripts. missing: advice about a missing class, with CLASS for its name."""
     fen, record = _FIRST[1:] if _FIRST[0] in classes else (_example(classes), None)
     return {
         "classes": classes,
@@ -102,7 +102,7 @@ def _page(data: dict[str, object], told: str, policy: str) -> str:
 
 
 def _example(classes: list[str]) -> str:
-    """A position to begin with, of the first class: the men of each side beside its king, far from the other's."""
+    """The first position shown, of the first class: each side's pieces beside its king, far from the other king."""
     if "KvK" in classes:
         return _KINGS
     rows = []

@@ -1,4 +1,4 @@
-"""The page served to a browser of this computer, and values for it."""
+"""Serves the page and table values to a browser on this computer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..store import TableStore
 from .page import SERVED_POLICY, served_page
 
 HOST = "127.0.0.1"
-MOST_BYTES = 1 << 20  # of a question: more states than a page ever asks for at once
-PATIENCE_S = 60  # for a client that has stopped in the middle of a line
+MOST_BYTES = 1 << 20  # maximum size of a request: more states than a page asks for at once
+PATIENCE_S = 60  # time limit for a client that stops in the middle of a line
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves the page and answers its questions. ``serve_forever`` runs until the process is interrupted."""
+    """Serves the page and answers its requests. ``serve_forever`` runs until the process is interrupted."""
 
     daemon_threads = True
 
@@ -35,20 +35,20 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def names(self) -> set[str]:
-        """What a request may call this server. Another name is a page of somebody else that wants to read here."""
+        """The valid Host headers. Any other comes from a foreign page that tries to read the tables (DNS rebinding)."""
         hosts = (HOST, "localhost")
         bare = set(hosts) if self.server_port == 80 else set()
         return bare | {f"{host}:{self.server_port}" for host in hosts}
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser that goes away in the middle of an answer is nothing to tell."""
+        """Ignore a browser that disconnects in the middle of an answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: PageServer
     timeout = PATIENCE_S
-    wbufsize = -1  # head and body leave together: the page waits for each answer before it asks again
+    wbufsize = -1  # one write for head and body, because the page waits for each answer before its next request
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
@@ -65,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.path != "/values":
             self._refuse(HTTPStatus.NOT_FOUND, "questions go to /values")
-        elif self.headers.get_content_type() != "application/json":  # a form of a foreign page cannot have this type
+        elif self.headers.get_content_type() != "application/json":  # a form on a foreign page cannot send this type
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
         elif not (length.isascii() and length.isdigit() and len(length) < 10 and int(length) <= MOST_BYTES):
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {MOST_BYTES} bytes")
@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
         return False
 
     def _refuse(self, status: HTTPStatus, text: str) -> None:
-        self.close_connection = True  # what the request still has to say is not read
+        self.close_connection = True  # the rest of the request is not read
         self._send(status, "text/plain", f"{text}\n".encode())
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
@@ -108,11 +108,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """The terminal belongs to the user."""
+        """Log nothing to the user's terminal."""
 
 
 def states_in(question: bytes) -> list[tuple[str, int, int]]:
-    """(FEN, goal code and owner of the record) of each state that is asked for. Raises NotationError."""
+    """(FEN, goal code and owner of the record) of each requested state. Raises NotationError."""
     try:
         asked = json.loads(question)["states"]
         states = [(fen, code, owner) for fen, code, owner in asked]
@@ -126,7 +126,7 @@ def states_in(question: bytes) -> list[tuple[str, int, int]]:
 
 
 def answer(store: TableStore, fen: str, code: int, owner: int, has_all_plies: bool) -> dict[str, object]:
-    """The outcome and the plies to it, None if they are not known; or the reason why there is no answer."""
+    """The outcome and the plies to it (None if unknown), or the reason why there is no answer."""
     try:
         board = probing.chess_board(fen)
         probing.check_covered(store, board)

@@ -1,6 +1,6 @@
 """`standstill analyse` shows score, line, record and forecast of a position or of each position of a game.
 
-The modules that write PGN are imported where they are used: a table needs none of them.
+The modules that write PGN are imported where they are used, because printing a table does not need them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0917
     A position is a FEN, optionally with its record as a seventh field. Scores are from White's view; if the outcome
     is known, words say which side holds which goal. The record is the one in force, with the half-move that set it.
     The forecast is the record expected at the end of the game. A move is marked as missed if the position before it
-    promised its side a better outcome; a missed mate also if the move leaves only an estimate of less than seven
+    offered its side a better outcome; a missed mate is also marked if the move leaves only an estimate below seven
     pawns.
 
     Exit status: 0 done, 1 a game could not be read (the other games are analysed, and --pgn prints it unchanged), 2
@@ -97,7 +97,7 @@ def command(  # noqa: PLR0917
         if (spec := find(name)) is None:
             raise click.UsageError(unknown(name))
         if spec.name == "MultiPV":
-            raise click.UsageError("MultiPV is not for analyse, which shows the best line")
+            raise click.UsageError("MultiPV has no effect on analyse, which shows only the best line")
         session.set_option(name, value)
     session.settings["Move Overhead"] = 0
     if variant:
@@ -141,7 +141,7 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, prin
 
 
 class Printer:
-    """Prints a table. Of each game ``begin``, ``thought`` for each position, and ``end`` are called, or ``leave``."""
+    """Prints a table. For each game, ``begin``, ``thought`` (once a position) and ``end`` are called; or ``leave``."""
 
     def __init__(self, session: Session):
         self._session = session
@@ -172,14 +172,14 @@ class Printer:
         self.thought(thought)
 
     def end(self) -> None:
-        """Do nothing: everything has been said."""
+        """Do nothing: everything is already printed."""
 
     def leave(self, text: bytes) -> None:
-        """Do nothing about a game that cannot be analysed: a message has told it."""
+        """Do nothing about a game that cannot be analysed: a message has reported it."""
 
 
 class JsonPrinter(Printer):
-    """Prints an object for each position."""
+    """Prints a JSON object for each position."""
 
     def __init__(self) -> None:
         self._game: int | None = None  # its number in the file, None for a position alone
@@ -241,5 +241,5 @@ class PgnPrinter(Printer):
 
 
 def goal_fields(goal: tuple[int, ...]) -> dict[str, str | int | bool]:
-    """The goal in the form of R-Mobility and its owner, for JSON. goal: code, owner, and whatever follows."""
+    """The goal in the form of R-Mobility and its owner, for JSON. goal: code, owner; any further items are ignored."""
     return {"goal": goal_text(*goal[:2]), "owner": SIDES[goal[1]]}

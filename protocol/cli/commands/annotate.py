@@ -33,7 +33,7 @@ OFF = "off"
 
 
 class AnnotateOptions(EngineOptions):
-    """What the options of the command give."""
+    """Values of the command's options."""
 
     from_comments: bool
     x05: float | None
@@ -61,14 +61,14 @@ class AnnotateOptions(EngineOptions):
     "--output",
     required=True,
     metavar="OUT.pgn",
-    help="File for the annotated games; -: standard output, with --from-comments only.",
+    help="File for the annotated games; - is standard output, allowed only with --from-comments.",
 )
 @click.option("--from-comments", is_flag=True, help="Use the evaluations in the comments instead of an engine.")
 @engine_options
 @click.option(
     "--x05",
     type=Parameter(),
-    help="Evaluation at which half of all games are won and half drawn; default: the engine's"
+    help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
     f" ({OWN.x05:.2f} for Standstill, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
     f" {PEOPLE.x05:.2f} for games of people that another program has evaluated).",
 )
@@ -133,18 +133,18 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
     Exit status: 0 all games were read, 1 some games could not be read and were copied unchanged, 2 bad input.
     """
     if options["from_comments"]:
-        refuse_engine(options, "with --from-comments the evaluations are those in the file")
+        refuse_engine(options, "--from-comments uses the evaluations in the file")
         if options["variation"]:
-            raise click.UsageError("--variation needs the lines of an engine, and --from-comments has none")
+            raise click.UsageError("--variation needs an engine, which --from-comments does not use")
     if options["title"] is not None and options["report"] is None:
-        raise click.UsageError("--title is for the page of --report, and there is none")
+        raise click.UsageError("expected --report with --title")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
     journal = None if options["from_comments"] or is_device(output) else progress_file(output)
     check_apart((source,), {"-o": output, "the file of its progress": journal, "--report": options["report"]})
     for path in (output, options["report"]):
         if path is not None:
-            check_output(path)  # before hours are spent on the search
+            check_output(path)  # checked before hours are spent on the search
     if options["from_comments"]:
         return from_comments(source, output, style, options)
     with kept_progress(output) as progress:
@@ -152,13 +152,13 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
 
 
 def progress_file(output: str) -> str:
-    """Where an interrupted run leaves what it has found; it is removed in the end."""
+    """Path of the file in which an interrupted run keeps its findings; a finished run removes it."""
     return f"{output}.progress"
 
 
 @contextlib.contextmanager
 def kept_progress(output: str) -> Iterator[Path]:
-    """The file of the progress. Beside a device such as /dev/null there is no place for it, and nothing to continue."""
+    """Path of the progress file. A device such as /dev/null has no place for one beside it, and nothing to continue."""
     if not is_device(output):
         yield Path(progress_file(output))
         return
@@ -186,7 +186,7 @@ def style_of(options: AnnotateOptions) -> Style:
 
 
 class Faults:
-    """Names games that cannot be read, which are copied; or gives up at the first one."""
+    """Reports games that cannot be read and are copied unchanged, or stops at the first one."""
 
     def __init__(self, source: str, copy: bool):
         self._source = source
@@ -209,7 +209,7 @@ class Faults:
 
 
 class Annotator:
-    """Annotates games, counts what is found, and keeps what the report needs if there is to be one."""
+    """Annotates games, counts the findings, and keeps what a requested report needs."""
 
     def __init__(self, source: str, style: Style, options: AnnotateOptions):
         self._path = options["report"]
@@ -273,7 +273,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         if setup.command:
             game.refuse_unless_chess()
         faults.look_at(game)
-    # What the findings depend on. Everything else about the writing can be changed between two runs.
+    # The findings depend on these options. All others, which affect only the writing, may change between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, setup.findings())
     journal = Journal(progress, identity([game.text for game in games], engine, scope))

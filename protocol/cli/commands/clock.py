@@ -194,7 +194,7 @@ def _advice_json(state: State, found: plan.RefillAdvice, now: int, where: tzinfo
 
 
 def _latest(flag: int, now: int, where: tzinfo | None) -> str:
-    """A full minute before the flag; with less than that left there is no time to lose."""
+    """The last full minute before the flag falls, or `at once` if less than a minute is left."""
     latest = last_minute_before(flag)
     return instant_text(latest, where) if latest >= now else "at once"
 
@@ -283,7 +283,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
         warn(text)
 
 
-_NARROWEST = (16, 18, 15, 15, 15, 15)  # columns of the table of a game; zones and times that are not known need more
+_NARROWEST = (16, 18, 15, 15, 15, 15)  # columns of the table of a game; zones and unknown times need more
 
 
 def _row_lines(rows: list[Row], where: tzinfo | None) -> list[str]:

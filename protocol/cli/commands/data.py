@@ -38,7 +38,7 @@ nodes_option = click.option(
 
 
 def output_option(help: str, before: str = "") -> Callable[[Function], Function]:
-    """The option ``-o``, which was an argument; before: the one that followed it."""
+    """The option ``-o``, which used to be an argument. before: the argument that followed it."""
     return click.option(
         "-o", "--output", "path", cls=WasArgument, before=before, required=True, metavar="FILE", help=help
     )
@@ -53,7 +53,7 @@ def command() -> None:
 
 
 @command.command()
-@output_option("File to write; games are added to those in it.")
+@output_option("File to write; games are added to an existing file.")
 @click.option(
     "--games", type=click.IntRange(1), help="Play until FILE holds this many games; default: until interrupted."
 )
@@ -85,7 +85,7 @@ def play(
 ) -> int:
     """Play training games of the engine against itself.
 
-    However an earlier run ended, FILE holds whole games only, and the new ones follow them.
+    FILE always holds whole games, even after an interrupted run, and new games are added to them.
     """
     unwind_on_signals()
     check_apart((starts or "",), {"-o": path})
@@ -167,9 +167,9 @@ def report_scores(progress: Progress) -> None:
 
 @command.command("import")
 @click.argument("source", metavar="TEXT")
-@output_option("File to write; it may replace imported games.")
+@output_option("File to write; a file of imported games is replaced.")
 @click.option(
-    "--origin", required=True, help="Source of the games, in words: who played them, and with what. Stored in FILE."
+    "--origin", required=True, help="Source of the games: who played them, with which engine. Stored in FILE."
 )
 @click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Licence of the games. Stored in FILE.")
 def import_(source: str, path: str, origin: str, licence: str) -> None:
@@ -213,7 +213,7 @@ def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, 
             file.write(f"{position}\n".encode("ascii"))
             count += 1
         if not count:
-            raise TrainingError(f"expected positions of {least_men} to {most_men} men, found none")
+            raise TrainingError(f"expected positions of {least_men} to {most_men} pieces, found 0")
     click.echo(f"{count:,} {plural(count, 'position')}")
 
 
@@ -230,7 +230,7 @@ def show(path: str, wanted: int, fens: bool) -> int:
         if number == wanted:
             show_game(number, game, fens)
             return 0
-    raise TrainingError(f"{shown_path(path)}: expected a game {wanted}, found none of that number")
+    raise TrainingError(f"{shown_path(path)}: it has no game {wanted}")
 
 
 def show_game(number: int, game: Record, fens: bool) -> None:
@@ -284,7 +284,7 @@ def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> Non
     click.echo(f"kept: {counts['kept']:,} ({share(counts['kept'], scored)})")
     for low in range(2, max(found.men, default=0) + 1, 4):
         count = sum(found.men.get(men, 0) for men in range(low, low + 4))
-        click.echo(f"  {low:2d} to {low + 3:2d} men: {count:>12,} ({share(count, counts['kept'])})")
+        click.echo(f"  {low:2d} to {low + 3:2d} pieces: {count:>12,} ({share(count, counts['kept'])})")
 
 
 def share(part: int, whole: int) -> str:

@@ -25,7 +25,7 @@ DEFAULT_NODES = 200_000
 
 
 class EngineOptions(TypedDict):
-    """What the options of ``engine_options`` give to a command."""
+    """Values of the options that ``engine_options`` adds to a command."""
 
     engine_command: str | None
     protocol: str
@@ -81,7 +81,7 @@ def engine_options(command: Function) -> Function:
 
 
 def refuse_engine(options: EngineOptions, instead: str) -> None:
-    """Raise UsageError if options are given that need an engine, where none evaluates. instead: why there is none."""
+    """Raise UsageError for options that need an engine where no engine evaluates. instead: what evaluates there."""
     named = {
         "--engine": options["engine_command"],
         "--option": options["engine_options"],
@@ -92,14 +92,14 @@ def refuse_engine(options: EngineOptions, instead: str) -> None:
     }
     for name, given in named.items():
         if given:
-            raise click.UsageError(f"{name} is for an engine: {instead}")
+            raise click.UsageError(f"{name} needs an engine: {instead}")
 
 
 def setup_of(options: EngineOptions) -> Setup:
     from standstill.engine.annotate.engines import Setup
 
     own = options["engine_command"] is None
-    settings = {"Relevance_Position": "off"} if own else {}  # its own lines about relevance are not read here
+    settings = {"Relevance_Position": "off"} if own else {}  # the engine's own lines about relevance are not read here
     for text in options["engine_options"]:
         name, value = name_and_value(text)
         settings[name] = value
@@ -110,7 +110,7 @@ def setup_of(options: EngineOptions) -> Setup:
             f"expected --engine with a command, found {options['engine_command']!r}: {error}"
         ) from None
     if not words and not own:
-        raise click.UsageError("expected --engine with a command, found an empty text")
+        raise click.UsageError("expected --engine with a command, found an empty string")
     nodes, depth = options["nodes"], options["depth"]
     seconds = None if options["time_ms"] is None else options["time_ms"] / 1000
     if not (nodes or depth or seconds):

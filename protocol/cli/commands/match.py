@@ -44,7 +44,7 @@ SCORES = ("classical", "points", "record")
 
 
 class PlanOptions(TypedDict):
-    """The options that decide how games are played."""
+    """Values of the options that decide how games are played."""
 
     variant: str
     openings: str | None
@@ -100,7 +100,7 @@ class PlanOptions(TypedDict):
     show_default=True,
     help="Number of openings for each pair of engines.",
 )
-@click.option("--gauntlet", is_flag=True, help="Play the first engine against all others, which do not meet.")
+@click.option("--gauntlet", is_flag=True, help="Play the first engine against each of the others only.")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes for each move.")
 @click.option("--depth", type=DEPTHS, help="Depth for each move.")
 @click.option(
@@ -132,7 +132,7 @@ class PlanOptions(TypedDict):
     type=Duration("s", least=1000),
     default="60s",
     show_default=True,
-    help="Time after which a silent engine counts as hanging.",
+    help="Time without an answer after which an engine counts as hanging.",
 )
 @click.option(
     "--margin",
@@ -195,7 +195,7 @@ def command(  # noqa: PLR0917
     names = listed(order)
     unwind_on_signals()  # so that the engines are stopped
     with Match(plan, path) as match:
-        match.standings(names)  # refuses a wrong name before anything is played
+        match.standings(names)  # so that a wrong name is refused before any game is played
         try:
             check_engines(plan)
             warn_of_fractions(plan)
@@ -214,7 +214,7 @@ def command(  # noqa: PLR0917
 
 
 def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
-    """What the options ask for that decide how games are played; a file of openings is read."""
+    """The rules, openings and limits that the options ask for. Reads the file of openings."""
     kind = kind_named(chosen["variant"])
     komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
     rules = MatchRules(
@@ -252,7 +252,7 @@ def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind) -> Tables | None
     if not folders:
         return None
     if fifty != "iccf" or kind is not CHESS:
-        raise click.UsageError("expected --fifty iccf, in chess, with --syzygy")
+        raise click.UsageError("--syzygy needs --fifty iccf and orthodox chess")
     from standstill.engine.archive.syzygy import Tables
 
     return Tables(*folders)
@@ -263,7 +263,7 @@ def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Adjudi
     if not folders:
         return None
     if dead_draw or kind is not CHESS:
-        raise click.UsageError("expected chess without --dead-draw with --tables")
+        raise click.UsageError("--tables needs orthodox chess without --dead-draw")
     from standstill.engine.tablebases.adjudication import Adjudicator
 
     return Adjudicator(folders)
@@ -278,7 +278,7 @@ def time_control(nodes: int | None, depth: int | None, time_ms: int | None, cloc
 
 
 def warn_of_fractions(plan: Plan) -> None:
-    """XBoard's protocol has whole seconds for a move. PolyGlot reads ``st 0.5`` as none, and nobody would notice."""
+    """Warn that XBoard's protocol has whole seconds for a move. PolyGlot silently reads ``st 0.5`` as 0 seconds."""
     move_s = plan.control.move_s
     if move_s is None or move_s.is_integer():
         return
@@ -348,7 +348,7 @@ def counted(games: int) -> str:
 
 
 def compare(match: Match, one: int, other: int) -> None:
-    """Print what two engines have shown against each other."""
+    """Print the result of a match between two engines."""
     pairs = match.pairs(one, other, "classical")
     if not pairs:
         return
@@ -387,5 +387,5 @@ def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str,
     if test is not None:
         low, high = test.bounds
         ratio = test.ratio(match.pairs(0, 1, score))
-        said = {"H1": f"{test.elo1:g} Elo accepted", "H0": f"{test.elo0:g} Elo accepted", None: "not decided"}[verdict]
+        said = {"H1": f"{test.elo1:g} Elo accepted", "H0": f"{test.elo0:g} Elo accepted", None: "undecided"}[verdict]
         click.echo(f"SPRT on {score}: {ratio:.2f} [{low:.2f}, {high:.2f}], {said}")

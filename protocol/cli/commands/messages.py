@@ -1,4 +1,4 @@
-"""How commands say on standard error what is wrong, and where."""
+"""Messages of commands on standard error: what is wrong, and where."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..output import discard
 
 
 def warn(text: str) -> None:
-    """After what has been printed until now."""
+    """Print a message on standard error, after all output so far."""
     if sys.stdout is not None:
         sys.stdout.flush()
     click.echo(f"standstill: {visible(text)}", err=True)
 
 
 def tell(text: str) -> None:
-    """Print a line about work that is done whether or not somebody reads it, to the end (`| head`)."""
+    """Print a line of progress. If its reader has ended (`| head`), the work continues without it."""
     try:
         click.echo(text)
     except BrokenPipeError:
@@ -29,5 +29,5 @@ def tell(text: str) -> None:
 
 
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:
-    """``games.pgn: game 3, ply 17``; without the ply where it is not known."""
+    """``games.pgn: game 3, ply 17``; without the ply if that is unknown."""
     return f"{display_name(path)}: game {number}" + (f", ply {ply}" if ply else "")

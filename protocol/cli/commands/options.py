@@ -1,4 +1,4 @@
-"""Options that several commands have, and how their text is read."""
+"""Options that several commands share, and the parsers of their values."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Jobs(click.IntRange):
-    """A number of processes; 0 becomes the number of cores that this process may use."""
+    """A parameter for a number of processes; 0 becomes the number of cores that this process may use."""
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
         return super().convert(value, param, context) or len(os.sched_getaffinity(0))
 
 
-DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
+DEPTHS = click.IntRange(1, 245)  # limit of the core's search path
 _DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file
 _MOST_GAMES = 8  # named in a message
 _TABLES = (".rtbw", ".rtbz", ".rmv", ".rmd", ".wgv", ".wgd")
@@ -39,7 +39,7 @@ FILE_HELP = "File that defines variants; they take precedence over built-in ones
 
 
 def json_option(text: str = "Print one JSON object.") -> Callable[[Function], Function]:
-    """The option ``--json``; text: what is printed then."""
+    """The option ``--json``. text: its help."""
     return click.option("--json", "as_json", is_flag=True, help=text)
 
 
@@ -49,7 +49,7 @@ def threads_option(help: str = "Number of search threads.", **more: Any) -> Call
 
 
 def jobs_option(what: str, default: int = 1, old: str = "") -> Callable[[Function], Function]:
-    """The option ``--jobs``. what: what runs at a time. default: 0 for one for each core. old: its former name."""
+    """The option ``--jobs``. what: the things that run in parallel. default: 0 is one a core. old: its former name."""
     named: dict[str, Any] = {"cls": Renamed, "old": old} if old else {}
     return click.option(
         "--jobs",
@@ -83,7 +83,7 @@ def game_options(
 ) -> Callable[[Function], Function]:
     """The options ``--variant``, a name, and ``--file``, whose games take precedence over the engine's own.
 
-    The file is read before the command is called.
+    The file is read before the command runs.
     """
     variant = click.option("--variant", default=default, help=text, shell_complete=games, callback=_game_wanted)
     file = click.option(
@@ -108,21 +108,21 @@ def _use_definitions(context: click.Context, parameter: click.Parameter, path: s
 
 
 def _game_wanted(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """A file of definitions without the name of a game would be read for nothing, where no tags name one."""
+    """Refuse --file without --variant where no tags name the game: the file would have no effect."""
     path = context.meta.get(_DEFINITIONS)
     if path and name and context.get_parameter_source("variant") is ParameterSource.DEFAULT:
         from standstill.engine.variants.catalog import load
 
         if name not in (games := [game.name for game in load(path).games]):
             some = ", ".join(map(shown, games[:_MOST_GAMES])) + (", ..." if len(games) > _MOST_GAMES else "")
-            raise click.UsageError(f"expected --variant with --file, whose games are {some}")
+            raise click.UsageError(f"expected --variant with --file, which defines {some}")
     return name
 
 
 def read_besides(*folders: str) -> list[str]:
-    """What a command reads besides the games that it is given: the file of ``--file``, and tables in these folders.
+    """The files that a command reads besides its games: that of ``--file``, and tables in these folders.
 
-    For ``check_apart``: no output may replace them.
+    ``check_apart`` keeps outputs from replacing them.
     """
     found = [click.get_current_context().meta.get(_DEFINITIONS, "")]
     for folder in folders:
@@ -131,7 +131,7 @@ def read_besides(*folders: str) -> list[str]:
     return found
 
 
-# Where the games come from a file of games.
+# For commands that read their games from PGN files.
 tagged_game_options = game_options(
     "A variant from `standstill variants list`; default: the one in the Variant tag.", ""
 )
@@ -147,7 +147,7 @@ scheduler_option = click.option(
 
 @contextlib.contextmanager
 def cluster(scheduler: str | None, count: int) -> Iterator[tuple[Executor | None, int]]:
-    """The executor of a cluster and the number of its workers; without a scheduler None, and the given number."""
+    """The executor of a cluster and the number of its workers; without a scheduler None and ``jobs`` itself."""
     if scheduler is None:
         yield None, count
         return
@@ -163,12 +163,12 @@ partial_option = click.option(
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The names of ``points, direct,sb``."""
+    """The names in a list such as ``points, direct,sb``."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def name_and_value(text: str) -> tuple[str, str]:
-    """What ``--option NAME=VALUE`` sets."""
+    """The name and value in ``--option NAME=VALUE``."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip():
         raise click.UsageError(f"expected --option NAME=VALUE, found {shown(text)}")

@@ -40,7 +40,7 @@ def command(  # noqa: PLR0917 (click passes them by name)
 
 
 def counted(board: Board, depth: int, by_move: bool) -> tuple[list[tuple[str, int]] | None, int]:
-    """The leaves below each first move, None if nobody asks or none is made, and their sum."""
+    """The leaves below each first move (None without ``divide`` or at depth 0), and their sum."""
     counts = divide(board, depth) if by_move and depth else None
     return counts, perft(board, depth) if counts is None else sum(count for _, count in counts)
 

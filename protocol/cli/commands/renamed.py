@@ -1,6 +1,6 @@
-"""Options under a new name: the old one is accepted for one release, with a notice on standard error.
+"""Renamed options: the old name is accepted for one release, with a notice on standard error.
 
-The help, the manual page and the shells' completions show the new name only. Both names together are an error.
+The help, the manual page and the shells' completions show the new name only. Giving both names is an error.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from collections.abc import MutableMapping
     from typing import cast
 
-LAST = "goes away in the next release"
+LAST = "will be removed in the next release"
 _BARE = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
 
 
 def is_bare(text: str) -> bool:
-    """Is this a number without a unit?"""
+    """Is this text a number without a unit?"""
     return _BARE.fullmatch(text) is not None
 
 
 def notice(context: click.Context, text: str) -> None:
-    """Print it, unless a shell only asks how a line could go on."""
+    """Print the notice, unless a shell asks for completions."""
     if not context.resilient_parsing:
         warn(text)
 
 
 class Renamed(click.Option):
-    """An option with one value that had another name.
+    """An option with one value that used to have another name.
 
-    old: that name. unit: what a number without a unit meant under it, such as ``ms``.
+    old: the former name. unit: the unit of bare numbers under that name, such as ``ms``.
     """
 
     def __init__(self, *args: Any, old: str, unit: str = "", **kwargs: Any):
@@ -47,7 +47,7 @@ class Renamed(click.Option):
 
     @property
     def _key(self) -> str:
-        """Where the parser keeps the value that the old name was given."""
+        """The parser's key for the value given under the old name."""
         return f"{self.name} {self.old}"
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
@@ -59,7 +59,7 @@ class Renamed(click.Option):
             return super().consume_value(ctx, opts)
         new = self.opts[-1]
         if self.name in opts:
-            raise click.UsageError(f"expected {new} once, found {self.old} as well, its old name", ctx)
+            raise click.UsageError(f"expected {new} alone, found also its old name {self.old}", ctx)
         value = opts[self._key]
         if self.unit and is_bare(value):
             value += self.unit
@@ -70,13 +70,13 @@ class Renamed(click.Option):
 
 
 class WasArgument(click.Option):
-    """An option that was an argument of the command.
+    """An option that used to be an argument of the command.
 
     before: the name of the argument that followed it; empty if it was the last one.
     """
 
     def __init__(self, *args: Any, before: str = "", **kwargs: Any):
-        super().__init__(*args, **kwargs, is_eager=True)  # it comes before the argument that its value may be in
+        super().__init__(*args, **kwargs, is_eager=True)  # processed before the argument that may hold its value
         self.before = before
 
     def handle_parse_result(
@@ -91,7 +91,7 @@ class WasArgument(click.Option):
         return super().handle_parse_result(ctx, {**opts, str(self.name): value}, args)
 
     def _split(self, opts: Mapping[str, Any], left: list[str]) -> tuple[str | None, list[str]]:
-        """The value of the old argument, None if it was not given, and the words of the line that are left."""
+        """The value of the old argument (None if absent), and the remaining words of the line."""
         if not self.before:
             return (left[0], left[1:]) if left else (None, left)
         given = opts.get(self.before)

@@ -1,4 +1,4 @@
-"""`standstill selfplay` plays a short game of the engine against itself, to show that all works."""
+"""`standstill selfplay` plays a short game of the engine against itself, to show that the installation works."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .renamed import Duration, Renamed
 from .sessions import begin
 
 _PV_MOVES = 8
-# Where every move has a line of its own, the board is shown every so many moves.
+# Moves between two boards in output that has a line for each move.
 _BOARD_EVERY = 10
 
 
@@ -56,9 +56,9 @@ _BOARD_EVERY = 10
 @game_options()
 def command(moves: int, time_ms: int, seed: int | None, fen: str | None, variant: str) -> int:
     """Play a short game of the engine against itself."""
-    # On an interruption the terminal has to be restored.
+    # so that an interruption restores the terminal
     unwind_on_signals()
-    session = begin({"Move Overhead": 0})  # no client keeps a clock
+    session = begin({"Move Overhead": 0})  # there is no client with a clock
     session.play_game(named_game(variant))
     limits = Limits()
     limits.movetime_ms = time_ms
@@ -98,7 +98,7 @@ def show_lines(game: SelfplayGame, plies: Iterator[SelfplayPly], console: Consol
 
 
 def show_live(game: SelfplayGame, plies: Iterator[SelfplayPly], console: Console) -> None:
-    """Show one board that changes, on a terminal."""
+    """Show one board that changes with each move, on a terminal."""
     played: list[SelfplayPly] = []
     with Live(picture(game, played, console), console=console, refresh_per_second=8) as live:
         for ply in plies:

@@ -12,7 +12,7 @@ from .messages import warn
 
 
 def begin(given: Mapping[str, bool | int | str] | None = None) -> Session:
-    """A session as engine.ini wants it but for what is ``given``; what it has to say goes to standard error."""
+    """A session with the settings of engine.ini, overridden by ``given``; its notices go to standard error."""
     settings, complaints = load()
     for text in complaints:
         warn(text)

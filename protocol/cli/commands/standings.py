@@ -40,8 +40,8 @@ from .options import listed, partial_option, read_besides, tagged_game_options
 from .tag import RuleOptions, rule_options, rules_from
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
-OPEN = {"", "*", "?"}  # a Result tag that has none
-_MOST_EVENTS = 10  # that are named where another one was asked for
+OPEN = {"", "*", "?"}  # a Result tag without a result
+_MOST_EVENTS = 10  # events named in a message about an unknown event
 _FIXED = 2  # columns that are repeated in every part: rank and player
 _GAP = 2  # blanks between columns
 _NO_EDGE = 100_000  # characters
@@ -92,10 +92,10 @@ def command(  # noqa: PLR0917
     could not be read.
     """
     if variant:
-        named_game(variant)  # an unknown one is said now, not of every game
+        named_game(variant)  # so that an unknown name is reported once, not for every game
     form = form or form_of(output)
     if title is not None and form != "html":
-        raise click.UsageError(f"--title is for the HTML page, which needs --format html or -o NAME.html; found {form}")
+        raise click.UsageError(f"--title needs --format html or -o NAME.html, found {form}")
     check_apart((*inputs, *read_besides(*chosen["syzygy"], *chosen["tables"])), {"-o": output})
     reader = Reader(chosen, forfeit_points, variant, event)
     failed = 0
@@ -108,7 +108,7 @@ def command(  # noqa: PLR0917
             failed += 1
             warn(str(error))
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
-        return 2  # the error has said all: an empty table would look like a result
+        return 2  # the error is already reported, and an empty table would look like a result
     reader.check_event()
     table = Standings(reader.outcomes, listed(order))
     tell(reader, table, form)
@@ -124,15 +124,16 @@ def command(  # noqa: PLR0917
 
 
 def tell(reader: Reader, table: Standings, form: str) -> None:
-    """Say what is odd about the tournament as a whole, and what is not in the table."""
+    """Report oddities of the tournament as a whole, and what the table leaves out."""
     if len(reader.events) > 1 and not reader.title and not reader.wanted:
-        warn(f"games of {len(reader.events)} events count as one tournament (see --event)")
+        warn(f"games of {len(reader.events)} events are counted as one tournament (see --event)")
     for group in alike(table.by_name):
-        warn(f"{', '.join(map(shown, group))} count as {len(group)} players, by their spelling")
+        warn(f"{', '.join(map(shown, group))} differ in spelling and count as {len(group)} players")
     if len(table.players) > MOST_CROSSED and form != "json":
-        warn(f"{len(table.players)} players are too many for a cross table: it ends with the tie-breaks")
+        warn(f"{len(table.players)} players are too many for a cross table: only points and tie-breaks are shown")
     if reader.twins:
-        more = f", and {len(reader.twins) - 1} more are left out like it" if len(reader.twins) > 1 else " and left out"
+        others = len(reader.twins) - 1
+        more = f", and {others} more duplicates are left out" if others else " and left out"
         warn(reader.twins[0] + more)
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
@@ -140,7 +141,7 @@ def tell(reader: Reader, table: Standings, form: str) -> None:
 
 
 def form_of(path: str) -> str:
-    """The form that the end of the file's name stands for, compressed or not."""
+    """The format that the extension of the file stands for, ignoring one for compression."""
     *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
     return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
 
@@ -149,14 +150,14 @@ class Reader:
     """Collects the outcomes of games."""
 
     def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str, wanted: tuple[str, ...] = ()):
-        """wanted: the events of which games count; empty: all."""
+        """wanted: the events whose games count; empty: all."""
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
-        self.nameless = 0  # both players unknown
-        self.twins: list[str] = []  # games that were read before
-        self._known: dict[bytes, str] = {}  # digest of a game that counts -> where it is
-        self.events: dict[str, None] = {}  # those in the files, in their order
+        self.nameless = 0  # games whose two players are both unknown
+        self.twins: list[str] = []  # duplicates of games read before
+        self._known: dict[bytes, str] = {}  # digest of a counted game -> its place
+        self.events: dict[str, None] = {}  # events in the files, in order of appearance
         self.wanted = wanted
         self._forfeit_points = forfeit_points
         tables = None
@@ -177,17 +178,17 @@ class Reader:
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
     def check_event(self) -> None:
-        """Raises PgnError if there is no game of an event that was asked for."""
+        """Raise PgnError if an event that was asked for has no games."""
         strange = [event for event in self.wanted if event not in self.events]
         if not strange:
             return
         known = list(self.events)
         names = ", ".join([*map(shown, known[:_MOST_EVENTS]), *(["..."] if len(known) > _MOST_EVENTS else [])])
-        raise PgnError(f"expected an event of the games ({names or 'they name none'}), found {shown(strange[0])}")
+        raise PgnError(f"expected an event of the games ({names or 'the games have none'}), found {shown(strange[0])}")
 
     @property
     def title(self) -> str:
-        """The event whose table it is; empty if it is the table of several."""
+        """The event of the table; empty if the table has several."""
         one = self.wanted or tuple(self.events)
         return one[0] if len(one) == 1 else ""
 
@@ -234,9 +235,9 @@ class Reader:
                     self.outcomes.append(outcome)
 
     def _twin(self, game: ScoredGame, tags: dict[str, str], place: str) -> str | None:
-        """Where the same game is that was read before, as in files that were put together; else remember this one.
+        """The place of an identical game read before, as in merged files; else remember this one.
 
-        All tags and all that stands behind them are the same. Byes and short draws may well be, unless a round tells.
+        Identical games agree in all tags and all text. Byes and short draws without a Round tag may agree by chance.
         """
         if tags.get("Round", "").strip() in {"", "?", "-"}:
             return None
@@ -246,7 +247,7 @@ class Reader:
         return None if found is place else found
 
     def _counts(self, event: str) -> bool:
-        """Do games of the event count? It is remembered, whether or not."""
+        """Do games of the event count? The event is remembered in any case."""
         if event not in {"", "?"}:
             self.events[event] = None
         return not self.wanted or event in self.wanted
@@ -286,11 +287,11 @@ def _picture(columns: list[list[str]]) -> Table:
 
 
 def show(table: Standings, goals: bool = False, out: BinaryIO | None = None) -> None:
-    """Print the table on the terminal, or in one piece into a file or a pipe. out: another file."""
+    """Print the table in parts on a terminal, or in one piece to a file or pipe. out: another file."""
     file = None if out is None else io.TextIOWrapper(out, "utf-8", write_through=True)
     console = Console(highlight=False, markup=False, soft_wrap=True, file=file)
     parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
-    # Never clip: what is still too wide is wrapped by the terminal.
+    # Never clip: the terminal wraps lines that are still too wide.
     console.width = _NO_EDGE
     for number, part in enumerate(parts):
         if number:

@@ -54,7 +54,7 @@ def tags_wanted(context: click.Context, parameter: click.Parameter, values: tupl
 
 
 class RuleOptions(TypedDict):
-    """What the options of ``rule_options`` give to a command."""
+    """Values of the options that ``rule_options`` adds to a command."""
 
     fifty: str
     keep_trigger: bool
@@ -74,11 +74,9 @@ def rule_options(function: Function) -> Function:
             "--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule."
         ),
         click.option(
-            "--keep-trigger", is_flag=True, help="Let the position that triggers the 50-move rule set a record."
+            "--keep-trigger", is_flag=True, help="The position that triggers the 50-move rule may set a record."
         ),
-        click.option(
-            "--wg-trigger", is_flag=True, help="Do not let this position set a record in the whole-game form either."
-        ),
+        click.option("--wg-trigger", is_flag=True, help="This position sets no record in the whole-game form either."),
         click.option(
             "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that players record over the board."
         ),
@@ -168,7 +166,7 @@ def command(  # noqa: PLR0917
     """
     unwind_on_signals()  # so that temporary files are removed
     if chosen["komi"] and "points" not in tags:
-        raise click.UsageError("--komi says what --tags points writes: expected both")
+        raise click.UsageError("expected --tags points with --komi")
     wishes = Wishes(
         rules=rules_from(chosen),
         tags=tags,
@@ -181,7 +179,7 @@ def command(  # noqa: PLR0917
         variant=variant,
     )
     if variant:
-        named_game(variant)  # an unknown one is said now, not of every game
+        named_game(variant)  # so that an unknown scheme is reported once, not for every game
     check_tables(wishes)
     targets = targets_of(inputs, output)
     check_files(inputs, targets, sheet, read_besides(*wishes.syzygy, *wishes.tables))
@@ -193,7 +191,7 @@ def command(  # noqa: PLR0917
             run.all(inputs, targets, sheets)
             if sheet:
                 run.look_back(sheet)
-    nothing_read = run.failed_files and not run.summary.games  # the errors have said all
+    nothing_read = run.failed_files and not run.summary.games  # the errors are already reported
     if not quiet and not nothing_read:
         if as_json:
             print(json.dumps(run.summary.as_json()), file=sys.stdout if output != STANDARD else sys.stderr)
@@ -205,7 +203,7 @@ def command(  # noqa: PLR0917
 
 
 def check_tables(wishes: Wishes) -> None:
-    """Raise TablebaseError for an empty folder now, and not in every process."""
+    """Raise TablebaseError for an empty folder here, once, rather than in every process."""
     if wishes.syzygy:
         from standstill.engine.archive.syzygy import Tables
 
@@ -217,24 +215,24 @@ def check_tables(wishes: Wishes) -> None:
 
 
 def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
-    """The file to write, or one for each input if the output is a folder, which is made if it is missing."""
+    """The file to write, or one for each input if the output is a folder, which is created if it is missing."""
     if output == STANDARD or not (os.path.isdir(output) or output.endswith(os.sep)):
         return [output]
     names = [Path(path).name if path != STANDARD else "stdin.pgn" for path in inputs]
     for name in names:
         if names.count(name) > 1:
-            raise click.UsageError(f"two files of the name {name!a} cannot go into one folder")
+            raise click.UsageError(f"two input files named {name!a} cannot go into one folder")
     try:
         Path(output).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PgnOutputError(f"cannot make the folder {output!a}: {error.strerror}") from None
+        raise PgnOutputError(f"cannot create the folder {output!a}: {error.strerror}") from None
     return [str(Path(output, name)) for name in names]
 
 
 def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None, besides: list[str]) -> None:
-    """Refuse to write over what is still to be read: a file may only be replaced by its own games. Raises PgnError.
+    """Raise PgnError if an output would replace an unread input: a file may only be replaced by its own games.
 
-    besides: other files that are read.
+    besides: other files that the command reads.
     """
     if sheet == STANDARD == targets[0]:
         raise click.UsageError("-o and --sheet cannot both be standard output")
@@ -261,7 +259,7 @@ class Run:
         self.last = b""  # byte that was written
 
     def all(self, inputs: tuple[str, ...], targets: list[str], sheets: BinaryIO | None) -> None:
-        """Tag the inputs into one target, or each into its own."""
+        """Tag all inputs into one target, or each into its own."""
         if len(targets) == 1:
             with open_output(targets[0]) as out:
                 self.last = b""
@@ -270,7 +268,7 @@ class Run:
                         self.copy(path, stream, out, sheets)
             return
         for path, target in zip(inputs, targets, strict=True):
-            # Opened before the output is, or a missing input would leave an empty file.
+            # Opened before the output, so that a missing input does not leave an empty file.
             with self.reported(), open_input(path) as stream, open_output(target) as out:
                 self.last = b""
                 try:
@@ -283,7 +281,7 @@ class Run:
                     self.fail(error)
 
     def copy(self, path: str, stream: BufferedIOBase, out: BinaryIO, sheets: BinaryIO | None) -> None:
-        joint = b"" if self.last in b"\r\n" else b"\n"  # the file before this one may have ended without
+        joint = b"" if self.last in b"\r\n" else b"\n"  # the previous file may lack a final newline
         file = SharedFile.at(path) if self.executor is not None else None
         for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path), file=file):
             out.write(joint + piece.text if joint else piece.text)
@@ -297,7 +295,7 @@ class Run:
             self.bar.advance(piece.read, piece.summary.games)
 
     def look_back(self, target: str) -> None:
-        """Raises PgnError, so that nothing is replaced, if not all input was read and the user has not asked for it."""
+        """Raise PgnError, so that nothing is replaced, if some input could not be read and --partial is not given."""
         if self.failed_files and not self.partial and target != STANDARD:
             raise PgnError(f"nothing is written to {shown(target)}: not all of the input was read (see --partial)")
 
@@ -307,9 +305,9 @@ class Run:
 
     @contextlib.contextmanager
     def reported(self, target: str = STANDARD) -> Iterator[None]:
-        """A file that cannot be read is named, and the others go on, unless they go into the same target as that one.
+        """A file that cannot be read is reported; the others continue unless they share its target.
 
-        A file that cannot be written ends all.
+        A file that cannot be written ends the command.
         """
         try:
             yield
@@ -337,7 +335,7 @@ def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executo
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    # Forked while there is but one thread; the launcher cannot be imported, as other ways of starting would.
+    # Forked while there is only one thread. Other start methods import the launcher, which is not importable.
     context = multiprocessing.get_context("fork")
     executor = ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:

@@ -17,7 +17,7 @@ from standstill.engine.archive.tagging import Summary
 from standstill.engine.common.goal import goal_text
 from standstill.engine.common.text import plural
 
-_BAR = 30  # widest bar of the histogram, in letters
+_BAR = 30  # widest bar of the histogram, in characters
 
 
 class Quiet:
@@ -31,7 +31,7 @@ class Quiet:
 
 
 class Bar(Quiet):
-    """Shows bytes done, all bytes if their number is known, and games."""
+    """Shows bytes done, total bytes if known, and games."""
 
     def __init__(self, progress: Progress, total: int | None):
         self.progress = progress
@@ -58,7 +58,7 @@ def progress_bar(inputs: tuple[str, ...], quiet: bool) -> Iterator[Quiet]:
 
 
 def total_size(inputs: tuple[str, ...]) -> int | None:
-    """Bytes of games in the files, None if that is not known."""
+    """Bytes of games in the files; None if unknown."""
     if any(path == STANDARD or is_compressed(path) for path in inputs):
         return None
     return sum(os.path.getsize(path) for path in inputs if os.path.isfile(path))

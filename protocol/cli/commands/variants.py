@@ -30,7 +30,7 @@ def command() -> None:
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:
-    """The options that most of these commands share."""
+    """Add the options that most of these commands share."""
     file = click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP)
     fen = click.option("--fen", help=fen_help)
     return lambda function: fen(file(function))
@@ -47,7 +47,7 @@ def list_games(fen: str | None, path: str, as_json: bool) -> None:
         click.echo(json.dumps({"games": rows}))
         return
     if not games:
-        raise click.UsageError(f"expected a position that some game has, found {fen!a}")
+        raise click.UsageError(f"expected a position of some variant, found {fen!a}")
     width = max(len(game.name) for game in games)
     for game in games:
         size = f"{game.width}x{game.height}"
@@ -74,11 +74,11 @@ def fits(game: Variant, fen: str) -> bool:
 def show(name: str | None, fen: str | None, path: str, svg: str | None, html: str | None) -> None:
     """Show the start position of the variant NAME and its pieces."""
     if name is None and html is None:
-        raise click.UsageError("Missing argument 'NAME'; only --html shows all games of a file.")
+        raise click.UsageError("Missing argument 'NAME'; only --html shows all variants of a file.")
     if svg is not None and html is not None:
         raise click.UsageError("--svg and --html cannot be used together.")
     if fen is not None and (svg is not None or html is not None):
-        raise click.UsageError("--fen cannot be used with --svg or --html, which show the array.")
+        raise click.UsageError("--fen cannot be used with --svg or --html, which show the start position.")
     games = [Catalog(path).find(name)] if name is not None else list(load(path or OWN_FILE).games)
     if svg is None and html is None:
         from standstill.engine.variants.show import game_report
@@ -104,10 +104,9 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print the moves of each piece in Betza notation and as numbers.")
 def check(file: str, explain: bool) -> int:
-    """Check the definitions in FILE and print the first mistake.
+    """Check the definitions in FILE and print the first error.
 
-    - is standard input. Warnings are about variants that can be played, but probably not as intended, or not by all
-    clients.
+    - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
     """
     from standstill.engine.variants.boards import rules_of
     from standstill.engine.variants.definition_warnings import warnings
@@ -125,13 +124,13 @@ def check(file: str, explain: bool) -> int:
         try:
             rules_of(game)
             if new_board(game=game).checkers:
-                raise DefinitionError(f"{game.name}: expected an array without a check, found one")
+                raise DefinitionError(f"{game.name}: expected a start position without check")
         except DefinitionError as error:
             raise DefinitionError(f"{'<stdin>' if file == '-' else file}: {error}") from None
     for game in (found.default, *found.games):
         told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
-            told.append(f"{game.name}: clients take this name for {other}")
+            told.append(f"{game.name}: clients mistake this name for {other}")
         if not can_be_listed(game.name):
             told.append(f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII")
     for text in (line for game in found.games if explain for line in explained(game)):
@@ -139,12 +138,12 @@ def check(file: str, explain: bool) -> int:
     for text in told:
         click.echo(f"warning: {text}")
     count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
-    click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no mistakes{count}")
+    click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no errors{count}")
     return 0
 
 
 def is_orthodox(game: Definition) -> bool:
-    """Do its pieces stand and move as in chess, so that the name ``normal`` is right?"""
+    """Do its pieces start and move as in chess, so that the name ``normal`` fits?"""
     chess = Catalog(OWN_FILE).find("normal")
     rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
     return rays == expected

@@ -1,12 +1,12 @@
 "use strict";
-// A board on which men are put, dragged, tapped, or moved with the keyboard. It knows no rules: what happens when a man
-// is dropped is for its owner to say, by the functions that it is given:
+// A board on which pieces are put, dragged, tapped, or moved with the keyboard. It contains no rules: its owner passes
+// functions that decide what happens:
 //
-//   drop(man, from, to)  a man was dropped: from is -1 if it is a new one, to is -1 beside the board
-//   lift(man, from)      a man was taken into the hand; man is "" when the hand is empty again
+//   drop(man, from, to)  a piece was dropped: from is -1 for a new piece, to is -1 outside the board
+//   lift(man, from)      a piece was lifted; man is "" when no piece is lifted any more
 //   typed(letter, square), removed(square)  keys on the square with the cursor
-//   describe(square)     what a screen reader says of a square
-const SQUARE = 45, MARGIN = 15, TAP = 6; // TAP: so many pixels are still no dragging
+//   describe(square)     the text for a screen reader
+const SQUARE = 45, MARGIN = 15, TAP = 6; // TAP: pixels of movement below which a press is not a drag
 
 class Board {
   constructor(svg, palette, owner) {
@@ -31,13 +31,13 @@ class Board {
     return [MARGIN + SQUARE * (this.flipped ? 7 - file : file), MARGIN + SQUARE * (this.flipped ? rank : 7 - rank)];
   }
 
-  // The place of a pointer in the units of the drawing.
+  // The position of a pointer in the units of the drawing.
   point(event) {
     const box = this.svg.getBoundingClientRect();
     return [(event.clientX - box.left) * 390 / box.width, (event.clientY - box.top) * 390 / box.height];
   }
 
-  // The square there, -1 beside the board.
+  // The square at this position, -1 outside the board.
   squareAt([x, y]) {
     const column = Math.floor((x - MARGIN) / SQUARE), row = Math.floor((y - MARGIN) / SQUARE);
     if (column < 0 || column > 7 || row < 0 || row > 7) return -1;
@@ -84,7 +84,7 @@ class Board {
     this.take(button.dataset.man, -1, { x: event.clientX, y: event.clientY, moved: false });
   }
 
-  // By the keyboard: a pointer has done it already.
+  // For the keyboard; pointers are handled above.
   clickPalette(event) {
     const button = event.target.closest("button[data-man]");
     if (!button || event.detail) return;
@@ -103,7 +103,7 @@ class Board {
     const dragging = this.hand?.dragging;
     if (!dragging) return;
     if (dragging.moved) this.put(this.squareAt(this.point(event)));
-    else this.hand.dragging = null; // a tap: the man stays in the hand until the next one
+    else this.hand.dragging = null; // a tap: the piece stays lifted until the next tap
     this.draw();
   }
 

@@ -8,13 +8,13 @@ const escaped = (text) => text.replace(/[&<>"]/g, (letter) => MARKUP[letter]);
 
 const shownOutcome = (outcome) => shownGoal(recordOf(outcome));
 
-// Strong for what is nearly won, pale for what is nearly level.
+// Strong colours for nearly won values, pale ones for nearly level values.
 function strengthOf(outcome) {
   const { code } = recordOf(outcome);
   return code === 0 ? 0.95 : code === 1 ? 0.8 : Math.max(0.14, 0.66 - 0.035 * code).toFixed(2);
 }
 
-// What a square shows on the board and on the small ones.
+// The content of a square on the main board and on small ones.
 function cellOf(value, name) {
   if (!value) return null;
   if (value.error) return { className: "none", strength: 0, text: "", title: escaped(`${name}: ${value.error}`) };
@@ -26,7 +26,7 @@ function cellOf(value, name) {
   };
 }
 
-// In few words, for lists whose title says that plies are counted.
+// A short form, for lists whose title mentions plies.
 const shortText = ({ outcome, plies }) => shownOutcome(outcome) + (plies === 0 ? "" : ` in ${plies ?? "?"}`);
 
 function pliesText(plies) {
@@ -35,7 +35,7 @@ function pliesText(plies) {
 
 const valueText = (value) => `${shownOutcome(value.outcome)}${value.plies === 0 ? "" : ` in ${pliesText(value.plies)}`}`;
 
-// A sentence about the end of the game. stands: the present record is the last one.
+// A sentence about the end of the game. stands: the present record will be the final one.
 function sentence(value, stands, over) {
   const { code, owner } = recordOf(value.outcome), side = sideName(owner), plies = pliesText(value.plies);
   if (over) return code === 0 ? `${side} has mated.` : `${side} has stalemated.`;
@@ -122,7 +122,7 @@ class Staircase {
     return value.outcome === outcomeOf(this.records[index]) ? "stands" : valueText(value);
   }
 
-  // Names of the outcomes that occur, where there is room; those that can be forced first.
+  // Labels of the outcomes where there is room, those that can be forced first.
   rows() {
     const found = [...new Set(this.values.map(({ outcome }) => outcome))].sort((a, b) => a - b), shown = [];
     const wanted = [...found.filter((each) => this.forced(each)), found[0], found.at(-1), ...found];
@@ -133,7 +133,7 @@ class Staircase {
       `${shownOutcome(outcome)}</text><path class="grid" d="M${LEFT} ${this.y(outcome).toFixed(1)}H${this.width - RIGHT}"/>`).join("");
   }
 
-  // Is it more than the record that stands?
+  // Is the outcome better than the present record?
   forced(outcome) {
     return this.records.some((record, index) => this.values[index].outcome === outcome && outcomeOf(record) !== outcome);
   }
@@ -149,7 +149,7 @@ class Staircase {
       `<text class="tick" x="${(LEFT + this.width - RIGHT) / 2}" y="${HEIGHT - 4}">record, Black’s best to White’s best</text>`;
   }
 
-  // Runs of records with one answer: { first, last, text }.
+  // Runs of records with the same outcome: { first, last, text }.
   runs() {
     const found = [];
     this.records.forEach((record, index) => {

@@ -1,17 +1,17 @@
 "use strict";
-// The page: what is shown of a position, how it is changed, and the quiz.
+// The page: display and editing of a position, and the quiz.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const MOST_PLIES = 400; // of a line
+const MOST_PLIES = 400; // maximum length of a line
 const SCORE = "standstill-tables-quiz";
 
 const state = {
   position: readFen(data.fen),
-  given: data.record ? readGoal(data.record) : null, // the record that the user or the moves before have set
+  given: data.record ? readGoal(data.record) : null, // the record set by the user or by the previous moves
   history: [],
-  moves: [], // legal ones; empty where there is a problem
-  maps: new Map(), // by square of a man: for each square the value with the man there, or null
-  mapped: -1, // the man whose map is on the board
+  moves: [], // legal moves; empty if the position has an error
+  maps: new Map(), // by square of a piece: for each square the value with the piece there, or null
+  mapped: -1, // square of the piece whose map is on the board, or -1
   quiz: null, // { asking, entries, right } while the quiz is on
 };
 let source = null, latest = 0;
@@ -35,7 +35,7 @@ function say(text, isProblem = false) {
   $("notice").classList.toggle("problem", isProblem);
 }
 
-// ---- changing the position ----
+// ---- editing the position ----
 
 function go(position, given, last = [], remember = true) {
   const { position: before, given: record } = state;
@@ -47,7 +47,7 @@ function go(position, given, last = [], remember = true) {
   show();
 }
 
-// Put a man on a square, or take it from the board.
+// Put a piece on a square, or remove it from the board.
 function place(man, from, to) {
   if (!man) return;
   const squares = [...state.position.squares], isKing = kindOf(man) === "K";
@@ -62,7 +62,7 @@ function place(man, from, to) {
 async function play(from, to) {
   const found = state.moves.filter((move) => move.from === from && move.to === to);
   if (!found.length) {
-    if (from >= 0 && to >= 0) say(`${squareName(from)}${squareName(to)} is no legal move.`, true);
+    if (from >= 0 && to >= 0) say(`${squareName(from)}${squareName(to)} is not a legal move.`, true);
     return;
   }
   const move = found.length > 1 ? await promotion(found) : found[0];
@@ -91,7 +91,7 @@ function lift(man, from) {
   paint(man && from >= 0 && !playing() ? from : state.mapped);
 }
 
-// Colour the board by the map of the man on a square; -1 for none.
+// Colour the board by the map of the piece on a square; -1 removes the colours.
 function paint(square) {
   const map = asking() ? null : state.maps.get(square), man = state.position.squares[square];
   board.map = map ? map.map((value, at) => cellOf(value, `${NAMES[kindOf(man)]} ${squareName(at)}`)) : null;
@@ -106,7 +106,7 @@ function described(square) {
   return value && !value.error ? `${text}: ${valueText(value)}` : text;
 }
 
-// ---- showing it ----
+// ---- displaying it ----
 
 function show() {
   const { position } = state, text = trouble();
@@ -129,11 +129,11 @@ function show() {
   else analyse(latest).catch((error) => showProblem(error.message));
 }
 
-// Why no table can have the position; "" if one may.
+// The reason why no table has the position; "" if one may.
 function trouble() {
   const men = state.position.squares.filter(Boolean).length, wrong = problem(state.position);
   if (wrong) return wrong;
-  if (men > data.mostMen) return `Expected at most ${data.mostMen} men, found ${men}: no table here has more.`;
+  if (men > data.mostMen) return `Expected at most ${data.mostMen} pieces, found ${men}: no table here has more.`;
   const { name } = classOf(state.position.squares);
   return data.classes.includes(name) ? "" : `There is no table of ${name} here. ${data.missing.replace("CLASS", name)}`;
 }

@@ -4,7 +4,7 @@ const BATCH = 12, BATCHES = 60;
 
 const pick = (list) => list[Math.floor(Math.random() * list.length)];
 
-// A random position of a class with a record that may hold, or null if the men do not fit.
+// A random position of a class with a possible record, or null if the pieces do not fit.
 function randomState(name) {
   const squares = Array(64).fill(""), turned = Math.random() < 0.5;
   name.split("v").forEach((side, index) => {
@@ -22,7 +22,7 @@ function randomState(name) {
   return { position, given, record: held(position, given, moves) };
 }
 
-// Is there something to find: at most half of the moves keep the outcome?
+// Is the position worth asking: do at most half of the moves keep the outcome?
 function isQuestion(entries) {
   if (entries.length < 2 || entries.some((entry) => entry.value.error)) return false;
   const best = entries[0].value.outcome;
@@ -42,7 +42,7 @@ async function findQuestion(names) {
 async function ask() {
   const chosen = $("quiz-class").value, names = chosen ? [chosen] : data.classes;
   state.quiz = { asking: false, entries: [] };
-  latest += 1; // an analysis that is under way is no longer wanted
+  latest += 1; // discards the result of an analysis in progress
   showQuiz();
   $("main").setAttribute("aria-busy", "true");
   let question;
@@ -51,7 +51,7 @@ async function ask() {
   } catch (error) {
     return showProblem(error.message);
   }
-  if (!question) return showProblem(`No position of ${chosen || "these classes"} with something to find was met: try again.`);
+  if (!question) return showProblem(`No position of ${chosen || "these classes"} worth asking was found: try again.`);
   state.quiz = { asking: true, entries: question.entries };
   state.history = [];
   return go(question.position, question.record, [], false);
@@ -104,7 +104,7 @@ function showQuiz() {
   $("score").textContent = score.asked ? `${score.right} of ${score.asked} right, ${score.row} in a row` : "No answer yet";
 }
 
-// The score is kept by the browser where it allows that, else by the page.
+// The browser stores the score if it allows that, else the page does.
 let scoreHere = { asked: 0, right: 0, row: 0 };
 
 function readScore() {
@@ -143,7 +143,7 @@ function readAddress() {
   }
 }
 
-// The text of the record that a FEN has behind its other fields, or null.
+// The text of the record after the other fields of a FEN, or null.
 function writtenRecord(text) {
   return text.trim().split(/[\s_]+/).slice(4).find((field) => /^[-+\u2212\u2013]?g/i.test(field)) ?? null;
 }

@@ -1,10 +1,11 @@
 "use strict";
-// Chess without castling, for positions of few men, and the goals of R-Mobility.
+// Chess without castling, for positions with few pieces, and the goals of R-Mobility.
 //
-// A square is a number: a1 is 0, b1 1, h8 63. A man is a letter as in FEN, "" is an empty square. A position is
-// { squares, turn, ep }: 64 men, "w" or "b", and the square that a pawn has just passed, or -1; ep is kept only if a
-// capture there is legal. A record is { code, owner }: twice the number of legal moves, plus one if not in check, and
-// the side that reached it, 0 for White. An outcome is a record as one number, from White's view: more is better.
+// A square is a number: a1 is 0, b1 1, h8 63. A man (piece or pawn) is a letter as in FEN, "" is an empty square.
+// A position is { squares, turn, ep }: 64 men, "w" or "b", and the square that a pawn has just passed, or -1; ep is kept
+// only if a capture there is legal. A record is { code, owner }: twice the number of legal moves, plus one if not in
+// check, and the side that reached it, 0 for White. An outcome is a record as one number, from White's view: more is
+// better.
 const TOP = 127;
 const NAMES = { P: "pawn", N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
 const STRAIGHT = [[1, 0], [0, 1], [-1, 0], [0, -1]], DIAGONAL = [[1, 1], [-1, 1], [-1, -1], [1, -1]];
@@ -19,13 +20,13 @@ const kindOf = (man) => man.toUpperCase();
 const squareName = (square) => "abcdefgh"[square & 7] + ((square >> 3) + 1);
 const manName = (man) => `${colourOf(man) === "w" ? "white" : "black"}-${NAMES[kindOf(man)]}`;
 
-// The square that is so far away, or -1.
+// The square at this distance, or -1.
 function shifted(square, [files, ranks]) {
   const file = (square & 7) + files, rank = (square >> 3) + ranks;
   return file < 0 || file > 7 || rank < 0 || rank > 7 ? -1 : 8 * rank + file;
 }
 
-// The squares that the man on a square attacks.
+// The squares that the piece on a square attacks.
 function attacks(squares, from) {
   const man = squares[from], kind = kindOf(man), found = [];
   if (kind === "P") {
@@ -48,7 +49,7 @@ function inCheck(squares, colour) {
   return squares.some((man, from) => isMan(man, other(colour)) && attacks(squares, from).includes(king));
 }
 
-// The position after the man has gone there; whether it may is not asked.
+// The position after a move, without testing its legality.
 function moved(position, from, to, promoted) {
   const squares = [...position.squares], man = squares[from], isPawn = kindOf(man) === "P";
   const passing = isPawn && to === position.ep;
@@ -98,7 +99,7 @@ function dropIdleEp(position) {
 
 const moveText = (move) => squareName(move.from) + squareName(move.to) + move.promoted.toLowerCase();
 
-// Standard notation. moves: all legal ones, among which it has to be unique.
+// Standard notation. moves: all legal ones, among which the text has to be unique.
 function san(position, move, moves) {
   const kind = kindOf(position.squares[move.from]), to = squareName(move.to);
   let text;
@@ -128,7 +129,7 @@ function fenOf(position) {
   return `${rows.join("/")} ${position.turn} - ${position.ep < 0 ? "-" : squareName(position.ep)} 0 1`;
 }
 
-// Throws an Error whose message says what is wrong with the text.
+// Throws an Error whose message names the fault in the text.
 function readFen(text) {
   const [placement, turn = "w", castling = "-", ep = "-"] = text.trim().split(/[\s_]+/), squares = Array(64).fill("");
   const rows = placement.split("/");
@@ -142,13 +143,13 @@ function readFen(text) {
         if (file < 8) squares[8 * (7 - index) + file] = letter;
         file += 1;
       } else {
-        throw new Error(`Expected men and numbers of empty squares, found “${letter}” in row ${8 - index}.`);
+        throw new Error(`Expected pieces and numbers of empty squares, found “${letter}” in row ${8 - index}.`);
       }
     }
     if (file !== 8) throw new Error(`Expected eight squares in row ${8 - index}, found ${file}.`);
   });
   if (turn !== "w" && turn !== "b") throw new Error(`Expected w or b as the side to move, found “${turn}”.`);
-  if (castling !== "-") throw new Error("Positions with castling rights are in no table.");
+  if (castling !== "-") throw new Error("Tables exclude positions with castling rights.");
   const position = { squares, turn, ep: -1 };
   if (ep !== "-") {
     const square = "abcdefgh".indexOf(ep[0]) + 8 * (Number(ep[1]) - 1), ahead = turn === "w" ? 8 : -8;
@@ -163,7 +164,7 @@ function readFen(text) {
   return position;
 }
 
-// What no table can answer, in one sentence; "" for a position that can be on a board.
+// The reason, in one sentence, why a position is impossible; "" for a possible one.
 function problem(position) {
   const { squares, turn } = position;
   for (const [king, side] of [["K", "White"], ["k", "Black"]]) {
@@ -182,7 +183,7 @@ function problem(position) {
 
 const sideName = (colour) => (colour === "w" || colour === 0 ? "White" : "Black");
 
-// The class of material, such as KBvK: the side with more or stronger men first. turned: that is Black.
+// The class of material, such as KBvK: the side with more or stronger pieces first. turned: that side is Black.
 function classOf(squares) {
   const sides = ["w", "b"].map((colour) => squares.filter((man) => isMan(man, colour)).map(kindOf)
     .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)));
@@ -204,7 +205,7 @@ const recordOf = (outcome) => ({ code: TOP - Math.abs(outcome), owner: outcome >
 const goalText = ({ code, owner }) => `${owner ? "-" : ""}G${code >> 1}.${code % 2 ? 5 : 0}`;
 const shownGoal = (record) => goalText(record).replace("-", "\u2212");
 
-// The record that holds in a position: the given one, unless the position's own goal is lower.
+// The record in force in a position: the given one, unless the position's own goal is lower.
 function held(position, given, moves) {
   const own = goalOf(position, moves);
   return given && given.code <= own.code ? given : own;

@@ -1,10 +1,10 @@
 "use strict";
-// Where values come from: tables in the page itself, or the program that serves the page.
+// Where values come from: tables in the page itself, or a request to the program that serves it.
 //
-// Both answer a list of states, { position, record }, by a list of { outcome, plies } or { error }. plies are null if
-// they are not known. The record is one that holds in the position.
+// Both sources answer a list of states, { position, record }, by a list of { outcome, plies } or { error }. plies are null if
+// unknown. The record has to be possible in the position.
 
-// ---- tables of up to three men in the page: files as docs/table-format.md describes them ----
+// ---- three-man tables in the page: files as docs/table-format.md describes them ----
 
 async function inflated(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -59,7 +59,7 @@ const KING_PAIRS = (() => {
   return numbers;
 })();
 
-// The number of a position of up to three men, White being the side with the man. man: its square and kind, or null.
+// The index of a position of up to three men, White being the side with the third. man: its square and kind, or null.
 function numberOf(white, black, man, blackMoves) {
   let squares = man ? [white, black, man.square] : [white, black];
   const mirror = (bits) => { squares = squares.map((square) => square ^ bits); };
@@ -127,7 +127,7 @@ class ServedTables {
   }
 }
 
-// ---- what follows from values ----
+// ---- computations from values ----
 
 // Lower is better for the side to move: outcome first, then a short way to an improvement, or a long one to a loss.
 function rank(turn, record, value) {

@@ -30,7 +30,7 @@ _ORDER = tuple(name for names in _MODULES.values() for name in names)
 
 class Subcommands(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
-        return [*_ORDER]  # `list` may be the module of this folder
+        return [*_ORDER]  # `list` may be shadowed by the module of this folder
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         for module, names in _MODULES.items():
@@ -57,11 +57,11 @@ def command(context: click.Context, store: str | None) -> None:
 
 
 def confirm(question: str, otherwise: str) -> None:
-    """Ask for a yes. Without one, or at the end of the input, say what has not been done, and abort."""
+    """Ask for confirmation. Unless the answer is yes, say what has not been done, and abort."""
     try:
         agreed = click.confirm(question)
     except click.Abort:
-        click.echo()  # the line of the question is still open
+        click.echo()  # the cursor is still on the line of the question
         agreed = False
     if not agreed:
         warn(otherwise)

@@ -94,7 +94,7 @@ def analyse(  # noqa: PLR0917
     limits.depth = depth
     limits.infinite = depth is None
     desk = open_desk(path)
-    # What --hash or engine.ini says is wanted. Otherwise the memory of the machine decides.
+    # --hash or engine.ini sets the size; otherwise it depends on the machine's memory.
     chosen = hash_mb is None and session.settings["Hash"] == Settings()["Hash"]
     analyst = StoredAnalyst(desk, name, session, choose_hash=chosen)
     game = analyst.game
@@ -120,7 +120,7 @@ def analyse(  # noqa: PLR0917
 
 
 def candidates(game: CorrespondenceGame, root: Place, text: str) -> list[str]:
-    """Moves of one position, as UCI. Raises NotationError or IllegalMoveError."""
+    """The moves of one position, in UCI notation. Raises NotationError or IllegalMoveError."""
     board = board_at(game, root)
     return [read_line(board, word)[0] for word in text.replace(",", " ").split()]
 
@@ -220,11 +220,11 @@ def compare(  # noqa: PLR0917 (by name)
 
 
 def best_first(nodes: list[Node]) -> list[Node]:
-    """The tree with the moves of each position in the order of their scores, those without one last."""
+    """The tree with the moves of each position ordered by score; moves without a score come last."""
     scores = {node.place: node.best.score for node in nodes if node.best is not None}
 
     def key(node: Node) -> tuple[int, list[tuple[float, str]]]:
-        # After a move the opponent is to move: the lower the score, the better was the move.
+        # After a move the opponent is to move, so a lower score means a better move.
         ply, line = node.place.ply, node.place.line
         return ply, [(scores.get(Place(ply, line[: i + 1]), math.inf), move) for i, move in enumerate(line)]
 
@@ -232,7 +232,7 @@ def best_first(nodes: list[Node]) -> list[Node]:
 
 
 def tree_lines(desk: Desk, game: CorrespondenceGame) -> list[str]:
-    """The stored analyses, each under the move that leads to it, the best of several moves first."""
+    """The stored analyses, each under the move that leads to it, best moves first."""
     lines = []
     for node in best_first(nodes_of(desk, game)):
         if node.best is None:

@@ -35,7 +35,7 @@ _SIDES = click.Choice(["white", "black"], case_sensitive=False)
 
 
 class GameOptions(TypedDict):
-    """What the options of `new` give that go into the game as they are."""
+    """Values of those options of `new` that go into the game unchanged."""
 
     white: str
     black: str
@@ -47,7 +47,7 @@ class GameOptions(TypedDict):
 
 
 def _number(side: str) -> int:
-    """Of one of ``_SIDES``."""
+    """The number of a side, one of ``_SIDES``."""
     return ("white", "black").index(side.lower())
 
 
@@ -56,7 +56,7 @@ def when(at: str | None, where: tzinfo | None) -> When:
 
 
 def say(game: CorrespondenceGame, what: str, where: tzinfo | None, at: str | None = None) -> None:
-    """Print what was done, and the deadline or result that follows. at: the instant as the user has given it."""
+    """Print what was done, and the deadline or result that follows. at: the instant as the user typed it."""
     state = game.clocks
     text = f"{game.head.name}: {what}"
     if at is not None and is_date(at):
@@ -69,15 +69,15 @@ def say(game: CorrespondenceGame, what: str, where: tzinfo | None, at: str | Non
 
 
 def until(state: GameClocks, where: tzinfo | None) -> str:
-    """``until INSTANT``, as far as that is known."""
+    """``until INSTANT``, or words for an instant that is unknown or a lower bound."""
     deadline_ms = state.deadline_ms
     if deadline_ms is None or not (state.mover.clock_known or state.mover.clock_ms):
-        return "until an instant that is not known"
+        return "until an unknown instant"
     return f"until {instant_text(deadline_ms, where)}" + " at the earliest" * (not state.mover.clock_known)
 
 
 def least(text: str, known: bool) -> str:
-    """A time that may be more than it says."""
+    """Mark a time as a lower bound unless it is known."""
     return text if known else f"at least {text}"
 
 
@@ -122,7 +122,7 @@ def new(
     chess960 = fen is not None and needs_chess960(fen)
     board = new_board(fen, chess960)
     start_ms = now_ms() if start is None else parse_instant(start, where)
-    # The day on which it began where its players are; by UTC it may be another than the one in a server's file.
+    # The first day in the players' time zone, which a server's file names; the day in UTC may differ.
     tags = {"Date": f"{to_datetime(start_ms, where):%Y.%m.%d}" if start is None else written_date(start)}
     if given["event"]:
         tags["Event"] = given["event"]
@@ -140,7 +140,7 @@ def new(
         no_engines=given["no_engines"],
     )
     game = open_desk(path, create=True).add(head, start_ms)
-    say(game, f"kept from now on, {game.clocks.control.words}", where)
+    say(game, f"stored, {game.clocks.control.words}", where)
 
 
 def _say_move(game: CorrespondenceGame, where: tzinfo | None, at: str | None) -> None:
@@ -199,9 +199,7 @@ def refill(  # noqa: PLR0917 (by name)
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="Result that is claimed."
-)
+@click.option("--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="Result claimed.")
 @click.option(
     "--side", type=_SIDES, help="Side that claims; default: yours, or the side to move in a game that you only follow."
 )
@@ -252,7 +250,7 @@ def _claimant(game: CorrespondenceGame) -> str:
 @click.argument("name")
 @click.argument("side", type=_SIDES)
 @click.argument("player")
-@click.option("--refill", "amount", metavar="AMOUNT", help="Refill by the team captain: an amount, or all.")
+@click.option("--refill", "amount", metavar="AMOUNT", help="Refill by the team captain: an amount, or `all`.")
 @at_option
 @zone_option
 @click.pass_obj
@@ -293,7 +291,7 @@ def correct(  # noqa: PLR0917 (by name)
     at: str | None,
     zone: str | None,
 ) -> None:
-    """Set the clock of SIDE as the server shows it, or undo an entry."""
+    """Set the clock of SIDE to what the server shows, or undo the last entry."""
     where = find_zone(zone)
     values: EventData = {} if moves is None else {"moves": moves}
     if clock is not None:
@@ -304,7 +302,7 @@ def correct(  # noqa: PLR0917 (by name)
         raise click.UsageError("expected a side with --clock, --bank or --moves, or else --undo alone")
     desk = open_desk(path)
     if side is None:
-        say(desk.undo(name), "the last entry is taken back", where)
+        say(desk.undo(name), "the last entry is undone", where)
         return
     number = _number(side)
     game = desk.correct(name, number, values, when(at, where))
@@ -338,7 +336,7 @@ def remove(path: str | None, name: str, yes: bool) -> None:
     desk = open_desk(path)
     name = desk.named(name)
     if not yes:
-        confirm(f"delete {name} for good?", f"{name}: nothing is removed")
+        confirm(f"delete {name} for good?", f"{name}: not deleted")
     desk.remove(name)
     click.echo(f"{name}: removed")
 

@@ -26,7 +26,7 @@ from ..renamed import WasArgument
 from . import json_option, open_desk, open_store, zone_option
 from .edit import least, until
 
-# A running clock with no more than this is shown in the colour.
+# A running clock with at most this much time is shown in this colour.
 _RED_MS = 3 * DAY_MS
 _YELLOW_MS = 10 * DAY_MS
 
@@ -60,14 +60,14 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
 
 
 def _nothing(everything: bool, mine: bool) -> str:
-    """What an empty list says, for there may be games that it leaves out."""
+    """The text for an empty list; it mentions games that the list leaves out."""
     if mine:
         return "no games in which it is your turn"
     return "no games" if everything else "no running games; `list --all` has those that have ended"
 
 
 def _warn_of_clock(now: int, stamp_ms: int, names: str, where: tzinfo | None) -> None:
-    """Say that clocks look fuller than they are, because the system's clock is wrong."""
+    """Warn that clocks show too much time because the system clock is wrong."""
     shows, last = instant_text(now, where), instant_text(stamp_ms, where)
     warn(f"the system clock shows {shows}, before the last entry of {names}, {last}: no time is counted")
 
@@ -96,11 +96,11 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
 
 
 def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
-    """most: columns of the terminal, None if the output is none."""
+    """most: columns of the terminal, None if the output is not a terminal."""
     rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
     rows += [_cells(entry, where) for entry in entries]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
-    # The name of a game stays whole: other commands want it.
+    # The name of a game is never cut, because other commands need it.
     widths[1:] = [min(width, 32) for width in widths[1:]]
     if most is not None:
         too_wide = max(0, sum(widths) + 2 * (len(widths) - 1) - most)
@@ -131,7 +131,7 @@ def _cells(entry: Entry, where: tzinfo | None) -> tuple[str, ...]:
 
 
 def _short(ms: int, known: bool) -> str:
-    """Two units, rounded down so that no time looks longer than it is. ``?``: nothing is known, ``>=``: at least."""
+    """A time in two units, rounded down so that it never looks longer than it is. ``?``: unknown, ``>=``: at least."""
     if not known and ms <= 0:
         return "?"
     smallest = HOUR_MS if ms >= DAY_MS else MINUTE_MS if ms >= MINUTE_MS else 1
@@ -145,7 +145,7 @@ def _coloured(line: str, entry: Entry) -> str:
 
 
 def _urgent(line: str, left_ms: int, own_turn: bool) -> str:
-    """The line in the colour for what is left on the running clock."""
+    """The line in the colour that stands for the time left on the running clock."""
     colour = "red" if left_ms <= _RED_MS else "yellow" if left_ms <= _YELLOW_MS else None
     return click.style(line, fg=colour, bold=own_turn) if colour or own_turn else line
 
@@ -237,7 +237,7 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
 
 
 def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
-    """What R-Mobility tables know about the position of a game that goes on, None for nothing."""
+    """What R-Mobility tables say about the position of a running game; None if they do not have it."""
     if game.over or 64 - game.board.squares.count(0) > MOST_MEN:
         return None
     from standstill.engine.rmobility.objectives import decisive
@@ -248,7 +248,7 @@ def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
     try:
         judge = Adjudicator(table_folders(load()[0]))
     except TablebaseError as error:
-        warn(f"{error}; only the tables of the program are used")
+        warn(f"{error}; only the built-in tables are used")
         judge = Adjudicator()
     found = judge.value(game.board, None if record is None else record[:2])
     if found is None:
@@ -267,7 +267,7 @@ def _state_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> li
         return [f"result {game.result}" + (f" ({game.reason})" if game.reason else "")]
     fall_ms, last_ms = state.deadline_ms, state.last_deadline_ms
     if fall_ms is None or last_ms is None:
-        return ["a claim is not decided yet: no clock runs" if state.status == "claimed" else state.status]
+        return ["a claim is pending: no clock runs" if state.status == "claimed" else state.status]
     mover = ("White", "Black")[state.to_move]
     if state.flagged(now):
         return [click.style(f"{mover}'s time ran out {instant_text(fall_ms, where)}", fg="red")]
@@ -315,8 +315,8 @@ def _refill(data: EventData) -> str:
 
 _UNSURE = {
     None: "",
-    "at": ", heard of then: when it was made is not known",
-    "length": ", how much of the time before it counted is not known",
+    "at": ", the time when it was received; when it was made is unknown",
+    "length": ", how much of the time before it counted is unknown",
 }
 
 _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
@@ -328,7 +328,7 @@ _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
     "replace": _replacement,
     "correct": _correction,
     "end": lambda data: f"end {data['result']}" + (f" ({data['reason']})" if data.get("reason") else ""),
-    "undo": lambda data: "the entry before is taken back",
+    "undo": lambda data: "the previous entry is undone",
 }
 
 
@@ -336,7 +336,7 @@ _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
 @json_option
 @click.pass_obj
 def check(path: str | None, as_json: bool) -> int:
-    """Check the store: each game's log must lead to its state.
+    """Check the store: replaying each game's log must give its state.
 
     Exit status: 0 no problems, 1 there are problems.
     """

@@ -41,7 +41,7 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
 def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user: str | None) -> int:
     """Store your games on the Xfcc server at URL, with their clocks.
 
-    What the server does not tell, such as the time of a move or the contents of a bank, is marked as unknown. A
+    What the server does not report, such as the time of a move or the contents of a bank, is marked as unknown. A
     game that may be one you have entered by hand is refused until --game says which it is. The password comes from
     $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
     """
@@ -74,13 +74,13 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
             tell("  a draw is offered")
         if game.message:
             tell(f"  message: {plain(game.message)}")
-    desk.store.place()  # the next command finds one, also if no game could be stored
+    desk.store.place()  # so that the next command finds a store even if no game could be stored
     if not games:
         tell("no games")
     listed = {game.id for game in games}
-    if "" not in listed:  # a game without an id may be any
+    if "" not in listed:  # a game without an id may be any of the stored games
         for missing in unlisted(desk, url, listed):
-            tell(f"{missing}: the server does not list it any more; if it has ended, `games result` enters how")
+            tell(f"{missing}: the server no longer lists it; if it has ended, enter the result with `games result`")
     for number in names:
         warn(f"--game {shown(number)}: the server has no such game")
         status = 2
@@ -88,7 +88,7 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
 
 
 def _names(named: tuple[str, ...]) -> dict[str, str]:
-    """What --game says, by the server's id."""
+    """The names given with --game, by the server's id."""
     names: dict[str, str] = {}
     for text in named:
         number, equals, name = text.partition("=")
@@ -120,11 +120,11 @@ def send(  # noqa: PLR0917 (by name)
     game = desk.load(name)
     head = game.head
     if head.server is None or head.server_id is None or head.own_side is None:
-        raise GameError(f"{head.name} is not stored as a game of an Xfcc server: fetch it first")
+        raise GameError(f"{head.name} is not linked to a game of an Xfcc server: fetch it first")
     stored = _unsent(desk, game, move)
     if stored is None:
         if move is None:
-            raise GameError(f"expected a move: {head.name} has none that is not sent yet")
+            raise GameError(f"expected a move: {head.name} has no unsent move")
         if game.over or game.clocks.to_move != head.own_side:
             raise GameError(f"it is not your turn in {head.name}")
         san, number = desk.planned(game, move).data["san"], game.board.fullmove
@@ -134,7 +134,7 @@ def send(  # noqa: PLR0917 (by name)
     extras = [*(["a draw offer"] if draw else []), *([f"the message {shown(message)}"] if message else [])]
     extra = f" with {' and '.join(extras)}" if extras else ""
     if not yes:
-        confirm(f"send {text}{extra} in {head.name} to {head.server}?", f"{head.name}: nothing is sent")
+        confirm(f"send {text}{extra} in {head.name} to {head.server}?", f"{head.name}: not sent")
     server = Server(head.server, *credentials(head.server, user))
     if stored is None:
         game = desk.move(name, san, When(), "own", after=game.moves)
@@ -142,7 +142,7 @@ def send(  # noqa: PLR0917 (by name)
         server.send(head.server_id, number, san, draw, message)
     except XfccUncertain as error:
         raise XfccError(
-            f"{error}; {text} is stored, and whether the server has it is not known: `games fetch` tells"
+            f"{error}; {text} is stored, but the server may not have it: run `games fetch` to find out"
         ) from None
     except XfccError as error:
         if stored is not None:
@@ -157,7 +157,7 @@ def send(  # noqa: PLR0917 (by name)
 
 
 def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | None:
-    """The last move of the log, if it is one's own and the server does not have it; else None."""
+    """The last move of the log if it is the user's own and the server does not have it, else None."""
     from standstill.engine.correspondence.game import read_line
     from standstill.engine.variants.boards import new_board
     from standstill.engine.variants.notation import parse_move
@@ -176,7 +176,7 @@ def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | Non
             board.push(parse_move(board, played))
         same = read_line(board, move) == (game.moves[-1],)
         if not same:
-            raise GameError(f"{game.last_move} is entered and not sent yet: `correct --undo` takes it back")
+            raise GameError(f"{game.last_move} is entered and not sent yet: `correct --undo` undoes it")
     return game.moves[-1]
 
 

@@ -43,9 +43,9 @@ def import_(  # noqa: PLR0917 (by name)
     """Store the games of a PGN file with time stamps or clocks.
 
     These are stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank]. A game that is already stored gets its new
-    moves. It is recognised by its server and id; in a file written by `export` by name, clock and start; otherwise
-    by full names, event, date and the moves so far. A game that cannot be imported, or might be another one, is
-    named and left out. An instant that the file does not give is marked as unknown.
+    moves. A game is recognised by its server and id; in a file written by `export` by name, clock and start; otherwise
+    by full names, event, date and the moves so far. A game that cannot be imported, or matches several stored games, is
+    reported and left out. An instant that the file does not give is marked as unknown.
     """
     from standstill.engine.correspondence.pgn import read_games
     from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
@@ -167,9 +167,9 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
 
 
 def write(data: str | bytes, output: str | None, store: Store) -> None:
-    """Write the data as they are: iCalendar has line ends of its own, and games may hold control characters.
+    """Write the data unchanged: iCalendar has its own line ends, and games may hold control characters.
 
-    The store that they come from is never replaced by them.
+    Raises an error instead of replacing the store that the data come from.
     """
     if output is None:
         click.echo(data.encode() if isinstance(data, str) else data, nl=False)

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     FloatParam = click.ParamType[float]
 else:
-    FloatParam = click.ParamType  # before 8.4 it takes no type
+    FloatParam = click.ParamType  # ParamType is not generic before click 8.4
 
 NO_BOUNDARY = "------"
 
 
 class EvaluationParam(FloatParam):
-    """An evaluation: pawns from White's view, or a mate."""
+    """A parameter for an evaluation: pawns from White's view, or a mate."""
 
     name = "evaluation"
 
@@ -41,7 +41,7 @@ class EvaluationParam(FloatParam):
 
 
 class Parameter(FloatParam):
-    """x05, in pawns."""
+    """A parameter for x05, in pawns."""
 
     name = "pawns"
 
@@ -176,7 +176,7 @@ def judge(  # noqa: PLR0917 (click passes them by name)
         click.echo(json.dumps(found | {"symbols": {scheme: named(nag) for scheme, nag in by_scheme.items()}}))
         return
     if gain is None:
-        click.echo("there is no other move to compare with: no symbol")
+        click.echo("no symbol: there is no other move to compare with")
         return
     say_x05(x05)
     click.echo(f"gain  {100 * gain or 0.0:+.4g} % of the total")
@@ -278,7 +278,7 @@ def form(output: str, x05: float) -> None:
 
 
 def say_x05(x05: float) -> None:
-    """Every figure below depends on it."""
+    """Print x05, on which every figure below it depends."""
     click.echo(f"x05  {x05_text(x05)} pawns")
 
 
@@ -295,7 +295,7 @@ def first_centipawn(value: float | None, nag: int, mover: str, earned: Callable[
 
 
 def reached(found: int, wanted: int) -> bool:
-    """Is the symbol found as strong as the one wanted?"""
+    """Is the symbol that was found at least as strong as the one wanted?"""
     for order in (model.GOOD_MOVES, model.BAD_MOVES):
         if wanted in order:
             return found in order[order.index(wanted) :]

@@ -26,7 +26,7 @@ from .text import number, show
 
 
 class FitOptions(EngineOptions):
-    """What the options of the command give."""
+    """Values of the command's options."""
 
     players: tuple[str, ...]
     pool: bool
@@ -38,7 +38,7 @@ class FitOptions(EngineOptions):
 
 def run(files: tuple[str, ...], options: FitOptions) -> int:
     if not options["evaluate"]:
-        refuse_engine(options, "without --evaluate the evaluations are those in the file")
+        refuse_engine(options, "without --evaluate the command uses the evaluations in the file")
     sides = read_sides(files, options)
     if options["pool"]:
         groups = {"all": sides.found} if sides.found else {}
@@ -98,7 +98,7 @@ def evaluated(games: list[SourceGame], options: FitOptions) -> Iterator[tuple[So
 
     setup = setup_of(options)
     style = Style(move_scheme=None)
-    unwind_on_signals()  # so that workers are stopped and a file is removed
+    unwind_on_signals()  # so that workers are stopped and the temporary file is removed
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
@@ -172,13 +172,13 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
 
 
 def _left_out(sides: Sides) -> str:
-    """What could not be used. Each game has two sides, White's and Black's."""
+    """Print what could not be used. Each game has two sides, White's and Black's."""
     reasons = ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items()))
-    return f"sides of games that are left out: {reasons}"
+    return f"sides left out (two a game): {reasons}"
 
 
 def details(found: Fit) -> list[str]:
-    """Lines that tell how far the estimators can be trusted."""
+    """Lines about how far the estimators can be trusted."""
     lines = []
     if found.score_x05 is None:
         low, high = SCORE_LIMITS
@@ -192,11 +192,11 @@ def details(found: Fit) -> list[str]:
         f"peaks above the cut: {listed(found.above)}; below: {listed(found.below)}",
     ]
     if found.at_cut > 1:
-        lines.append(f"{found.at_cut} games that were not won share the peak at the cut")
+        lines.append(f"{found.at_cut} games not won share the peak at the cut")
     if found.counted_losses:
-        lines.append(f"{found.counted_losses} of the games that were not won were lost, and count like draws")
+        lines.append(f"{found.counted_losses} of the games not won were lost, and count like draws")
     if found.early_wins:
-        lines.append(f"won without reaching it: games {', '.join(map(str, found.early_wins))}")
+        lines.append(f"won without reaching the equilibrium: games {', '.join(map(str, found.early_wins))}")
     if found.undefined:
         lines.append(f"{100 * found.undefined:.1f} % of the resampled games had no equilibrium")
     if not usable(found.x05):

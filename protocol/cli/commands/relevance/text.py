@@ -9,12 +9,12 @@ from standstill.engine.common.text import visible
 
 
 def number(x: float | None) -> float | str | None:
-    """An evaluation for JSON, which has no infinity."""
+    """An evaluation as a JSON value; JSON has no infinity."""
     return plain(x) if x is not None and isinf(x) else x
 
 
 def show(heads: list[str], rows: list[list[str]]) -> None:
-    """Print a table without lines, with the first column to the left and the others to the right."""
+    """Print a table without rules, its first column aligned left and the others right."""
     rows = [[visible(text) for text in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     for first, *others in [heads, *rows]:

@@ -34,7 +34,7 @@ MEN = click.IntRange(2, MOST_MEN)
 
 
 class Place:
-    """Where the tables are, and of which game. more: folders for what the first one lacks."""
+    """The folders of the tables, and their variant. more: folders for classes that the first one lacks."""
 
     def __init__(self, folder: str, whole_game: bool, more: Sequence[str] = ()):
         self.folder = folder
@@ -42,9 +42,9 @@ class Place:
         self.more = tuple(more)
 
     def open(self, *, alone: bool = False) -> TableStore:
-        """The tables; what is refused is said once. alone: only those of the first folder, which may lack any.
+        """The tables; each refused file is reported once. alone: only those of the first folder, which may be empty.
 
-        Raises TablebaseError where there is nothing to answer from.
+        Raises TablebaseError if there are no tables.
         """
         store = TableStore(self.folder, more=() if alone else self.more, whole_game=self.whole_game)
         for text in store.refused:
@@ -58,7 +58,7 @@ LATER = ("browse", "export")
 
 
 class Subcommands(click.Group):
-    """Imports some commands only when they are used: the others start without a web server."""
+    """Imports some commands only when they are used, so that the others start without a web server."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted([*super().list_commands(context), *LATER])
@@ -82,7 +82,7 @@ class Subcommands(click.Group):
 def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     """Build, check and query R-Mobility tablebases.
 
-    The tables give the exact outcome of every position with up to five pieces, under every record.
+    The tables give the exact outcome of every position with up to five pieces, for every record.
     """
     if path is not None:
         context.obj = Place(path, whole_game)
@@ -103,7 +103,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     type=Duration("s", least=0),
     default="2m",
     show_default=True,
-    help="Save unfinished work on a class this often, whenever a record is done.",
+    help="Interval at which unfinished work on a class is saved, after the record in progress.",
 )
 @scheduler_option
 @click.pass_obj
@@ -127,7 +127,7 @@ def build(  # noqa: PLR0917
     """
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
-    from standstill.engine.tablebases import building  # here, because asking needs no threads
+    from standstill.engine.tablebases import building  # imported here, because queries need no threads
 
     wanted = [class_name(name) for name in names] + (classes(men) if men else [])
     start = time.monotonic()
@@ -155,7 +155,7 @@ def build(  # noqa: PLR0917
             report=report,
         )
     if not built_any:
-        click.echo(f"nothing to build: all of it is in {place.folder} (`standstill tables verify` tests it)")
+        click.echo(f"nothing to build: all classes are in {place.folder} (`standstill tables verify` tests them)")
 
 
 @command.command()
@@ -166,9 +166,9 @@ def build(  # noqa: PLR0917
 def verify(place: Place, names: tuple[str, ...], every: int, jobs: int) -> int:
     """Check the files, and every state in them against its moves.
 
-    Files are checked block by block. A state is a position with a record: its value and plies must be those of the
-    best move, a better record must never be worth less, an outcome that beats a record must hold under all weaker
-    ones, and mirrored boards must have the same value.
+    Files are checked block by block. A state is a position with a record. Its value and plies must be those of the best
+    move; a better record must never be worth less; an outcome that beats a record must hold under all weaker records;
+    and mirrored boards must have the same value.
 
     Exit status: 0 no faults, 1 there are faults.
     """
@@ -186,7 +186,9 @@ def verify(place: Place, names: tuple[str, ...], every: int, jobs: int) -> int:
     for name in [class_name(name) for name in names] or list(store.files):
         if missing := [other for other in needed(name) if other in damaged]:
             if name not in damaged:
-                click.echo(f"{name}: not tested, for it needs {', '.join(missing)}")
+                click.echo(
+                    f"{name}: not tested, because {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} damaged"
+                )
             continue
         wrong, states, first = store.faults(name, every, jobs)
         where = "" if first is None else f", the first in position {first:,}"
@@ -207,12 +209,12 @@ def list_(place: Place) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
-@click.option("--pgn", "as_pgn", is_flag=True, help="Print the longest line to each outcome as a PGN game.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print the longest line for each outcome as a PGN game.")
 @click.pass_obj
 def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> None:
     """Count the positions of a class by their outcome after a reset.
 
-    For each outcome the command also prints the most plies to it. Positions are counted on the whole board.
+    For each outcome the command also prints the maximum number of plies. Symmetric positions count separately.
     """
     if as_json and as_pgn:
         raise click.UsageError("expected --pgn or --json, not both")
@@ -273,7 +275,7 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
     if (fen is None) == (source is None):
         raise click.UsageError("expected a FEN or --batch FILE (- is standard input)")
     if source is not None and record is not None:
-        raise click.UsageError("--record is for a FEN: the lines of --batch have their own, FEN ; RECORD")
+        raise click.UsageError("--record belongs to a single FEN: the lines of --batch have the form FEN ; RECORD")
     store = place.open()
     if source is not None:
         return probe_lines(store, source)
@@ -311,7 +313,7 @@ def probe_lines(store: TableStore, source: str) -> int:
 
 
 def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> dict[str, object]:
-    """For JSON. Plies are null where the tables do not know them."""
+    """A value for JSON; plies are null where the tables do not have them."""
     value = probing.look_up(store, board, record)
     knows = probing.knows_plies(store, board)
     moves = {
@@ -323,7 +325,7 @@ def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> 
 
 
 def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoard, probing.Record]:
-    """A board and the record that holds: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
+    """The board and the record in force: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
     board, given = probing.position_of(fen)
     if record is not None:
         owner, code = parse_record(record)

@@ -36,16 +36,16 @@ from . import Place
 def command(place: Place, names: tuple[str, ...], target: str | None, port: int | None, no_open: bool) -> int:
     """Browse positions, best play and records in a web browser.
 
-    The page has a quiz as well. It is served to this computer alone, until Ctrl-C. With -o it is written to a file
-    for classes of up to three pieces, by default all that are in the folder.
+    The page includes a quiz. It is served to this computer only, until Ctrl-C. With -o it is written to a file
+    for classes of up to three pieces, by default all of those in the folder.
     """
     if target is not None:
         if port is not None or no_open:
-            raise click.UsageError("-o writes a file: --port and --no-open belong to the served page")
+            raise click.UsageError("-o writes a file: --port and --no-open apply only to the served page")
         export(place, names, target)
         return 0
     if names:
-        raise click.UsageError("classes belong to -o: the served page shows all of the folder")
+        raise click.UsageError("CLASS needs -o: the served page shows all classes of the folder")
     return serve(place, port or 0, not no_open)
 
 
@@ -54,13 +54,13 @@ def export(place: Place, names: tuple[str, ...], target: str) -> None:
     store = place.open()
     there = [name for name in store.files if len(name) - 1 <= MOST_EMBEDDED]
     if not wanted and not there:
-        raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} men in {place.folder}")
+        raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} pieces in {place.folder}")
     check_apart(store.opened, {"-o": target})
     write_whole(target, single_page(store, wanted or there))
 
 
 def serve(place: Place, port: int, shows: bool) -> int:
-    """Serve until the process is interrupted, which is how it is meant to end."""
+    """Serve until the process is interrupted, the normal way to end it."""
     unwind_on_signals()
     store = place.open()
     try:
@@ -72,7 +72,7 @@ def serve(place: Place, port: int, shows: bool) -> int:
     with server:
         click.echo(f"The tables are at {server.address} until Ctrl-C.")
         if shows:
-            # A browser of the terminal would otherwise wait for a page that is not served yet.
+            # In a thread, because a text browser blocks until the page is served.
             threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
         try:
             server.serve_forever()

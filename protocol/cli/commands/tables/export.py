@@ -28,13 +28,12 @@ def command(place: Place, name: str, path: str) -> None:
     """Write every position of a class to a .csv or .parquet file.
 
     Columns: side to move, the square of each piece (White's in capitals), the position's goal, the outcome right
-    after a reset, and the plies to it. One position stands for all that are images of each other by the symmetry of
-    the board.
+    after a reset, and the plies to it. Of positions that are symmetric to each other only one is written.
     """
     name = class_name(name)
     form = os.path.splitext(path)[1].lower()
     if form not in FORMATS:
-        raise click.UsageError(f"expected a file .csv or .parquet, found {path!a}")
+        raise click.UsageError(f"expected a .csv or .parquet file, found {path!a}")
     check_target(path)
     store = place.open()
     check_apart(store.opened, {"-o": path})

@@ -1,7 +1,7 @@
 """The relevance model for whole archives: the functions of ``model.py`` on numpy arrays, element by element.
 
-numpy comes with the optional extra ``standstill-chess[archive]``. Arguments are arrays or numbers that broadcast, in
-pawns from White's view. Results are float64, symbols int8.
+numpy comes with the optional extra ``standstill-chess[archive]``. Arguments are arrays or numbers that numpy can
+broadcast, in pawns from White's view. Results are float64, symbols int8.
 """
 
 from __future__ import annotations

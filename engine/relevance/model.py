@@ -2,15 +2,15 @@
 
 An evaluation of ``x`` pawns has the weight ``f(x) = 2^(-|x| / x05)``; ``x05`` is the evaluation at which half of the
 games are won and half drawn. The area under ``f`` between two evaluations is their relevant difference, the share of
-the area left of ``x`` is the expected result at ``x``, and bands of equal or stated share carry the symbols of chess
-annotation. ``docs/relevance.md`` explains the model to users.
+the area left of ``x`` is the expected result at ``x``, and bands of the area define the symbols of chess annotation.
+``docs/relevance.md`` explains the model to users.
 
-Everywhere in this module: evaluations are floats in pawns from White's view, a forced mate is plus or minus infinity;
-``x05`` is in pawns, finite and above 0; ``mover`` is ``'w'`` or ``'b'``; symbols are NAG numbers (``symbols.py`` has
-their texts) and 0 is none. Every function raises RelevanceError, a ValueError, for what is outside of that.
+Throughout this module: evaluations are floats in pawns from White's view, a forced mate is plus or minus infinity;
+``x05`` is in pawns, finite and above 0; ``mover`` is ``'w'`` or ``'b'``; symbols are NAG numbers (``nags.py`` has their
+texts), 0 for no symbol. Every function raises RelevanceError, a ValueError, for other arguments.
 
-Absolute errors stay below 1e-12 for any evaluation: differences are taken by ``expm1`` of the distance of the two
-evaluations, never by subtracting results that are close together.
+Absolute errors stay below 1e-12 for any evaluation: differences are computed by ``expm1`` of the distance of the two
+evaluations, because subtracting nearly equal results loses digits.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 DEFAULT_X05 = 0.62  # Stockfish 8 against Houdini 5, TCEC Season 9 Superfinal (2016)
 
-# Edges between the bands of a position, in shares of the total area from the middle outwards. Kept as fractions
-# (numerator, denominator): boundaries are computed from them with more digits than a float has.
+# Edges between the bands of a position, in shares of the total area from the middle outwards, as fractions (numerator,
+# denominator), because boundaries are computed with more digits than a float has.
 Scheme = tuple[tuple[int, int], ...]
 POSITION_SCHEMES: dict[str, Scheme] = {
     "5/40": ((1, 20), (3, 20), (1, 4), (3, 8)),
     "1/9": ((1, 18), (3, 18), (5, 18), (7, 18)),
     "1/7": ((1, 14), (3, 14), (5, 14)),
 }
-# Least shares of the total area for !? or ?!, for ! or ?, for !! or ??.
+# Minimum shares of the total area for !? or ?!, for ! or ?, for !! or ??.
 MOVE_SCHEMES: dict[str, Scheme] = {
     "sparing-7": ((1, 14), (3, 14), (5, 14)),
     "sparing-8": ((1, 8), (1, 4), (3, 8)),
@@ -50,20 +50,20 @@ BALANCED = 10
 WHITE_BETTER = (14, 16, 18, 20)
 BLACK_BETTER = (15, 17, 19, 21)
 
-# An edge belongs to the stronger symbol. A value that misses the edge by no more than this is on it: 0.00 against
-# exactly x05 does occur, and rounding must not decide.
+# An edge belongs to the stronger symbol. A value within this distance counts as on the edge, so that rounding does not
+# decide cases such as 0.00 against exactly x05.
 TOLERANCE = 1e-12
 
 _LN2 = log(2.0)
-_DIGITS = 50  # of boundaries, before they are rounded to floats
-_NO_SHARE_LEFT = 10_000  # evaluations beyond so many x05 leave less than 1e-3000 of the area, which changes no digit
+_DIGITS = 50  # digits of boundaries, before they are rounded to floats
+_NO_SHARE_LEFT = 10_000  # in multiples of x05; the area beyond is below 1e-3000, which changes no digit
 
 
 # ---- areas ----
 
 
 def weight(x: float, x05: float) -> float:
-    """Relevance of the evaluation ``x``: 1 at 0, 1/2 at ``x05``, 1/4 at twice that, 0 for a mate."""
+    """The relevance of the evaluation ``x``: 1 at 0, 1/2 at ``x05``, 1/4 at twice ``x05``, 0 for a mate."""
     _check(x05, x)
     return exp2(-abs(x) / x05)
 
@@ -113,7 +113,7 @@ def result_inverse(p: float, x05: float) -> float:
         return inf if p else -inf
     if p < 0.25:
         return x05 * log2(2.0 * p)
-    # 2p - 1 is exact here, so nothing is lost close to 1/2.
+    # 2p - 1 is exact here, so no digits are lost close to 1/2.
     size = -x05 * log1p(-abs(2.0 * p - 1.0)) / _LN2
     return size if p > 0.5 else -size
 
@@ -176,8 +176,8 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
 ) -> int:
     """NAG number, 1 to 6, of a played move; 0 for none.
 
-    best, second: evaluations after the best and the next-best move, None if there is no such move or it is not known.
-    played: evaluation after the played move, None if it is not known; for the best move ``best`` will do.
+    best, second: evaluations after the best and the next-best move, None if missing or unknown.
+    played: evaluation after the played move, None if unknown; for the best move ``best`` is used.
 
     The best move is compared with the next best and can only be good. Any other move is compared with the best and can
     only be bad; if its evaluation is higher than that of the best move it gets no symbol.
@@ -194,7 +194,7 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
     return nag if nag in (GOOD_MOVES if played_is_best else BAD_MOVES) else 0
 
 
-# ---- the way back ----
+# ---- inverse functions ----
 
 
 def position_edges(x05: float, scheme: str = DEFAULT_POSITION_SCHEME) -> tuple[float, ...]:
@@ -207,10 +207,10 @@ def position_edges(x05: float, scheme: str = DEFAULT_POSITION_SCHEME) -> tuple[f
 def boundaries(x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_SCHEME) -> tuple[float | None, ...]:
     """Evaluations at which the symbols ``!! ! !? ?! ? ??`` of a move begin, if the other move leads to ``x_alt``.
 
-    None if only a mate, or not even a mate, is good or bad enough. White needs at least the boundary for a good symbol
+    None if a mate at most is good or bad enough. White needs at least the boundary for a good symbol
     and at most the boundary for a bad one; for Black it is the other way round.
 
-    Computed in decimal arithmetic, because the area left beside a mate may be many digits smaller than its parts.
+    Computed in decimal arithmetic, because the area beside a mate may be many digits smaller than its terms.
     """
     _check(x05, x_alt)
     sign = _sign(mover)
@@ -230,12 +230,12 @@ def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float |
         context.clear_traps()
         h, half, two = Decimal(x05), Decimal("0.5"), Decimal(2)
         ln2 = two.ln()
-        # Decimal takes all digits of a float. Its own abs would round them, but x05 against x05 must stay exact.
+        # Decimal keeps all digits of a float, but its abs() would round them, and x05 against x05 must stay exact.
         ratio = Decimal(_NO_SHARE_LEFT) if abs(x) / x05 > _NO_SHARE_LEFT else -(Decimal(-abs(x)) / h)
         tail = half * two ** (-ratio)  # the area beyond x, on its side
         found: list[float | None] = []
         for over, under in steps:
-            # The logarithm is taken of the smaller one of the two areas beside the wanted evaluation.
+            # Take the logarithm of the smaller of the two areas beside the wanted evaluation.
             step = Decimal(over) / under
             below = 1 - tail + step if x > 0 else tail + step
             above = tail - step if x > 0 else 1 - tail - step
@@ -248,7 +248,7 @@ def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float |
         return found
 
 
-# ---- the one parameter ----
+# ---- the parameter x05 ----
 
 
 def equilibrium(games: Iterable[tuple[int, float]]) -> float:
@@ -281,7 +281,7 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
 
 
 def check_x05(x05: float) -> float:
-    """Check and return ``x05``. Raises RelevanceError if the model cannot use it."""
+    """Return ``x05`` after checking it. Raises RelevanceError."""
     _check(x05)
     return x05
 
@@ -294,7 +294,7 @@ def _check(x05: float, *evaluations: float) -> None:
             raise RelevanceError("expected an evaluation in pawns, found nan")
     except OverflowError:
         raise RelevanceError(
-            "expected x05 and evaluations as numbers of pawns, found one of 309 digits or more"
+            "expected x05 and evaluations as numbers of pawns, found a number of 309 digits or more"
         ) from None
     except TypeError:
         found = ", ".join(map(repr, (x05, *evaluations)))
@@ -317,7 +317,7 @@ def _edges(scheme: str, schemes: dict[str, Scheme]) -> Scheme:
 
 
 def _level(size: float, edges: Scheme) -> int:
-    """Number of edges that ``size`` reaches."""
+    """The number of edges that ``size`` reaches."""
     level = 0
     for over, under in edges:
         if size < over / under - TOLERANCE:

@@ -36,17 +36,17 @@ _OTHER = {
     "\u2047": 4,
     "\u2049": 5,
     "\u2048": 6,
-    "\u221d": 13,  # "proportional to", which looks much the same
+    "\u221d": 13,  # the "proportional to" sign, which looks similar
     "inf": 13,
 }
 
-# For programs that stop at 19 and know no extreme advantage.
+# For programs that only know NAGs up to 19, without extreme advantage.
 _FOLDED = {20: 18, 21: 19}
 LAST_COMMON_NAG = 19
 
 
 def text(nag: int) -> str:
-    """The symbol in Unicode; ``$N`` for a number outside of this model."""
+    """The symbol in Unicode; ``$N`` for a number outside this model."""
     return _NAGS[nag][0] if nag in _NAGS else f"${nag}"
 
 
@@ -72,5 +72,5 @@ def nag_of(symbol: str) -> int:
 
 
 def folded(nag: int, max_nag: int = 21) -> int:
-    """The number for readers that know none above ``max_nag``: extreme becomes clear advantage."""
+    """The number for readers of NAGs up to ``max_nag``: extreme becomes clear advantage."""
     return _FOLDED.get(nag, nag) if nag > max_nag else nag

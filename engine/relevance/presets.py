@@ -12,10 +12,10 @@ from .model import DEFAULT_X05
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A value of x05, and what it is for.
+    """A value of x05 and its scope.
 
     :ivar x05: in pawns.
-    :ivar reason: what it was measured or taken for.
+    :ivar reason: the engine or the games that it applies to.
 
     >>> relevance.preset("Stockfish 17").reason
     'measured for Stockfish since 15.1'
@@ -26,22 +26,22 @@ class Preset:
 
 
 OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
-# Its +1.00 is scaled to a win rate of one half. docs/lab/scores.md has what its games say.
+# Stockfish scales +1.00 to a win rate of one half. docs/lab/scores.md compares this with its games.
 STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
 UNKNOWN = Preset(DEFAULT_X05, "for engines that have not been measured")
-# What the best of them reached in the matches for the world championship of 1984 to 1990 (docs/relevance.md).
+# The value for the best players, in the world championship matches of 1984 to 1990 (docs/relevance.md).
 PEOPLE = Preset(1.00, "for games of people")
 LICHESS = Preset(STOCKFISH.x05, "of Stockfish, by which lichess.org evaluates")
 LICHESS_NAME = "Stockfish of lichess.org"
 
-# Releases, dates of development versions in six or eight digits. A name in a file may have any number of them.
+# Release numbers, or dates of development versions in six or eight digits. A name in a file may have several.
 _STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII)
 _SCALED_RELEASE = (15, 1)
 _SCALED_DATE = 20221105
 
 
 def preset(engine: str) -> Preset:
-    """The x05 for evaluations of an engine that calls itself so: ``Stockfish 15.1``."""
+    """The preset for an engine by its name, such as ``Stockfish 15.1``."""
     name = engine.strip()
     if name == LICHESS_NAME:
         return LICHESS

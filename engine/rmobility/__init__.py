@@ -2,7 +2,7 @@
 
 The rules in Python. Any board will do that has ``stm``, ``clock`` and ``goal()`` (``goals.GameBoard``):
 
-    goals = Goals(board)               # the record of a game, by the rules that are asked for
+    goals = Goals(board)               # the record of a game, under given rules
     goals.push(board)                  # after each move
     goals.record                       # a Goal: code, owner, ply; str() gives "-G8.5"
     settle(goals.record, ...)          # the result, wins that are not on the board included

@@ -1,11 +1,11 @@
-"""Goals, records and resets over a played game: the rules of R-Mobility, written to be read.
+"""Goals, records and resets over a played game: the readable reference of R-Mobility's rules.
 
 The goal of a position is the number of legal moves of the side to move, and half a point more if it is not in check:
 G0.0 is mate, G0.5 stalemate. It belongs to the side that has just moved. The record is the lowest goal since the last
 capture or pawn move. All computations use goal codes, twice the goal, which are integers.
 
-Any board with the interface of ``GameBoard`` will do. The search finds records in its own way
-(cext/value/objective.pyx), and so does the reader of files (cext/bindings/pgn_games.pyx). The tests compare them.
+Any board with the interface of ``GameBoard`` can be used. The search (cext/value/objective.pyx) and the reader of files
+(cext/bindings/pgn_games.pyx) have their own implementations, which the tests compare with this one.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ from ..common.errors import ArgumentError
 from ..common.goal import goal_text, parse_goal
 from ..common.text import shown_value
 
-MATE = 0  # goal codes that are themselves the result of the game
+MATE = 0  # goal codes of positions that end the game
 STALEMATE = 1
-OTB_LIMIT = 7  # goal code of G3.5: weaker goals are not noted over the board
+OTB_LIMIT = 7  # goal code of G3.5, the weakest goal recorded over the board
 
 FIFTY_RULES = ("fide", "iccf", "record", "off")
 
 
 class GameBoard(Protocol):
-    """What is asked of a board: the core's have it, and ``engine/match/orthodox.py`` gives it to python-chess's."""
+    """The interface of a board:
+
+    the core's boards have it, and ``engine/match/orthodox.py`` adds it to python-chess's.
+    """
 
     @property
     def stm(self) -> int:
@@ -49,7 +52,7 @@ class Goal:
     :ivar code: twice the goal number.
     :ivar owner: the side that reached it: 0 for White, 1 for Black.
     :ivar ply: half-moves played in the game until then.
-    :raises ArgumentError: for a field that is no whole number from 0, or another owner.
+    :raises ArgumentError: for a field that is not a whole number from 0, or an owner other than 0 and 1.
 
     >>> str(rmobility.Goal(3, 1))
     '-G1.5'
@@ -66,7 +69,7 @@ class Goal:
             raise ArgumentError(f"expected a code and a ply from 0, and an owner 0 or 1, found {self!r}")
 
     def _take_whole(self, *fields: str) -> None:
-        """Whole numbers of any kind as Python's: one of numpy's 8 bits would overflow. Raises ArgumentError."""
+        """Convert whole numbers of any type to int, because numpy's 8-bit ones would overflow. Raises ArgumentError."""
         for name in fields:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral):
@@ -83,7 +86,7 @@ class Goal:
         :param text: ``G1.5`` for White, ``-G8.5`` for Black.
         :param ply: half-moves played in the game until then.
         :returns: the goal.
-        :raises NotationError: for a text that is no goal.
+        :raises NotationError: for a text that is not a goal.
         :raises ArgumentError: for arguments of another kind.
 
         >>> rmobility.Goal.parse("-G8.5").code
@@ -98,12 +101,12 @@ class Goal:
 class Goals:
     """The record of a game. ``push`` is called after every move.
 
-    board: the first position; it counts with its own goal, because a FEN does not tell earlier ones. given: (owner,
-    code) of a record known from before; one weaker than the position's own goal gives way to it. whole_game: captures
-    and pawn moves reset nothing. limit: weaker goals are no records. With G3.5, code 7, this is the score sheet over
-    the board. keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or
-    stalemate. fifty: the 50-move rule. ``fide``; ``iccf``, the same for records, differs where tables prove a win;
-    ``record``: an improved record resets the counter before it is checked; ``off``: no such rule.
+    board: the first position; its own goal counts, because a FEN does not contain earlier ones. given: (owner, code) of
+    an earlier record; the position's own goal replaces a weaker one. whole_game: captures and pawn moves do not reset
+    the record. limit: weaker goals are not records. With G3.5, code 7, this is the score sheet over the board.
+    keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate. fifty:
+    the 50-move rule. ``fide``; ``iccf``, the same for records, differs where tables prove a win; ``record``: an
+    improved record resets the counter before it is checked; ``off``: no such rule.
     """
 
     def __init__(
@@ -132,12 +135,12 @@ class Goals:
 
     @property
     def record(self) -> Goal | None:
-        """The record if the game ends here, None if no goal is within the limit."""
+        """The record if the game ends here; None without a goal within the limit."""
         return self._record if self._within_limit(self._record.code) else None
 
     @property
     def lowest(self) -> Goal:
-        """The record, whether or not it is within the limit."""
+        """The record, ignoring the limit."""
         return self._record
 
     def push(self, board: GameBoard) -> None:
@@ -157,18 +160,18 @@ class Goals:
                 self.clock = 0
 
     def push_null(self) -> None:
-        """Count a null move: it sets no goal and resets nothing."""
+        """Count a null move, which neither sets a goal nor resets the record."""
         self._move_on()
         self.clock += 1
 
     def _move_on(self) -> None:
-        """The game goes on, so a goal that the 50-move rule would have excluded counts after all."""
+        """Note that the game goes on, so that a goal counts that the 50-move rule would have excluded."""
         self.ply += 1
         if self._waiting is not None:
             self._record, self._waiting = self._waiting, None
 
     def _is_trigger(self, goal: Goal) -> bool:
-        """If the game ends here, does the 50-move rule end it, which allows no record except mate and stalemate?"""
+        """Does the 50-move rule end the game here, so that only mate and stalemate set a record?"""
         return self.triggers and not self.keep_trigger and self.clock >= CLOCK_LIMIT and goal.code > STALEMATE
 
     def _within_limit(self, code: int) -> bool:
@@ -176,7 +179,8 @@ class Goals:
 
 
 def settle(record: Goal | None, *, last_code: int, plies: int, result: str | None) -> Goal | None:
-    """The R-Mobility result of a game that has ended: its record, or G0.0 for a win that is not on the board.
+    """The R-Mobility result of a game that has ended: its record, or G0.0 for a win by resignation, time or
+    adjudication.
 
     last_code: goal code of the final position; mate and stalemate there are the result in any case.
     result: ``1-0`` and ``0-1`` are wins by resignation, time or adjudication; anything else is a draw or unfinished.

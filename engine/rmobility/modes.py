@@ -1,4 +1,4 @@
-"""Turns the options of R-Mobility into the objective of the search, and tells record and forecast."""
+"""Create the objective of the search from the R-Mobility options, and derive record and forecast."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     FlagName = Literal["InsufficientMaterialDraw"]
 
     class RuleSettings(Protocol):
-        """What is asked of the settings (``engine.settings.options.Settings``)."""
+        """The interface of the settings (``engine.settings.options.Settings``)."""
 
         @overload
         def __getitem__(self, name: FlagName) -> bool: ...
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OFF, TIEBREAK, POINTS, DECISIVE = "Off", "Tiebreak", "Points", "Decisive"
 NONE = "none"
 
-# The options that define the objective. If one of them changes, scores in the table have another meaning.
+# The options that define the objective. If one of them changes, scores in the hash table become invalid.
 NAMES: tuple[TextName | FlagName, ...] = (
     "RMobility",
     "RMobilityKomi",
@@ -42,18 +42,18 @@ NAMES: tuple[TextName | FlagName, ...] = (
 
 
 def chosen(settings: RuleSettings) -> tuple[str | bool, ...]:
-    """The values of ``NAMES``, to find out whether one has changed."""
+    """The values of ``NAMES``, for detecting changes."""
     return (*(settings[name] for name in NAMES), material_ends(settings))
 
 
 def material_ends(settings: RuleSettings) -> bool:
-    """Does insufficient material end the game? In ``Decisive`` only if the user has said so: bare kings fight there."""
+    """Does insufficient material end the game? In ``Decisive``, where bare kings play on, only if set."""
     name: FlagName = "InsufficientMaterialDraw"
     return settings[name] and (settings.is_set(name) or settings["RMobility"] != DECISIVE)
 
 
 def set_rules(board: Board, settings: RuleSettings) -> None:
-    """Let a board of the core end its games by the rules that the options set."""
+    """Set a core board's rules for the end of the game by the options."""
     board.material_ends = material_ends(settings)
     no_clock = settings["RMobilityFifty"] == "off" and settings["RMobility"] != OFF
     board.clock_limit = NO_CLOCK_LIMIT if no_clock else CLOCK_LIMIT
@@ -64,7 +64,7 @@ def clock_of(board: Board, settings: RuleSettings) -> int:
     if settings["RMobilityFifty"] != "record" or settings["RMobility"] == OFF or board.clock < board.clock_limit:
         return board.clock
     record = objective(settings).record_of(board)
-    # The first position improves nothing, so the clock of its FEN is believed.
+    # The first position improves no record, so use the clock of its FEN.
     return min(board.clock, board.plies - record[2]) if record is not None and record[2] > 0 else board.clock
 
 
@@ -108,7 +108,7 @@ def check_record(text: str) -> None:
 
 
 def give_record(board: Board, record: tuple[int, int] | None) -> None:
-    """Give the first position of a board a record from before, (owner, code), or remove an earlier one."""
+    """Set the earlier record, (owner, code), of a board's first position, or remove it."""
     from .objectives import preset_record
 
     owner, code = record or (None, None)
@@ -116,7 +116,7 @@ def give_record(board: Board, record: tuple[int, int] | None) -> None:
 
 
 class Outlook:
-    """The record that stands and the one that is expected at the end of the game.
+    """The record in force, and the record expected at the end of the game.
 
     record: (code, owner, ply), None without one. forecast: (code, owner), or None. promised: the score stands for the
     forecast; otherwise the score is an estimate, and the forecast only the record at the end of its line.
@@ -136,14 +136,14 @@ class Outlook:
 
     @property
     def known(self) -> tuple[tuple[int, int, int] | None, tuple[int, int] | None]:
-        """The record and what is promised, without what the end of a line merely happens to show."""
+        """The record and the proven forecast, without an estimate from the end of a line."""
         return self.record, self.forecast if self.promised else None
 
 
 def outlook(objective: Objective, board: Board, moves: list[int], score: int) -> Outlook | None:
-    """What a line and its score, from the view of the side to move, say about the record.
+    """The outlook of a line and its score, from the side to move.
 
-    None where nothing is recorded. The board is left as it was.
+    None if records are not kept. The board is unchanged afterwards.
     """
     standing = objective.record_of(board)
     played = 0
@@ -164,7 +164,7 @@ def outlook(objective: Objective, board: Board, moves: list[int], score: int) ->
 
 
 def promise(objective: Objective, white: int, last: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The goal (code, owner) that a score from White's view stands for, None for an estimate.
+    """The goal (code, owner) that a score from White's view proves, None for an estimate.
 
     last: the record at the end of the line. Where only fractions of a centipawn tell goals apart, a promise looks like
     the next goal. Promised goals are without check, so that next goal is one with check: unless the line ends with it,

@@ -1,7 +1,7 @@
-"""The tables of the four modes, which define what the search plays for (docs/objective.md).
+"""The score tables of the four modes, which define the objective of the search (docs/objective.md).
 
-An outcome is a record and its owner. The outcomes of a mode are totally ordered. One formula makes the scores: a gain
-in whole centipawns, plus a fraction below a centipawn that falls as the goal code rises (``fine``).
+An outcome is a record and its owner. The outcomes of a mode are totally ordered. A score is a gain in whole centipawns,
+plus a fraction of a centipawn that falls as the goal code rises (``fine``).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from standstill.cext.base.constants import (
 from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
 
 LOST_BAND_CP = 13501  # Decisive with komi: bands for losses of the holder, below all bands of the other side
-# Points: the evaluation that is worth as much as stalemate, by the Laplace curve of the relevance model, x05 = 0.62.
-# A guess with which the modes' games were measured; HALF_CP of engine/common/info.py is another number, about wins.
+# Points: the evaluation equivalent to stalemate, by the Laplace curve of the relevance model with x05 = 0.62, a guess
+# used when the modes were measured. HALF_CP of engine/common/info.py is a different number, about wins.
 STALEMATE_CP = 62
 
 __all__ = ("Objective", "classic", "decisive", "points", "preset_record", "tiebreak")
@@ -36,8 +36,8 @@ Table = list[list[int]]  # [owner][code]
 class ObjectiveRules(TypedDict, total=False):
     """Rules of every mode.
 
-    whole_game: captures and pawn moves reset nothing.
-    limit: goal code; weaker goals are no records.
+    whole_game: captures and pawn moves do not reset the record.
+    limit: goal code; weaker goals are not records.
     fifty: "fide", "iccf", "record" (an improved record resets the 50-move counter) or "off".
     keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
     """
@@ -49,22 +49,25 @@ class ObjectiveRules(TypedDict, total=False):
 
 
 def classic() -> Objective:
-    """Off: mate wins, everything else is a draw, and no goal is counted."""
+    """Off: mate wins, everything else is a draw, and goals are not counted."""
     return Objective()
 
 
 def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """Win, draw or loss first; of two draws the better record. Only dead material and drawn paths are counted."""
+    """Tiebreak:
+
+    win, draw or loss first; of two draws the better record. Only dead material and drawn lines are counted.
+    """
     limit = limit_of(rules)
     outcome = outcomes(lambda _: 0, limit)
     return build(outcome, fold_of(living=0, dead=limit), no_hold(), rules)
 
 
 def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """Expected points: a goal scores like the evaluation with the same expected result, stalemate ``STALEMATE_CP``.
+    """Points: a goal scores like the evaluation with the same expected result; stalemate scores ``STALEMATE_CP``.
 
-    Records worth less than a centipawn share their table entries in living material. A standing record adds nothing to
-    the evaluation: that gained less in draws than it lost in games (docs/lab/records.md).
+    Records worth less than a centipawn share their table entries in living material. A record in force adds nothing to
+    the evaluation, because that lost more in games than it gained in draws (docs/lab/records.md).
     """
     limit = limit_of(rules)
     outcome = outcomes(points_cp, limit)
@@ -73,15 +76,15 @@ def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
 
 
 def decisive(komi: str | None = None, **rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """The holder of the final record wins, or with komi the side that the komi decides; only an exact hit is a draw.
+    """Decisive: the holder of the final record wins, or the side that the komi favours; only an exact hit is a draw.
 
-    komi: None, or like "G3.75": White wins if he holds a lower goal, Black otherwise; "-G3.75" exchanges the sides.
-    Raises NotationError if it is neither.
+    komi: None, or like "G3.75": White wins by holding a lower goal, else Black wins; "-G3.75" exchanges the sides.
+    Raises NotationError for any other text.
     """
     limit = limit_of(rules)
     outcome = outcomes(lambda code: BAND_CP - code, limit)
     if komi is not None:
-        from .scoring import parse_komi  # imported here because it imports fractions, and few games have a komi
+        from .scoring import parse_komi  # imported here because it loads fractions, and few games have a komi
 
         outcome = with_komi(outcome, *parse_komi(komi), limit)
     hold = [[hold_cp(code) * sign(score) for code, score in enumerate(row)] for row in outcome]
@@ -110,14 +113,14 @@ def points_cp(code: int) -> int:
 
 
 def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
-    """Turn goals that do not reach the komi into losses for the side that has to; an exact hit is a draw.
+    """Turn goals that miss the komi into losses for the side that needs it; an exact hit is a draw.
 
-    The order is kept: weaker goals of that side lose by more, and the other side's own goals win by even more.
+    The order is kept: weaker goals of that side score worse, and the other side's own goals worse still.
     """
     direction = 1 if side == WHITE else -1
     result = [list(row) for row in outcome]
     for code in range(1, CODES):
-        if code > limit:  # no record at all, so the komi is not reached either
+        if code > limit:  # without a record the komi is missed
             result[WHITE][code] = result[BLACK][code] = -direction * (LOST_BAND_CP + CODES) * CP
         elif 2 * code == quarters:
             result[side][code] = 0
@@ -126,7 +129,7 @@ def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
     return result
 
 
-# ---- what a standing record is worth in the middle of a game ----
+# ---- the value of a record in the middle of a game ----
 
 
 def hold_cp(code: int) -> int:
@@ -155,7 +158,7 @@ def limit_of(rules: ObjectiveRules) -> int:
 
 
 def fold_of(living: int, dead: int) -> list[Table]:
-    """Group numbers [dead][owner][code]: each code up to ``living`` or ``dead`` has a table entry of its own."""
+    """Group numbers [dead][owner][code]: each code up to ``living`` or ``dead`` has its own table entry."""
 
     def groups(last: int) -> Table:
         return [

@@ -1,4 +1,4 @@
-"""The worth of an R-Mobility result: points by four schemes, and komi. All numbers are exact fractions."""
+"""The points of an R-Mobility result by four schemes and by komi, as exact fractions."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     """Share of the point for the achiever of a goal and for the opponent; they sum to 1.
 
     code: twice the goal number, 0 for mate. scheme: a key of ``SCHEMES``.
-    Raises ValueError if the code is negative or there is no such scheme.
+    Raises ValueError for a negative code or an unknown scheme.
     """
-    code = index(code)  # of numpy's 8 bits, say, which the powers below exceed
+    code = index(code)  # the powers below would overflow numpy's 8-bit integers
     if code < 0:
         raise ValueError(f"expected a goal code from 0, found {code}")
     if scheme not in SCHEMES:
@@ -61,7 +61,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
 
 
 def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
-    """White's share of the point for a game with this R-Mobility result; 1/2 if there is none (over the board)."""
+    """White's share of the point for a game with this R-Mobility result; 1/2 without a result (over the board)."""
     if goal is None:
         return HALF
     achiever, opponent = points(goal.code, scheme)
@@ -71,7 +71,7 @@ def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
 def parse_komi(text: str) -> tuple[int, int]:
     """(four times the komi, the side that has to reach it): "G3.75" is (15, WHITE), "-G3.75" is (15, BLACK).
 
-    Raises NotationError if the text is no komi in quarter steps.
+    Raises NotationError if the text is not a komi in quarter steps.
     """
     found = re.fullmatch(r"\s*([-+\u2212\u2013]?)[Gg](\d{1,3})(?:\.(0|00|25|5|50|75))?\s*", text)
     if found is None:
@@ -87,9 +87,9 @@ def komi_text(quarters: int, side: int) -> str:
 
 
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
-    """White's point under a komi. ``side`` wins with a lower goal of its own, draws with an exact hit, and loses else.
+    """White's point under a komi. ``side`` wins by holding a lower goal, draws with an exact hit, and loses otherwise.
 
-    quarters, side: as from ``parse_komi``. A quarter step is never hit exactly.
+    quarters, side: as from ``parse_komi``. Goals never equal a komi that ends in .25 or .75.
     """
     reached = HALF
     if goal is None or goal.owner != side or 2 * goal.code > quarters:

@@ -1,1 +1,1 @@
-"""Games for training networks: playing them, their files, and what they hold (docs/training-data.md)."""
+"""Games for training networks: self-play, file format and reading (docs/training-data.md)."""

@@ -1,4 +1,4 @@
-"""Fills a file with games that several threads make, block by block."""
+"""Fill a file with games that several threads produce, block by block."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from .gamefile import GameWriter
 
-_PATIENCE_S = 0.2  # between looks at signals
+_PATIENCE_S = 0.2  # seconds between checks for signals
 Task_contra = TypeVar("Task_contra", contravariant=True)
 Task = TypeVar("Task")
 
 
 class Progress(NamedTuple):
-    """How far it is: games in the file, and since the start games, plies, nodes and seconds.
+    """The progress: games in the file, and games, plies, nodes and seconds since the start.
 
-    thrown_away: openings, of games that are played. scored: positions, of games that were played before.
+    thrown_away: rejected openings, in self-play. scored: positions, in rescoring.
     """
 
     total: int
@@ -31,7 +31,7 @@ class Progress(NamedTuple):
 
 
 class Maker(Protocol[Task_contra]):
-    """Makes blocks of games on one thread. nodes, thrown_away, scored: as in ``Progress``."""
+    """Produces blocks of games on one thread. nodes, thrown_away, scored: as in ``Progress``."""
 
     @property
     def nodes(self) -> int: ...
@@ -40,16 +40,16 @@ class Maker(Protocol[Task_contra]):
     @property
     def scored(self) -> int: ...
     def block(self, task: Task_contra, /) -> list[bytes] | None:
-        """The games of a task; None if it was stopped."""
+        """Produce the games of a task; None if stopped."""
 
     def stop(self) -> None:
-        """Give up; called from another thread."""
+        """Stop; called from another thread."""
 
 
 class Filler(Generic[Task]):
-    """Fills a file. It is the same for any number of makers, and after any interruption.
+    """Fills a file, whose content depends neither on the number of makers nor on interruptions.
 
-    A subclass knows what there is to do. A maker's error ends the run and is raised again.
+    A subclass defines the tasks. A maker's error ends the run and is raised again.
     """
 
     def __init__(self, writer: GameWriter, makers: Sequence[Maker[Task]]):
@@ -65,14 +65,14 @@ class Filler(Generic[Task]):
         return self._writer.games
 
     def take(self, first: int, end: int | None) -> tuple[int, Task] | None:
-        """How many games the next block has, from number ``first`` on, and its task; None if there are no more.
+        """The number of games in the next block, from number ``first`` on, and its task; None after the last.
 
-        One thread calls at a time. No block has a number ``end`` or above.
+        Only one thread calls at a time. Blocks end before the number ``end``.
         """
         raise NotImplementedError
 
     def run(self, games: int | None, report: Callable[[Progress], None], every_s: float = 10.0) -> None:
-        """Go on until the file has so many games, or all. Whatever ends it, the file holds whole games only."""
+        """Run until the file has this many games, or all. The file holds whole games only, even after an error."""
         self._next = self._began = self.games
         self._last = games
         self._plies = 0

@@ -1,4 +1,4 @@
-"""Files of games for training (docs/training-data.md): blocks with check sums, one behind the other."""
+"""Files of games for training (docs/training-data.md): a sequence of blocks with checksums."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ..common.text import shown_path
 
 MAGIC = b"STILLGM\n"
 VERSION = 1  # games of chess
-VARIANT_VERSION = 2  # of a game by definition, which the text names
+VARIANT_VERSION = 2  # games of a variant, which the text names
 HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
 CHECK = Struct("<I")
 BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
 BLOCK_MAGIC = b"GAME"
-ORIGIN = "origin"  # in the text: who played the games
-SEED = "seed"  # in the text of games that we played: they follow from it
+ORIGIN = "origin"  # key in the text: who played the games
+SEED = "seed"  # key in the text of self-play games: the values that determine the games
 MOST_TEXT = 1 << 16
-MOST_BLOCK = 1 << 26  # bytes; a longer one is a damaged number
+MOST_BLOCK = 1 << 26  # bytes; a larger length is a damaged number
 MOST_GAMES = 1 << 20  # in a block
 
 
 class Block(NamedTuple):
-    """Games in a row: how many, the number of the first, their bytes, and where in the file they begin."""
+    """Consecutive games: their count, the number of the first, their bytes, and their offset in the file."""
 
     games: int
     first: int
@@ -70,10 +70,10 @@ def write_games(file: BinaryIO, games: Iterable[bytes], about: dict[str, Any], *
 
 
 def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
-    """What the file says about itself; the stream is behind it then. Raises TrainingError."""
+    """Read the header's JSON object; leaves the stream after the header. Raises TrainingError."""
     head = file.read(HEADER.size)
     if len(head) < HEADER.size or not head.startswith(MAGIC):
-        raise TrainingError(f"{shown_path(path)}: expected a file of games for training, found another one")
+        raise TrainingError(f"{shown_path(path)}: expected a file of training games, found another kind of file")
     _, version, _, size = HEADER.unpack(head)
     if version not in (VERSION, VARIANT_VERSION):
         known = f"{VERSION} or {VARIANT_VERSION}"
@@ -81,20 +81,20 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
     text = file.read(min(size, MOST_TEXT))
     check = file.read(CHECK.size)
     if len(text) != size or check != CHECK.pack(zlib.crc32(head + text)):
-        raise TrainingError(f"{shown_path(path)}: its head is damaged")
+        raise TrainingError(f"{shown_path(path)}: its header is damaged")
     try:
         about = json.loads(text)
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict):
-        raise TrainingError(f"{shown_path(path)}: its head is no JSON object")
+        raise TrainingError(f"{shown_path(path)}: its header is not a JSON object")
     if ("game" in about) != (version == VARIANT_VERSION) or not isinstance(about.get("game", ""), str):
-        raise TrainingError(f"{shown_path(path)}: its head does not say of what game it is, as version {version} does")
+        raise TrainingError(f"{shown_path(path)}: its header does not name the variant, as version {version} requires")
     return about
 
 
 def check_replaceable(path: str) -> None:
-    """Raise TrainingError if a file stands there that was not imported: games that were played are hours of work."""
+    """Raise TrainingError if an existing file was not imported, because self-play games are hours of work."""
     if descriptor(path) is not None or not os.path.isfile(path) or not os.path.getsize(path):
         return
     try:
@@ -107,10 +107,10 @@ def check_replaceable(path: str) -> None:
 
 
 def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Iterator[Block]:
-    """The blocks from where the stream stands.
+    """The blocks from the stream's position on.
 
-    tail: takes the place of a last block that is not complete, as a killed writer leaves it; without it, that is an
-    error, too. Raises TrainingError for what is damaged, with its place.
+    tail: receives the offset of an incomplete last block, as a killed writer leaves it; without ``tail`` such a block
+    is an error. Raises TrainingError for damage, with the offset.
     """
     place = file.tell()
     while head := file.read(BLOCK.size):
@@ -121,7 +121,7 @@ def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Itera
         data = file.read(size + CHECK.size)
         if fields is None or len(data) < size + CHECK.size:
             if tail is None:
-                raise TrainingError(f"{shown_path(path)}: the block at byte {place} is not complete")
+                raise TrainingError(f"{shown_path(path)}: the block at byte {place} is incomplete")
             tail.append(place)
             return
         if data[size:] != CHECK.pack(zlib.crc32(data[:size], zlib.crc32(head))):
@@ -131,10 +131,10 @@ def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Itera
 
 
 class GameFile:
-    """A file to read: ``about``, and its blocks. A last block that is not complete yet is left out."""
+    """A file to read: ``about``, and its blocks. An incomplete last block is left out."""
 
     def __init__(self, path: str):
-        """Raises TrainingError for another file or a damaged head, and OSError."""
+        """Open the file. Raises TrainingError for another kind of file or a damaged header, and OSError."""
         self.path = path
         self._file = open_regular(path)
         try:
@@ -159,18 +159,18 @@ class GameFile:
 
 
 class GameWriter:
-    """Appends blocks to a file, which is made if it is not there; a block that a killed writer left half is cut off."""
+    """Appends blocks to a file. A missing file is created, and an incomplete last block is cut off."""
 
     def __init__(self, path: str, about: dict[str, Any]):
-        """about: of a new file; that of one with games must be equal.
+        """about: the header of a new file; an existing file with games must have the same.
 
-        Raises TrainingError for a file of another kind, of other games or in use, and OSError.
+        Raises TrainingError for a file of another kind, with other games or in use, and OSError.
         """
         self.path = path
         self.games = 0  # in the file
         with contextlib.suppress(FileNotFoundError), open_regular(path):
             pass  # no folder, pipe or device
-        # Whoever comes first has the file, also where two begin at once: it is made here, and nobody replaces it.
+        # The first program locks the file, even if two start at once: it is created here and never replaced.
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         try:
             self._resume(about)
@@ -194,7 +194,7 @@ class GameWriter:
                 end = block.place + len(block.data) + CHECK.size
         if self.games:
             self._compare(old, about)
-        elif old != about:  # a run that ended before its first game says nothing about others
+        elif old != about:  # the header of a file without games may be replaced
             self._file.truncate(0)
             self._begin(about)
             end = self._file.tell()
@@ -202,11 +202,11 @@ class GameWriter:
         self._file.seek(end)
 
     def _compare(self, old: dict[str, Any], about: dict[str, Any]) -> None:
-        """Raise TrainingError for what is not equal."""
+        """Raise TrainingError that names the first difference."""
         for key in sorted({*old, *about}):
             was, wanted = old.get(key), about.get(key)
             if was != wanted:
-                if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, those that differ
+                if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, only those that differ
                     names = [name for name in {**was, **wanted} if was.get(name) != wanted.get(name)]
                     was, wanted = ({name: found.get(name) for name in names} for found in (was, wanted))
                 raise TrainingError(
@@ -220,7 +220,7 @@ class GameWriter:
             self._write(packed_head(about))
             os.fsync(self._file.fileno())
         except BaseException:
-            self._file.truncate(0)  # half a head would be another program's file
+            self._file.truncate(0)  # a partial header would look like another program's file
             raise
 
     def append(self, games: list[bytes]) -> None:

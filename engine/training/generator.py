@@ -1,4 +1,4 @@
-"""Plays games of the engine against itself into a file, on several threads."""
+"""Play games of the engine against itself into a file, on several threads."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from standstill.cext.value.evaluator import Evaluator
 
 BLOCK_GAMES = 16
-HASH_MB = 8  # emptied before each game, so it should not be large
+HASH_MB = 8  # small, because it is cleared before each game
 HARD_FACTOR = 10
 
-# Adjudication: safe rules, because a wrong result is a wrong lesson (docs/training-data.md).
+# Adjudication: cautious rules, because a wrong result teaches the network wrongly (docs/training-data.md).
 ADJUDICATION = {
     "opening_cp": 200,
     "won_cp": 2500,
@@ -42,12 +42,12 @@ ADJUDICATION = {
 }
 
 
-# For the record every game is played on: only a mate in sight is adjudged.
+# Games for the record are played to the end: only a forced mate is adjudicated.
 RECORD_ADJUDICATION = {**ADJUDICATION, "won_cp": SURE_CP, "drawn_cp": -1}
 
 
 def rules_for(nodes: int, *, records: bool = False) -> dict[str, int]:
-    """The usual rules of games with so many nodes a move; GamePlayer explains them. records: played for the record."""
+    """The default rules for games with this many nodes a move (see GamePlayer). records: play for the record."""
     adjudication = RECORD_ADJUDICATION if records else ADJUDICATION
     return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **adjudication}
 
@@ -55,9 +55,9 @@ def rules_for(nodes: int, *, records: bool = False) -> dict[str, int]:
 class Manner(NamedTuple):
     """How games are played.
 
-    variant: the name of the game. eval_file: as the option EvalFile, or VariantEvalFile. mean: judge by the mean of
+    variant: the name of the game. eval_file: as the option EvalFile, or VariantEvalFile. mean: evaluate by the mean of
     that network and the hand-crafted evaluation. starts: a file of positions (EPD or FEN) from which to play for the
-    record, for networks that foresee it; None: from the arrays, for mate.
+    record, for networks that predict records; None: play for mate from the start position.
     """
 
     variant: str
@@ -82,20 +82,20 @@ class Manner(NamedTuple):
 
 
 def identity(path: str) -> str:
-    """Name and check sum of a network: games of different ones are not mixed."""
+    """Name and checksum of a network, because games of different networks must not be mixed."""
     with open(path, "rb") as file:
         data = file.read()
-    # Without the sum at the end of the file: with it the result would be the same for all files.
+    # Without the file's own CRC at the end: with it the result would be the same for all files.
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
 def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
-    """Raises TrainingError where there is no network for a mean."""
-    discount = manner.starts is None  # material that cannot mate can hold a record all the same
+    """Create the evaluator. Raises TrainingError if there is no network for a mean."""
+    discount = manner.starts is None  # material that cannot mate can still hold a record
     if not manner.mean:
         return new_evaluator(manner.game, discount, weights)
     if weights is None or not manner.game.is_chess:
-        found = f"{manner.variant}, which has no such mean" if weights else "none"
+        found = f"variant {manner.variant}" if weights else "none"
         raise TrainingError(f"--mean: expected a network of chess beside the hand-crafted evaluation, found {found}")
     from standstill.cext.training.mean_eval import MeanEvaluator
 
@@ -103,7 +103,7 @@ def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
 
 
 class BlockPlayer:
-    """Plays blocks of games in this process."""
+    """A maker that plays blocks of games in this process."""
 
     scored = 0
 
@@ -128,7 +128,7 @@ class BlockPlayer:
         return self._player.thrown_away
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
-        """The games of these numbers, None if it was stopped. Raises TrainingError where no opening is level."""
+        """Play the games of these numbers; None if stopped. Raises TrainingError if no opening is level."""
         games = []
         for number in numbers:
             try:
@@ -145,7 +145,7 @@ class BlockPlayer:
 
 
 class RemotePlayer:
-    """Has blocks of games played by the workers of a cluster."""
+    """A maker that lets the workers of a cluster play blocks of games."""
 
     scored = 0
 
@@ -160,7 +160,7 @@ class RemotePlayer:
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
         self._block = self._executor.submit(play_block, self._manner, self._known, list(numbers))
-        if self._stopped:  # perhaps just before there was a block to cancel
+        if self._stopped:  # it may have been stopped just before there was a block to cancel
             self._block.cancel()
         try:
             games, nodes, thrown_away = self._block.result()
@@ -177,34 +177,35 @@ class RemotePlayer:
 
 
 def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[bytes], int, int]:
-    """Games, nodes and openings thrown away. known: what the manner's files hold where the file of games is.
+    """Play games on a worker; return games, nodes and rejected openings. known: digests of the files where the games
+    are stored.
 
-    Raises TrainingError if it means another one here.
+    Raises TrainingError if the worker's files differ.
     """
     found = lessons_of(manner)
     if found != known:
         raise TrainingError(f"expected {known} on all workers, found {found}")
     player = BlockPlayer(manner.weights, manner)
     games = player.block(numbers)
-    assert games is not None  # nobody stops it
+    assert games is not None  # never stopped
     return games, player.nodes, player.thrown_away
 
 
 def evaluation_name(path: str | None, mean: bool) -> str:
-    """What the file of games says about the evaluation."""
+    """The description of the evaluation for the file of games."""
     if path is None:
         return "hand-crafted"
     return f"mean of hand-crafted and {identity(path)}" if mean else identity(path)
 
 
 def lessons_of(manner: Manner) -> str:
-    """What the files hold that games are played by."""
+    """A digest of the files on which the games depend."""
     found = evaluation_name(manner.network, manner.mean)
     return found if manner.starts is None else f"{found}, positions {starts_name(manner.starts)}"
 
 
 class Generator(Filler[range]):
-    """Fills a file with games that it plays."""
+    """Fills a file with self-play games."""
 
     def __init__(
         self,
@@ -221,9 +222,9 @@ class Generator(Filler[range]):
     ):
         """eval_file, mean, variant, starts: see Manner.
 
-        executor: of a cluster with so many workers, which play instead of us.
+        executor: that of a cluster with this many workers, which play instead.
 
-        Raises TrainingError for a file that other games are in and for a mean without a network, DefinitionError,
+        Raises TrainingError for a file with other games and for a mean without a network, DefinitionError,
         NetworkError, OSError, and MemoryError.
         """
         manner = Manner(variant, eval_file, mean, nodes, seed, starts)
@@ -252,7 +253,7 @@ class Generator(Filler[range]):
         super().__init__(GameWriter(path, about), players)
 
     def take(self, first: int, end: int | None) -> tuple[int, range] | None:
-        """The numbers of the next block: whole blocks, wherever an earlier run ended."""
+        """The numbers of the next block, which ends at a block boundary wherever an earlier run ended."""
         behind = first + BLOCK_GAMES - first % BLOCK_GAMES
         behind = behind if end is None else min(end, behind)
         return (behind - first, range(first, behind)) if first < behind else None

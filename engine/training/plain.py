@@ -1,4 +1,4 @@
-"""Reads games of a plain text format, one a line: ``START|OPENING|RESULT|MOVES`` (docs/training-data.md)."""
+"""Read games of a plain text format, one a line: ``START|OPENING|RESULT|MOVES`` (docs/training-data.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOVES |= {
 
 
 def games_of_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
-    """The bytes of each game. Raises TrainingError, with the line, for one that cannot be read or played."""
+    """The bytes of each game. Raises TrainingError, with the line number, for a malformed or illegal game."""
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(codecs.BOM_UTF8).decode("ascii", "replace").strip()
         if text:

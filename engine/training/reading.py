@@ -1,4 +1,4 @@
-"""Reads files of games for training: samples, statistics, and single games for a person."""
+"""Read files of training games: samples, statistics, and single games for display."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ("Record", "Statistics", "ending", "games", "plies", "read_into", "sta
 
 
 def game_of(file: GameFile) -> Variant:
-    """The game of a file. Raises TrainingError if this engine does not know it, or by other rules."""
+    """The variant of a file. Raises TrainingError if this engine does not know it, or has other rules for it."""
     name = file.about.get("game", CHESS.name)
     try:
         game = named_game(name)
@@ -34,7 +34,7 @@ def game_of(file: GameFile) -> Variant:
 
 
 def common_game(paths: Sequence[str]) -> Variant:
-    """The game that all of these files are of. Raises TrainingError and OSError."""
+    """The variant common to these files. Raises TrainingError and OSError."""
     found = None
     for path in paths:
         with GameFile(path) as file:
@@ -47,7 +47,7 @@ def common_game(paths: Sequence[str]) -> Variant:
 
 
 def reader_of(game: Variant, skip: int, most_cp: int, *, with_keys: bool = False) -> SampleReader | FairySampleReader:
-    """What collects samples of this game. Raises TrainingError if it has more men than a sample holds."""
+    """Create a reader of samples for this variant. Raises TrainingError if it has more pieces than a sample holds."""
     if game.is_chess:
         return SampleReader(skip, most_cp, with_keys=with_keys)
     try:
@@ -58,9 +58,9 @@ def reader_of(game: Variant, skip: int, most_cp: int, *, with_keys: bool = False
 
 
 def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> int:
-    """Hand all games of the files to the reader; their samples are numbered by game from ``first`` on.
+    """Pass all games of the files to the reader, numbering the games from ``first`` on.
 
-    Returns the number behind the last one. Raises TrainingError and OSError.
+    Returns the number after the last one. Raises TrainingError and OSError.
     """
     for path in paths:
         with GameFile(path) as file:
@@ -74,7 +74,7 @@ def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> in
 
 
 def decoded(kind: Variant, data: bytes, at: int) -> tuple[Record, int]:
-    """The game that begins at this byte of a block, and where the next one begins. Raises ValueError."""
+    """The game that begins at this offset of a block, and the offset of the next one. Raises ValueError."""
     return decode(data, at) if kind.is_chess else decode_fairy(data, at, new_board(game=kind))
 
 
@@ -95,7 +95,7 @@ def games(path: str) -> Iterator[tuple[int, Record]]:
 
 
 class ShownPly(NamedTuple):
-    """A ply for a person: FEN before the move, the move, White's score in centipawns or None."""
+    """A ply for display: FEN before the move, the move, White's score in centipawns or None."""
 
     fen: str
     move: str
@@ -119,7 +119,7 @@ def ending(game: Record) -> str:
 
 
 class Statistics(NamedTuple):
-    """What files of games hold. counts: plies by what becomes of them with the filter; see SampleReader."""
+    """Statistics of files of games. counts: plies by the filter's decision; see SampleReader."""
 
     counts: dict[str, int]
     different: int
@@ -129,7 +129,7 @@ class Statistics(NamedTuple):
 
 
 def statistics(paths: Sequence[str], *, skip: int, most_cp: int) -> Statistics:
-    """Count what the files hold. Raises TrainingError and OSError."""
+    """Compute the statistics of files. Raises TrainingError and OSError."""
     reader = reader_of(common_game(paths), skip, most_cp, with_keys=True)
     read_into(reader, paths)
     reasons = {

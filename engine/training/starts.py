@@ -1,4 +1,4 @@
-"""Positions to play from: level endings out of files of games (docs/training-data.md)."""
+"""Positions to play from: level endings extracted from files of games (docs/training-data.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..variants.variant import CHESS
 from .gamefile import GameFile
 from .reading import common_game
 
-# Of a sample (cext/training/sample.pxd): which squares are occupied, centipawns, the game.
+# Fields of a sample (cext/training/sample.pxd): occupied squares, centipawns, game number.
 _SAMPLE = Struct("<Q16xhBxI")
 assert _SAMPLE.size == SAMPLE_BYTES
 
@@ -30,9 +30,9 @@ Start = tuple[bytes, int, int, int | None]  # the first arguments of ``ChessBoar
 
 
 def read_starts(path: str) -> list[Start]:
-    """The positions of a file, EPD or FEN, one a line; read once while the file stays the same.
+    """The positions of a file, EPD or FEN, one a line; cached while the file stays the same.
 
-    Raises TrainingError, with the line, PgnError and OSError.
+    Raises TrainingError with the line number, PgnError and OSError.
     """
     found = os.stat(path)
     return _read_starts(path, found.st_mtime_ns, found.st_size)
@@ -61,14 +61,14 @@ def _read_starts(path: str, _changed_ns: int, _size: int) -> list[Start]:
 
 
 def starts_name(path: str) -> str:
-    """What files of games say about the positions that their games begin from: a check sum."""
+    """The name that files of games store for their start positions: a checksum."""
     return f"{zlib.crc32(repr(read_starts(path)).encode()):08x}"
 
 
 def level_positions(paths: Sequence[str], *, least_men: int, most_men: int, most_cp: int, seed: int) -> Iterator[str]:
-    """From each game at most one position with so many men and a score of at most so many centipawns, by chance.
+    """At most one random position from each game, with these numbers of pieces and at most this score in centipawns.
 
-    As the first four fields of a FEN: quiet, as the side to move sees it, which is always White.
+    Returned as the first four fields of a FEN; quiet positions, turned so that White is to move.
     Raises TrainingError and OSError.
     """
     if (game := common_game(paths)) is not CHESS:
@@ -90,7 +90,7 @@ def level_positions(paths: Sequence[str], *, least_men: int, most_men: int, most
 
 
 def _chosen(samples: bytes, least_men: int, most_men: int, chance: random.Random) -> Iterator[bytes]:
-    """One of those of each game that have so many men."""
+    """Choose one position of each game among those with these numbers of pieces."""
     by_game: dict[int, list[int]] = {}
     for place, (occupied, _, _, game) in enumerate(_SAMPLE.iter_unpack(samples)):
         if least_men <= occupied.bit_count() <= most_men:

@@ -118,7 +118,7 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     engines = fake("nonps", proto="xboard"), fake("random")
     done = run(*engines)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "knows no limit of nodes" in done.stderr
+    assert "supports no node limits" in done.stderr
     assert not (tmp_path / "m.pgn").exists()
     assert run(*engines, openings=KINGS, more="--time 1ms").returncode == 0
 
@@ -408,8 +408,8 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
     [
         ("none/m.pgn", "--nodes 1", "No such file"),
         (".", "--nodes 1", "directory"),
-        ("m.pgn.gz", "--nodes 1", "expected a plain file"),
-        ("-", "--nodes 1", "expected a plain file"),
+        ("m.pgn.gz", "--nodes 1", "expected a regular file"),
+        ("-", "--nodes 1", "expected a regular file"),
         ("/dev/null", "--nodes 1", "not a regular file"),
         ("m.pgn", '--nodes 1 --event a"b', "without quotes"),
         ("m.pgn", "--nodes 1 --sprt 1", "expected two Elo differences"),

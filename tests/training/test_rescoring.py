@@ -125,7 +125,7 @@ def test_games_that_cannot_be_scored_are_named(run: Run, tmp_path: Path) -> None
     (tmp_path / "damaged").write_bytes(damaged)
     for name, words in {
         "records": "'records': expected games for mate, found games for the record",
-        "foreign": "'foreign': expected a file of games for training, found another one",
+        "foreign": "'foreign': expected a file of training games, found another kind of file",
         "damaged": "is damaged",
         "missing": "No such file or directory",
     }.items():

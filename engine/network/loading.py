@@ -27,7 +27,7 @@ def load(path: str, game: Variant = CHESS, *, records: bool = False) -> Weights:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MOST_BYTES:
-                raise NetworkError(f"{shown_path(path)}: expected at most {MOST_BYTES} bytes, found {size}")
+                raise NetworkError(f"{shown_path(path)}: expected at most {MOST_BYTES} bytes, found {size} bytes")
             data = file.read(MOST_BYTES)
     except OSError as error:
         if isinstance(error, NetworkError):

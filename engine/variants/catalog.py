@@ -98,7 +98,7 @@ class Catalog:
     def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
         """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
 
-        Raises DefinitionError if there is none.
+        Raises DefinitionError if the name is unknown.
         """
         if name == COLLECTIVE and name not in self._games:
             choices = self.fairy_choices()

@@ -122,7 +122,7 @@ def _number(text: str) -> float:
         value = float(text)
     except ValueError:
         raise ClockError(f"expected a number, found {shown(text)}") from None
-    if value != value:  # noqa: PLR0124 (the float that is no number)
+    if value != value:  # noqa: PLR0124 (the float that is not a number)
         raise ClockError(f"expected a number, found {shown(text)}")
     return max(-_LARGEST, min(value, _LARGEST))
 

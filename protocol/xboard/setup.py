@@ -174,7 +174,7 @@ def _natural_castling(game: Definition) -> str:
 
 
 def _natural_castler(game: Definition, colour: int, table: str) -> str:
-    """The letter of a side's king that XBoard castles by itself as the rules do; empty if there is none.
+    """The letter of a side's king that XBoard castles by itself as the rules do; empty without one.
 
     Such castling is left out of the `piece` line: a described castling XBoard allows out of check and across attacked
     squares. It would then miss a mate where the way to a rook is free, and forfeit the side that claims the mate.

@@ -71,7 +71,7 @@ def test_the_version_tells_what_this_copy_is(run: Run) -> None:
     assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "portable")
     assert told["run by"] == f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
     assert re.match(r"none|/.*\.nn", told["network"])
-    assert re.match(r"6 of R-Mobility, up to 3 men, in /.*/tablebases/data", told["tables"])
+    assert re.match(r"6 of R-Mobility, up to 3 pieces, in /.*/tablebases/data", told["tables"])
     assert Path(told["engine.ini"]).is_file()
 
 

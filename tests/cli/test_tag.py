@@ -358,7 +358,7 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
     assert (done.returncode, done.stderr) == (0, "") and "<h1>Open</h1>" in done.stdout  # nothing of Blitz's e5
     assert re.findall(r"<td>([A-E])</td>", done.stdout) == ["A", "D", "B"]
     done = standings("t.pgn", "--format", "html")
-    assert "games of 2 events count as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
+    assert "games of 2 events are counted as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
     done = standings("t.pgn", "--event", "Open", "--event", "Blitz", "--format", "csv")
     assert "tournament" not in done.stderr and {line.split(",")[1] for line in done.stdout.splitlines()[1:]} >= {*"ABD"}
     done = standings("t.pgn", "--event", "Open", "--event", "Rapid")
@@ -432,7 +432,7 @@ def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None
     assert standings(games, "--format", "csv").stdout.startswith("Rank,Player,")
     done = standings(games, "--title", "Mine")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "--title is for the HTML page" in done.stderr
+    assert "--title needs --format html" in done.stderr
 
 
 def test_standings_name_what_they_could_not_read(standings: Run, games: Path, tmp_path: Path) -> None:

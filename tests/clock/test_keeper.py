@@ -57,9 +57,7 @@ def budget_of(client: Client, go: str) -> tuple[int, int]:
 # ---- the budget, against the formula worked out here with fractions ----
 
 
-def expected_soft_ms(
-    total: Fraction, increment: Fraction, move: int, scale: int, longest: int
-) -> Fraction:
+def expected_soft_ms(total: Fraction, increment: Fraction, move: int, scale: int, longest: int) -> Fraction:
     """Convert days and fractions of days to real milliseconds."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)

@@ -178,7 +178,7 @@ def test_eval_shows_the_chance(engine: Client, tmp_path: Path, goal: str, white:
         (f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {turn} KQkq - 0 1", False),
     ):
         engine.send(f"position fen {words}", "eval")
-        found = [line for line in engine.synchronise() if "last record" in line]
+        found = [line for line in engine.synchronise() if "final record" in line]
         assert found == ([f"if drawn, White holds the final record: {white} %"] if shown else [])
     engine.send(f"position fen 8/5k2/4b2r/8/8/R2B4/2K5/8 {turn} - - 20 60", "setoption name RMobility value Points")
     engine.send("eval")

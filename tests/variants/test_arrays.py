@@ -48,7 +48,7 @@ def test_check_looks_at_the_game_before_the_titles_too(executable: Path, tmp_pat
         encoding="utf-8",
     )
     done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "the game before the first title: expected an array" in done.stderr
+    assert done.returncode == 2 and "the game before the first title: the start position" in done.stderr
 
 
 def test_check_names_the_file(executable: Path, tmp_path: Path) -> None:

@@ -258,10 +258,14 @@ def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
 
 
 # Classes of chess in which all pieces of the leader are bishops; the pawns of the defender can be taken.
-BISHOPS = """
+BISHOPS = (
+    """
 2B v P; 2B v 2P; 2B v 3P; 2B v N+P; 3B v P; 3B v R; 3B v N+P; 2B+P v N; 2B+P v B; 2B+P v N+P; 2B+P v R;
 2B+P v 2N; 3B+P v N; 2B+P v P; 2B+2P v N
-""".replace("\n", " ").strip().split("; ")
+""".replace("\n", " ")
+    .strip()
+    .split("; ")
+)
 
 
 def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, *, one_colour: bool) -> None:

@@ -291,7 +291,7 @@ def correct(  # noqa: PLR0917 (by name)
     at: str | None,
     zone: str | None,
 ) -> None:
-    """Set the clock of SIDE to what the server shows, or undo the last entry."""
+    """Set the clock of SIDE as the server shows it, or undo an entry."""
     where = find_zone(zone)
     values: EventData = {} if moves is None else {"moves": moves}
     if clock is not None:

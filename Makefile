@@ -15,12 +15,10 @@ export MARCH REQUEST WORKERS LOCKED
 PY   := .venv/bin/python
 PIP  := $(PY) -m pip install -q --disable-pip-version-check
 TREE := PYTHONPATH=build/tree:. $(PY)
-
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: FORCE
 .PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
-
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 # A virtual environment keeps its Python until another one is named by PYTHON.
 ifeq ($(wildcard $(PY)),)
@@ -41,13 +39,11 @@ REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPF
 ifneq ($(file <build/request),$(REQUEST))
 BUILD_STALE := FORCE
 endif
-
 # A missing module has to be built, whatever the stamp says.
 MODULES := $(basename $(wildcard cext/*.pyx cext/*/*.pyx))
-ifneq ($(strip $(foreach module,$(MODULES),$(if $(wildcard $(module).*.so),,$(module)))),)
+ifneq ($(strip $(foreach name,$(MODULES),$(if $(wildcard $(name).*.so),,$(name)))),)
 BUILD_STALE := FORCE
 endif
-
 # The launcher contains the full path of its interpreter, so a moved clone needs a new launcher.
 ifneq ($(file <build/place),$(CURDIR))
 LAUNCHER_STALE := FORCE
@@ -100,7 +96,7 @@ build/fuzz/coverage.so: tests/fuzz/coverage.c
 	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $< -ldl
 
 ##@ Build and play
-.PHONY: build editor play debug clean help
+.PHONY: build play debug clean help
 build: build/stamp standstill ## build ./standstill (the default)
 	@echo "ready: $(CURDIR)/standstill"
 play: build ## build, then watch a short game of the engine with itself
@@ -138,14 +134,13 @@ fuzz: build/fuzz/standstill build/fuzz/coverage.so .venv/.installed-tests ## fuz
 	PYTHONPATH=build/fuzz/lib:. build/fuzz/python -P -m tests.fuzz.run --seconds $(SECONDS) $(FUZZ)
 mutants: build/ctest ## make likely mistakes that tests must notice: MUTANTS="words"
 	$(TREE) -m tools.mutants.run --jobs $(JOBS) $(MUTANTS)
-fresh-mutants: build/ctest ## make mistakes at random, and count what is noticed: MUTANTS="clocks --count 9"
+fresh-mutants: build/ctest ## draw random mistakes, and count those noticed
 	$(TREE) -m tools.mutants.fresh --jobs $(JOBS) $(MUTANTS)
 
 ##@ Check the source
-.PHONY: lint hints annotate audit lock
-editor: .venv/.installed-tests ## make what an editor needs to resolve imports, without compiling
+.PHONY: editor lint hints annotate audit lock
+editor: .venv/.installed-tests ## prepare an editor: resolve imports, without compiling
 	@$(PY) -c 'import setup; setup.make_mirror()'
-
 lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests

@@ -36,6 +36,9 @@ ALLOWED = {
         {
             *("engine.external.process", "engine.external.protocols", "engine.annotate.engines"),
             *("engine.match.fairy_clients", "engine.match.play", "engine.match.player", "engine.correspondence.xfcc"),
+            # The interface for Python takes chess.engine.Limit and offers coroutines; it starts no program.
+            *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
+            *("engine.api.limits", "engine.api.playing"),
         },
     ),
     # ctypes: an exception is put into a thread that reads a table and has to stop.

@@ -145,7 +145,7 @@ lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	$(PY) -m mypy
-	$(PY) -m tools.prose . ":!cext" ":!protocol" $(patsubst %,":!engine/%",external match network play relevance rmobility settings tablebases training variants)
+	$(PY) -m tools.prose
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate

@@ -170,7 +170,7 @@ cdef class Board:
         self.root = self.top
 
     def pop(self):
-        """Take the last move back. Raises IndexError if there is none."""
+        """Take the last move back. Raises IndexError at the start."""
         if self.top == 0:
             raise IndexError("no move to take back")
         self.top -= 1

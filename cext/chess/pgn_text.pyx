@@ -290,7 +290,7 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
 
 
 cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:
-    """Offset after the parenthesis that closes the one at `at`; 0 if there is none."""
+    """Offset after the parenthesis that closes the one at `at`; 0 if absent."""
     cdef int depth = 0
     cdef size_t stop
     while at < size:
@@ -343,7 +343,7 @@ cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
 
 
 cdef inline int32_t number_end(const uint8_t* text, int32_t size, int32_t start) noexcept nogil:
-    """Offset after a move number and its dots; `start` if there is none.
+    """Offset after a move number and its dots; `start` if absent.
 
     Without a dot 0000 is a null move, and 0 may be a part of a castling: 0 - 0.
     """

@@ -48,7 +48,7 @@ cdef inline int structure(PawnEntry* e, uint64_t pawns, uint64_t theirs, int us,
 
 
 cdef inline int nearest_rank(uint64_t pawns, int us) noexcept nogil:
-    """Rank, from our side, of the pawn nearest to our first rank; 0 if there is none."""
+    """Rank, from our side, of the pawn nearest to our first rank; 0 if absent."""
     if pawns == 0:
         return 0
     return relative_rank(lsb(pawns) if us == WHITE else msb(pawns), us)

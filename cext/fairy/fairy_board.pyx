@@ -339,7 +339,7 @@ cdef class FairyBoard(Board):
                 raise AssertionError("an empty square has rights")
         settle_virgins(self.rules, &fresh)
         if fresh.key != p.key:
-            raise AssertionError("rights that nobody can use")
+            raise AssertionError("rights that neither side can use")
         self.validate(p)
         scan_position(self.rules, p, &fresh_scan)
         if (fresh_scan.in_check != self.scans[self.top].in_check

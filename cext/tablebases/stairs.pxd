@@ -10,7 +10,7 @@ cdef enum:
     TOP = 127                         # an outcome is TOP - code for White, code - TOP for Black: comparison is order
     PLIES = 4095                      # most plies to the final record
     MOST_CODE = 126                   # weaker goals (63 moves and more) count as this one; see capped
-    BOTH = 2                          # of a step: decided, whoever owns the record
+    BOTH = 2                          # of a step: decided, whichever side owns the record
 
 cdef struct Step:
     uint32_t before                   # the chain that this step lengthens; chain 0 is empty

@@ -299,7 +299,7 @@ cdef ChessBoard first_board(const GameHead* head, const uint8_t* text):
         return board
     memcpy(&start, text, sizeof(PackedPosition))
     if popcount(start.occupied) > MOST_PIECES or start.stm > 1:
-        raise ValueError("the start position of a game is none")
+        raise ValueError("the start position of a game is invalid")
     memset(squares, 0, 64)
     left = start.occupied
     while left:

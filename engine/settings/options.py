@@ -54,9 +54,9 @@ if TYPE_CHECKING:
         "RMobilityFifty",
         "RMobilityRecord",
         "Draw Offers",
+        "Debug Log File",
         "Relevance_Position",
         "Relevance_Move",
-        "Debug Log File",
     ]
 
 LOG_FILE: Literal["Debug Log File"] = "Debug Log File"

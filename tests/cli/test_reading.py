@@ -59,7 +59,6 @@ FAULTS = {
     "half a tag": GAME + b'[Event "E"]\n[White "Car',
     "half the tags": GAME + TAGS[:40],
     "tags without the rest": GAME + TAGS,
-    "no result": GAME + TAGS + b"\n1. e4 e5 2. Nf3\n",
     "half a comment": GAME + TAGS + b"\n1. e4 e5 {[%eval",
     "a comment without an end": TAGS + b"\n1. e4 {[%eval 0.3]\n\n" + GAME,
     "a word that is not a move": GAME + GAME.replace(b"e5", b"Xe5"),

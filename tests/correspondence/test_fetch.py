@@ -186,13 +186,13 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     fetch()
     entered(games)
     del server.games["17"], server.games["19"]  # the store knows how 19 has ended
-    gone = [line for line in fetch().stdout.splitlines() if "does not list it any more" in line]
+    gone = [line for line in fetch().stdout.splitlines() if "no longer lists it" in line]
     assert [line.partition(":")[0] for line in gone] == [NAME]
     server.games["18"]["id"] = None  # one that may be any of them
-    assert "list it any more" not in server_fetch(games, server, status=2).stdout
+    assert "no longer lists it" not in server_fetch(games, server, status=2).stdout
     games("result", NAME, "1-0")
     del server.games["18"]["id"]
-    assert "list it any more" not in fetch().stdout
+    assert "no longer lists it" not in fetch().stdout
 
 
 def test_a_player_who_is_replaced_on_the_server(games, server: XfccServer, fetch) -> None:

@@ -45,7 +45,7 @@ def test_a_move_entered_by_hand_can_be_sent(games, server: XfccServer, fetch) ->
     assert "2.Nf3 sent" in games("send", NAME, "--yes", env=ENV).stdout
     assert server.boards["17"].peek().uci() == "g1f3" and len(shown(games)["moves"]) == 3
     assert "nothing new" in fetch().stdout
-    assert "none that is not sent yet" in games("send", NAME, "--yes", env=ENV, status=2).stderr
+    assert "has no unsent move" in games("send", NAME, "--yes", env=ENV, status=2).stderr
     games("check")
 
 

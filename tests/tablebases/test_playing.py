@@ -169,7 +169,7 @@ def test_tables_come_from_several_folders(start: Callable[..., Client], folder: 
     more.mkdir()
     (more / "KQvKR.rmv").write_bytes(b"not a table")
     lines = with_tables(start, Path(f"{folder}{os.pathsep}{more}")).search("go depth 2", f"fen {BISHOP}")
-    assert len(tail(lines, "KQvKR.rmv: expected a table of Standstill")) == 1
+    assert len(tail(lines, "KQvKR.rmv: not a table of Standstill")) == 1
     assert not tail(lines, "found none in")
     assert "info string rmobility table G0.5 in 8" in lines
 

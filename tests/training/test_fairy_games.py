@@ -85,7 +85,7 @@ def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
     for about, reason in (
         ({"game": "capablanca", "rules_of_game": "00000000"}, "its games follow other rules of 'capablanca'"),
         ({"game": "no such game"}, "no such game"),
-        ({"game": 7}, "does not say of what game it is"),
+        ({"game": 7}, "does not name the variant"),
     ):
         (tmp_path / "games").write_bytes(packed_head(about))
         for command in ("stats", "show"):

@@ -191,7 +191,7 @@ def test_foreign_file_is_refused_and_kept(run: Run, tmp_path: Path, words: list[
     path = tmp_path / "text"
     path.write_text("Not games.\n" * 10)
     done = run(*(word.format(path) for word in words))
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "expected a file of games" in done.stderr
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "expected a file of training games" in done.stderr
     assert path.read_text() == "Not games.\n" * 10
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from standstill.engine.tablebases.material import men_of
 from standstill.engine.tablebases.store import TableStore
-from tests.tables.test_tables_command import reader
+from tests.tablebases.test_tables_command import reader
 
 TOP = 127
 

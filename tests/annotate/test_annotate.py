@@ -47,7 +47,7 @@ def test_evaluations_may_stand_behind_a_semicolon(result) -> None:
 
 def test_a_variation_of_the_evaluations_in_a_file_is_refused(annotate: Annotate) -> None:
     done = annotate(LICHESS, "--from-comments", "--variation", "5")
-    assert done.returncode == 2 and "--variation needs the lines of an engine" in str(done.stderr)
+    assert done.returncode == 2 and "--variation needs an engine" in str(done.stderr)
 
 
 def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
@@ -324,5 +324,5 @@ def test_options_of_an_engine_are_refused_where_none_evaluates(annotate, tmp_pat
 
 def test_a_title_without_a_page_is_refused(annotate, tmp_path: Path) -> None:
     done = annotate(MATES, "--from-comments", "--title", "Mine")
-    assert done.returncode == 2 and "--title is for the page of --report" in done.stderr
+    assert done.returncode == 2 and "expected --report with --title" in done.stderr
     assert not (tmp_path / "out.pgn").exists()

@@ -177,16 +177,16 @@ def test_a_page_for_people_is_named_by_its_title(server: XfccServer, page: str) 
     ("status", "headers", "meaning"),
     [
         (301, {"Location": "https://www.example.org/x"}, "redirects to 'https://www.example.org/x': give that address"),
-        (302, {"Location": "http://["}, "sends on to"),
+        (302, {"Location": "http://["}, "redirects to"),
         (304, {}, "found an empty one (HTTP status 304)"),
-        (401, {}, "does not accept user and password"),
-        (403, {}, "does not let you in"),
+        (401, {}, "does not accept the user and password"),
+        (403, {}, "denies access"),
         (404, {}, "no page at this address: check the address"),
-        (429, {"Retry-After": "120"}, "asked too often: ask again after 120 s"),
-        (429, {}, "asked too often: ask again later"),
+        (429, {"Retry-After": "120"}, "received too many requests: ask again after 120 s"),
+        (429, {}, "received too many requests: ask again later"),
         (500, {}, "the server has failed"),
         (503, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, "ask again after 'Wed, 21 Oct 2026 07:28:00 GMT'"),
-        (599, {}, "found none (HTTP status 599"),
+        (599, {}, "found an empty one (HTTP status 599"),
     ],
 )
 def test_a_status_is_said_in_words(

@@ -148,7 +148,7 @@ def test_positions_outside_every_table_are_refused_in_one_line(
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "found"),
-    [(["KQRvKXX"], "KQRvKXX"), (["KQQvKRR"], "at most 5 men"), ([], "--men N"), (["KQvKR", "--memory", "1"], "MB")],
+    [(["KQRvKXX"], "KQRvKXX"), (["KQQvKRR"], "at most 5 pieces"), ([], "--men N"), (["KQvKR", "--memory", "1"], "MB")],
 )
 def test_what_cannot_be_built_is_refused_in_one_line(
     tables: Run, tmp_path: Path, arguments: list[str], found: str

@@ -75,7 +75,7 @@ def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) ->
     assert "capablanca" in run("play", "-o", "a", "--variant", "janus", "--games", 40, "--nodes", 20).stderr
     told = run("stats", "a").stdout
     assert told.count(" %)") == told.count("%") > 5
-    assert told.startswith("32 games") and "38 to 41 men" in told
+    assert told.startswith("32 games") and "38 to 41 pieces" in told
     assert run("show", "a", "--game", 3).stdout.splitlines()[1].startswith("from rnabqkbcnr/pppppppppp/10/")
     mixed = run("stats", "a", "c") if run("play", "-o", "c", "--games", 2, "--nodes", 20).returncode == 0 else None
     assert mixed is not None and mixed.returncode == 2 and "expected games of capablanca, found chess" in mixed.stderr

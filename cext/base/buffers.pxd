@@ -3,16 +3,15 @@
 from libc.stdlib cimport realloc
 
 
-cdef inline int grow(void** items, size_t wanted, size_t* capacity, size_t item_size) except -1:
-    """Make room for `wanted` items; at least twice the old capacity, so that filling an array takes linear time."""
+cdef inline void* grown(void* items, size_t wanted, size_t* capacity, size_t item_size) except? NULL:
+    """The array with room for `wanted` items: at least twice the old capacity, so that filling it takes linear time."""
     cdef size_t larger
     cdef void* moved
     if wanted <= capacity[0]:
-        return 0
+        return items
     larger = max(wanted, 2 * capacity[0])
-    moved = realloc(items[0], larger * item_size)
+    moved = realloc(items, larger * item_size)
     if moved == NULL:
         raise MemoryError
-    items[0] = moved
     capacity[0] = larger
-    return 0
+    return moved

@@ -7,7 +7,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from ..base.board cimport Board
-from ..base.buffers cimport grow
+from ..base.buffers cimport grown
 from ..base.types cimport *
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
@@ -73,7 +73,7 @@ cdef class FairySampleReader(GameReader):
             return -1
         at[0] = start + length_of(&head)
         self.make_key_room(head.plies)
-        grow(<void**> &self.samples, self.n + head.plies, &self.room, sizeof(FairySample))
+        self.samples = <FairySample*> grown(self.samples, self.n + head.plies, &self.room, sizeof(FairySample))
         self.board.__init__(self.board.rules)
         self.board.reserve(head.plies + 2)
         with nogil:

@@ -6,7 +6,7 @@ docs/training-data.md describes games and samples.
 from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
-from ..base.buffers cimport grow
+from ..base.buffers cimport grown
 from ..base.bits cimport bit, lsb, pop_lsb, popcount, rank_mask
 from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport generate, is_legal, scan_position
@@ -143,7 +143,7 @@ cdef class GameReader:
     cdef int make_key_room(self, size_t more) except -1:
         """Make room for ``n`` more keys."""
         if self.with_keys:
-            grow(<void**> &self.keys, self.n_keys + more, &self.key_room, sizeof(uint64_t))
+            self.keys = <uint64_t*> grown(self.keys, self.n_keys + more, &self.key_room, sizeof(uint64_t))
         return 0
 
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
@@ -214,7 +214,8 @@ cdef class SampleReader(GameReader):
         at[0] = start + length_of(&head)
         memcpy(&p[0], first_board(&head, text + start).now(), sizeof(Position))
         self.make_key_room(head.plies)
-        grow(<void**> &self.samples, self.n + head.plies * max(1, self.strays), &self.room, sizeof(Sample))
+        self.samples = <Sample*> grown(self.samples, self.n + head.plies * max(1, self.strays), &self.room,
+                                       sizeof(Sample))
         if head.flags & HAS_START:
             start += sizeof(PackedPosition)
         with nogil:

@@ -34,12 +34,12 @@ WARNED = {
         block("Game: mine", black="6 4 5 3 7 5 4 6"),
         "the start positions of the sides have the same pieces in a different order",
     ),
-    "castling by two": (block("Game: mine", king=KING.replace("1,34", "2,34", 1)), "piece 3 (k): 2,34 is no castling"),
+    "castling by two": (block("Game: mine", king=KING.replace("1,34", "2,34", 1)), "piece 3 (k): 2,34 is not a castling"),
     "lines without #": (
         block("Game: mine", "# N& N", "# K& KisO2"),
         "'# N& N' is a comment: lines about pieces follow",
     ),
-    "nonsense in Betza": (block("Game: mine", "#", "# N& nothing"), "'nothing' is no description of moves"),
+    "nonsense in Betza": (block("Game: mine", "#", "# N& nothing"), "'nothing' does not describe moves"),
     "an ID that no piece has": (block("Game: mine", "#", "# X& N"), "no piece has the letter of 'X&'"),
     "table without letters": (block("Game: mine # PBRQ..Kpnbrq.k # fairy"), "White's half of the table has no N"),
     "table of odd length": (block("Game: mine # PNBRQKpnbrq"), "the table PNBRQKpnbrq has 11 letters"),
@@ -82,10 +82,10 @@ WARNED = {
     "choice behind a blank line": (block("Game: mine", "", "# choice", END), "stand directly below the pieces"),
     "two games of one name": (
         "\n".join([block("Game: mine"), block("Game: mine"), END]),
-        "mine is left out: the game of this name in line 13 counts",
+        "mine is left out: the game of this name in line 13 takes precedence",
     ),
-    "nothing behind the last game": (block("Game: mine"), "<stdin>:23: Fairy-Max needs a line of text behind"),
-    "only lines about pieces behind it": (block("Game: mine", "#", "# N& N"), "needs a line of text behind"),
+    "nothing behind the last game": (block("Game: mine"), "<stdin>:23: Fairy-Max needs a line of text after"),
+    "only lines about pieces behind it": (block("Game: mine", "#", "# N& N"), "needs a line of text after"),
     "too wide for Fairy-Max": (
         block("Game: mine", array="6 4 5 7 3 5 4 6 0 0 0 0 0", board="13x8"),
         "Fairy-Max supports up to 12 files, and exits when it reads 13",

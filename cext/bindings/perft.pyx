@@ -78,7 +78,7 @@ cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcep
 
 
 cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
-    """Leaves below the position on top of any board."""
+    """The number of leaf nodes below the current position, on any type of board."""
     cdef uint64_t leaves
     cdef void* plies = NULL
     cdef Move* moves

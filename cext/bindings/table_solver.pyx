@@ -272,7 +272,7 @@ cdef class ClassSolver:
         return result
 
     cdef int join_stairs(self) except -1:
-        """Number the staircases of all slices together."""
+        """Assign consecutive numbers to the staircases of all slices."""
         cdef int i
         for i in range(self.layout.n_slices):
             if self.chains[i] == NULL:

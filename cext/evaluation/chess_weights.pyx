@@ -156,7 +156,7 @@ put(W_PAWN_THREAT, [(85, 28), (72, 52), (78, 67), (52, 20)])
 # A piece that a pawn can attack by stepping.
 put(W_PUSH_THREAT, [(19, 20)])
 
-# Pawn to queen attacked by a minor piece.
+# A minor piece attacks a pawn, knight, bishop, rook, queen.
 put(W_MINOR_THREAT, [(9, 21), (37, 16), (56, 28), (70, 20), (63, 8)])
 
 # Pawn to queen attacked by a rook.

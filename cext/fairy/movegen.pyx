@@ -38,7 +38,7 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 
 
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Do the royals survive this move? The move is made only if the masks cannot tell."""
+    """Do the royals survive this move? The move is tried on the board only if the masks cannot decide."""
     cdef Move bare = without_gating(move)
     # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
     # added piece can only matter to a hopper.
@@ -293,7 +293,7 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
                            const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
-    """May a piece have moves of this stage, castling excluded, and to which squares? UNSURE: only walking its steps
+    """Can a piece have moves in this stage, castling apart, and where to? UNSURE: only walking its steps
     decides.
     """
     cdef int type = type_of(p.mailbox[sq]), us = p.stm, word

@@ -202,7 +202,7 @@ cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int 
 
 
 cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
-    """Can this move be skipped? Never while every move so far loses by force."""
+    """Can this move be skipped? Not before a move has been found that does not lose by force."""
     cdef int lmr_depth
     if f.is_root or f.best <= -SCORE_DECIDED or w.board.head[w.board.top].dead or (f.is_pv and w.whole_pv):
         return False

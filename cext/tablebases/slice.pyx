@@ -132,7 +132,7 @@ cdef void close_slice(Slice* s) noexcept nogil:
 
 
 cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil:
-    """`best` holds the value, + 128, in its upper eight bits, then the fewest and the most plies to it."""
+    """The upper eight bits of `best` hold the value plus 128; below are the fewest and the most plies to that value."""
     cdef uint32_t best = node.best
     cdef int held = <int> (best >> 24) - 128
     if best == 0 or (value > held if stm == WHITE else value < held):

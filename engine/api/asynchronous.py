@@ -239,8 +239,8 @@ class AsyncEngine:
     ) -> AsyncSearch:
         """Start a search. Without a limit it runs until it is stopped.
 
-        :param position: as in the method ``position``; None for the position that it set.
-        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param position: in the form that ``position`` takes; None for the position last set.
+        :param limit: a ``Limit`` of python-chess, clocks included; the search ends at the first limit reached.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
@@ -289,8 +289,8 @@ class AsyncEngine:
     ) -> Result:
         """Search a position at full strength, without the book, up to a limit, which is required.
 
-        :param position: as in the method ``position``; None for the position that it set.
-        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param position: in the form that ``position`` takes; None for the position last set.
+        :param limit: a ``Limit`` of python-chess, clocks included; the search ends at the first limit reached.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
@@ -325,7 +325,7 @@ class AsyncEngine:
     ) -> Result:
         """Choose a move as in a game, up to a limit, which is required.
 
-        :param position: as in the method ``position``; None for the position that it set.
+        :param position: in the form that ``position`` takes; None for the position last set.
         :param limit: of python-chess; given clocks, the engine manages its time.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.

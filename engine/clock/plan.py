@@ -99,7 +99,7 @@ class RefillAdvice:
 
     @property
     def last_ms(self) -> int:
-        """From now to the flag with every possible refill."""
+        """The time until the flag falls if every possible refill is used."""
         return self.total_ms if self.clock_ms else 0
 
 

@@ -101,8 +101,8 @@ class TableStore:
         return self._present(name)[0].statistics
 
     def faults(self, name: str, every: int = 1, threads: int = 1) -> tuple[int, int, int | None]:
-        """The number of states inconsistent with their moves, of states tested, and the index of the first faulty
-        position.
+        """Test a class against its moves: the number of inconsistent states, the number of states tested, and the index
+        of the first faulty position.
 
         every: test one position in this many. Raises TablebaseError if the table or one that it needs is missing.
         """

@@ -448,7 +448,7 @@ class _Parser:
                     raise self._fail(line, 2, f"start: expected a royal piece of {side}")
 
     def _betza(self) -> list[tuple[str, str]]:
-        """Read the lines for XBoard. Without a preceding line of a lone # they are comments."""
+        """Read the lines for XBoard. Such lines are comments unless a line that holds only "#" precedes them."""
         if self._at >= len(self._lines) or self._lines[self._at].rstrip() != "#":
             return []
         self._at += 1

@@ -65,7 +65,7 @@ def promotions(game: Definition) -> list[str]:
                 continue
             kinds = game.piece(first).letter.upper()
             kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
-        # Fairy-Max's format has a single rank, on which promotion is compulsory.
+        # Fairy-Max's format knows one promotion rank, where promotion is compulsory.
         is_free = game.extra.promotion and rank != last
         where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
         lines.append(f"{name}'s pawns {where}: {kinds}")

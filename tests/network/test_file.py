@@ -110,8 +110,8 @@ def resealed(change: dict[int, bytes]) -> bytes:
         (18, b"\x01\x00", "expected no number of inputs for chess, found 1"),
         (20, b"\xff\xff\xff\xff", "expected a text of at most 65536 bytes"),
         (20, b"\x00\x00\x00\x00", "does not fit|no JSON"),
-        (64, b"[", "no JSON"),
-        (64, b"\xff", "no JSON"),
+        (64, b"[", "not JSON"),
+        (64, b"\xff", "not JSON"),
     ],
 )
 def test_wrong_field_is_named(place: int, new: bytes, words: str) -> None:

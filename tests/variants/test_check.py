@@ -34,7 +34,10 @@ WARNED = {
         block("Game: mine", black="6 4 5 3 7 5 4 6"),
         "the start positions of the sides have the same pieces in a different order",
     ),
-    "castling by two": (block("Game: mine", king=KING.replace("1,34", "2,34", 1)), "piece 3 (k): 2,34 is not a castling"),
+    "castling by two": (
+        block("Game: mine", king=KING.replace("1,34", "2,34", 1)),
+        "piece 3 (k): 2,34 is not a castling",
+    ),
     "lines without #": (
         block("Game: mine", "# N& N", "# K& KisO2"),
         "'# N& N' is a comment: lines about pieces follow",

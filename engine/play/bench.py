@@ -119,10 +119,7 @@ class Trial:
 
     @property
     def nps(self) -> int:
-        """Nodes a second:
-
-        by CPU time for one thread, because a busy machine affects it less; by wall time for several.
-        """
+        """Nodes a second: of CPU time for one thread, which a busy machine affects less, of wall time for several."""
         seconds = self.cpu_s if self.threads == 1 else self.wall_s
         return round(self.nodes / seconds) if seconds > 0 else 0
 

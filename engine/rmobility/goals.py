@@ -28,10 +28,7 @@ FIFTY_RULES = ("fide", "iccf", "record", "off")
 
 
 class GameBoard(Protocol):
-    """The interface of a board:
-
-    the core's boards have it, and ``engine/match/orthodox.py`` adds it to python-chess's.
-    """
+    """What is asked of a board. The core's boards have it; ``engine/match/orthodox.py`` adds it to python-chess's."""
 
     @property
     def stm(self) -> int:

@@ -54,10 +54,7 @@ def classic() -> Objective:
 
 
 def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """Tiebreak:
-
-    win, draw or loss first; of two draws the better record. Only dead material and drawn lines are counted.
-    """
+    """Tiebreak: the result first, then the better record, which counts only in dead material and drawn lines."""
     limit = limit_of(rules)
     outcome = outcomes(lambda _: 0, limit)
     return build(outcome, fold_of(living=0, dead=limit), no_hold(), rules)

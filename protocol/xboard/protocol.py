@@ -20,13 +20,7 @@ from standstill.engine.variants.notation import mended, without_operations
 from .client import Client
 from .clock import Clock
 from .game import XboardGame, edited_fen, is_edit, looks_like_move
-from .lines import (
-    error_line,
-    feature_lines,
-    one_line,
-    refusal,
-    status_line,
-)
+from .lines import error_line, feature_lines, one_line, refusal, status_line
 from .offers import Offers
 from .option_commands import OptionCommands
 from .search import ANALYSE, PONDER, THINK, XboardSearch
@@ -51,10 +45,7 @@ class Xboard:
     """One client that speaks XBoard's protocol."""
 
     def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
-        """inbox:
-
-        the queue for the ends of searches, which return through ``search_told``. complaints: about engine.ini.
-        """
+        """inbox: for the ends of searches, which return through ``search_told``. complaints: about engine.ini."""
         self.inbox = inbox
         self._session = session
         self._writer = writer

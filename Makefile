@@ -53,7 +53,7 @@ endif
 .venv/.python: $(VENV_STALE)
 	@tools/make/environment.sh '$(PYTHON)' $@
 
-.venv/.installed: .venv/.python setup.py pyproject.toml $(if $(LOCKED),requirements/ci.txt) $(INSTALL_STALE)
+.venv/.installed: .venv/.python tools/building/requirements.py pyproject.toml $(if $(LOCKED),requirements/ci.txt) $(INSTALL_STALE)
 	@echo "installing what the build and the commands need into .venv"
 	@tools/make/install.sh $(PY) build && tools/make/install.sh $(PY) run
 	@printf '%s' '$(LOCKED)' > $@
@@ -69,7 +69,7 @@ build/stamp: .venv/.installed $(wildcard cext/*.pyx cext/*/*.pyx cext/*/*.pxd ce
 	@printf '%s' "$$REQUEST" > build/request
 	@touch $@
 
-standstill: .venv/.python setup.py $(LAUNCHER_STALE) | build/stamp
+standstill: .venv/.python tools/building/commands.py $(LAUNCHER_STALE) | build/stamp
 	@$(PY) setup.py -q launcher
 	@printf '%s' "$(CURDIR)" > build/place
 
@@ -140,7 +140,7 @@ fresh-mutants: build/ctest ## draw random mistakes, and count those noticed
 ##@ Check the source
 .PHONY: editor lint hints annotate audit lock
 editor: .venv/.installed-tests ## prepare an editor: resolve imports, without compiling
-	@$(PY) -c 'import setup; setup.make_mirror()'
+	@$(PY) -m tools.building.tree
 lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests

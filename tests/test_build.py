@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -66,6 +67,7 @@ def small(tmp_path: Path) -> Path:
     for package in ("cext", "cext/base", "engine", "engine/api", "protocol"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()
+    shutil.copytree(ROOT / "tools/building", tmp_path / "tools/building", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "engine/__init__.py").write_text('VERSION = "0.0.1"\n')
     (tmp_path / "cext/base/tiny.pyx").write_text("def value(list numbers, int at):\n    return numbers[at]\n")
     return tmp_path
@@ -140,7 +142,7 @@ def test_changed_flags_rebuild(small: Path, change: dict[str, str]) -> None:
 def test_changed_directives_translate_again(small: Path) -> None:
     setup(small, "build_ext", "--inplace")
     before = next(small.glob("build/inplace/**/tiny.c")).stat().st_mtime_ns
-    script = small / "setup.py"
+    script = small / "tools/building/flags.py"
     script.write_text(script.read_text().replace('"embedsignature": True', '"embedsignature": False'))
     setup(small, "build_ext", "--inplace")
     assert next(small.glob("build/inplace/**/tiny.c")).stat().st_mtime_ns > before
@@ -420,6 +422,24 @@ def test_a_build_holds_the_data_that_the_program_reads() -> None:
 
 def test_a_build_says_that_it_is_typed() -> None:
     assert (LIB / "standstill/py.typed").is_file()
+
+
+@pytest.mark.slow
+def test_the_archive_of_sources_builds_by_itself(small: Path, tmp_path: Path) -> None:
+    """By pip's road, which runs setup.py without its folder on the path, and in a folder that has only the archive."""
+    shutil.copy(ROOT / "MANIFEST.in", small)
+    for name in ("tests", "docs"):
+        (small / name).mkdir()
+    (small / "docs/standstill.1").touch()
+    setup(small, "sdist", "--dist-dir", str(small / "dist"))
+    (archive,) = small.glob("dist/*.tar.gz")
+    command = [sys.executable, "-P", "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-build-isolation"]
+    run([*command, "--no-deps", "--wheel-dir", tmp_path / "wheels", archive], tmp_path)
+    (made,) = (tmp_path / "wheels").glob("*.whl")
+    with zipfile.ZipFile(made) as opened:
+        names = opened.namelist()
+    assert [name for name in names if name.endswith(".so")] == [f"standstill/cext/base/tiny{SUFFIX}"]
+    assert not [name for name in names if name.startswith("tools")]
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from standstill.protocol.cli.group import COMMANDS, group
 from standstill.protocol.cli.man import PAGE, page
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.variants.files import block, written
+from tools.building.requirements import EXTRAS as DECLARED
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -207,13 +208,8 @@ def test_python_m_is_the_command(capsys: pytest.CaptureFixture, monkeypatch: pyt
 
 
 def test_the_extras_are_those_of_the_package() -> None:
-    """setup.py lists the packages with versions; the messages need only the names."""
-    text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    block = re.search(r"^EXTRAS = \{\n(.*?)^\}", text, re.M | re.S)[1]
-    declared = {
-        name: tuple(re.findall(r'"([a-z]+)>=', packages)) for name, packages in re.findall(r'"(\w+)": \[(.*?)\]', block)
-    }
-    assert declared == EXTRAS
+    """The package lists requirements with versions; the messages need only the names."""
+    assert {name: tuple(found.split(">=")[0] for found in packages) for name, packages in DECLARED.items()} == EXTRAS
 
 
 def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
-"""The command with the oldest of each package that setup.py allows, where pip can get them."""
+"""The command with the oldest of each package that is allowed, where pip can get them."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.uci.client import PATIENCE_S, clean_environment
+from tools.building.requirements import EXTRAS, REQUIRES
 
 ROOT = Path(__file__).resolve().parents[2]
 PGN = '[Result "*"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } 2. Qh5 { [%eval 0.1] } *\n\n'
@@ -17,11 +17,8 @@ PROGRAM = "import sys; sys.path.insert(0, {tree!r}); from standstill.protocol.ma
 
 
 def oldest() -> list[str]:
-    """What setup.py requires, also for a cluster, each at its lower bound."""
-    text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    lists = [re.search(rf"^{name} \[(.*)\],?$", text, re.MULTILINE) for name in ("REQUIRES =", '    "cluster":')]
-    assert None not in lists
-    return [name.strip(' "').replace(">=", "==") for names in lists if names for name in names[1].split(",")]
+    """What the package requires, also for a cluster, each at its lower bound."""
+    return [name.replace(">=", "==") for name in [*REQUIRES, *EXTRAS["cluster"]]]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""Writes requirements/*.txt: the newest releases that setup.py allows, with their hashes, for Python from 3.11.
+"""Writes requirements/*.txt: the newest releases that tools/building/requirements.py allows, with their hashes.
 
-`make lock` runs it. Continuous integration installs ci.txt (make LOCKED=1); wheel.txt and archive.txt are what comes
-with the packages. The smaller locks hold the releases of ci.txt.
+`make lock` runs it, for Python from 3.11. Continuous integration installs ci.txt (make LOCKED=1); wheel.txt and
+archive.txt are what comes with the packages. The smaller locks hold the releases of ci.txt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LOCKED = ("ci", "build", "wheel", "archive")
 def lock(purpose: str) -> None:
     """Write FOLDER/purpose.txt, with the releases of ci.txt unless it is that one."""
     asked = subprocess.run(
-        [sys.executable, "setup.py", "-q", "requirements", "--purpose", purpose], capture_output=True, check=True
+        [sys.executable, "-m", "tools.building.requirements", purpose], capture_output=True, check=True
     )
     path = FOLDER / f"{purpose}.txt"
     fresh = path.with_suffix(".new")
@@ -27,7 +27,8 @@ def lock(purpose: str) -> None:
     same = [] if purpose == "ci" else ["--constraints", FOLDER / "ci.txt"]
     options = [*same, "--generate-hashes", "--python-version", OLDEST_PYTHON, "--output-file", fresh, "-"]
     subprocess.run([*command, *options], input=asked.stdout, check=True)
-    text = f"# Written by `make lock` from setup.py ({purpose}).\n{fresh.read_text(encoding='utf-8')}"
+    head = f"# Written by `make lock` from tools/building/requirements.py ({purpose}).\n"
+    text = head + fresh.read_text(encoding="utf-8")
     fresh.write_text(text, encoding="utf-8")
     os.replace(fresh, path)
 

@@ -1,0 +1,1 @@
+"""What setup.py builds with: requirements, flags of compilers, and its commands."""

@@ -1,0 +1,156 @@
+"""The commands of setuptools that build, changed: build_ext, build_py, sdist, and ctest for the C-level tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+
+from setuptools import Extension
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
+from setuptools.modified import newer_group
+
+from .flags import BUILD, CHOOSER, DEBUG_DIRECTIVES, DIRECTIVES, LEVELS, MARCH, compiler_identity
+from .translating import extensions, translate
+from .tree import commit, locked
+
+
+class BuildExtensions(build_ext):
+    """build_ext that keeps generated C under build/ and notices changed flags and directives.
+
+    All builds compile the same C, because they differ in flags of the compiler only (debug in directives).
+
+    setuptools compares only file times, so a changed flag would rebuild nothing. Flags and directives are written to a
+    file on which every extension depends, and which is written only if they differ.
+    """
+
+    translated = Path("build/inplace/lib.state")
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.stale: list[str] = []
+        self.begun = 0
+        self.counting = threading.Lock()
+        if self.inplace:
+            # Even then setuptools builds in build_lib and copies. A folder of its own, as pip builds with other flags.
+            self.build_lib = "build/inplace/lib"
+            self.build_temp = "build/inplace/temp"
+
+    def state(self) -> Path:
+        # One folder for each place of a build, because two builds may have the same mode and differ in MARCH.
+        return Path(f"{self.build_lib}.state")
+
+    def run(self) -> None:
+        if MARCH == "all":
+            self.build_levels()
+            return
+        with locked():
+            self.generate()
+            super().run()
+        self.remove_orphans()
+
+    def build_levels(self) -> None:
+        """Build the core for each level, and lay the modules out as ``cext/__init__.py`` looks for them."""
+        core = Path(self.build_lib, "standstill/cext")
+        shutil.rmtree(core / "builds", ignore_errors=True)
+        for left in core.rglob("*.so"):
+            left.unlink()
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for level in LEVELS:
+            built = Path(self.build_temp, level, "lib")
+            command = [sys.executable, "setup.py", "-q", "build_ext", f"--build-lib={built}", "--parallel=2"]
+            # What a debugger needs is two thirds of the size, and the names of functions are another tenth.
+            flags = {"CFLAGS": "-g0", "LDFLAGS": "-Wl,-s"}
+            added = {name: f"{os.environ.get(name, '')} {flag}".strip() for name, flag in flags.items()}
+            print(f"building the core for {level}", flush=True)
+            subprocess.run(
+                [*command, f"--build-temp={built}.temp"], env=os.environ | added | {"MARCH": level}, check=True
+            )
+            made = built / "standstill/cext"
+            for path in [*made.glob(f"*/*{suffix}"), *Path("cext").glob("*/*.py")]:
+                place = core / "builds" / level / path.relative_to(made if path.is_relative_to(made) else "cext")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, place)
+            shutil.copy2(made / f"{CHOOSER}{suffix}", core)
+
+    def generate(self) -> None:
+        """Translate Cython to C, and note flags and directives."""
+        directives = DEBUG_DIRECTIVES if BUILD == "debug" else DIRECTIVES
+        environment = {name: os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")}
+        flags = [extension.extra_compile_args + extension.extra_link_args for extension in self.extensions[:1]]
+        text = json.dumps([flags, directives, environment, compiler_identity()], indent=1)
+        flags_file = self.state() / "flags"
+        changed = not flags_file.exists() or flags_file.read_text(encoding="utf-8") != text
+        generated = translate(self.extensions, self.state() if BUILD == "debug" else self.translated, directives)
+        if changed:
+            flags_file.parent.mkdir(parents=True, exist_ok=True)
+            flags_file.write_text(text, encoding="utf-8")
+        sources = {extension.name: extension for extension in generated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name].sources
+            extension.depends = [*sources[extension.name].depends, str(flags_file)]
+        self.stale = [extension.name for extension in self.extensions if self.is_stale(extension)]
+
+    def is_stale(self, extension: Extension) -> bool:
+        """Will setuptools compile it? By the same times of files."""
+        return bool(self.force) or newer_group(
+            extension.sources + extension.depends, self.get_ext_fullpath(extension.name), "newer"
+        )
+
+    def build_extension(self, extension: Extension) -> None:
+        if extension.name in self.stale:
+            with self.counting:  # several are compiled at a time
+                self.begun += 1
+                print(f"compiling {self.begun} of {len(self.stale)}: {extension.name}", flush=True)
+        super().build_extension(extension)
+
+    def remove_orphans(self) -> None:
+        """Remove modules without a source, which an import would still find."""
+        outputs = {Path(self.get_ext_fullpath(extension.name)).resolve() for extension in self.extensions}
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        # The whole core, not only the folders of this build, because modules move between folders.
+        folders = {next((above for above in path.parents if above.name == "cext"), path.parent) for path in outputs}
+        for folder in folders:
+            for path in folder.rglob(f"*{suffix}"):
+                if path.resolve() not in outputs:
+                    path.unlink()
+
+
+class BuildTests(BuildExtensions):
+    """Build the C-level tests, always with assertions."""
+
+    description = "build the C-level tests (tests/ctest)"
+    translated = Path("build/ctest.state")
+
+    def finalize_options(self) -> None:
+        self.distribution.ext_modules = extensions("tests/ctest/ctest_*.pyx", assertions=True)
+        super().finalize_options()
+
+
+class BuildPython(build_py):
+    """build_py that first removes the copies of an earlier build, because a removed module must not be shipped."""
+
+    def run(self) -> None:
+        if not getattr(self, "editable_mode", False):
+            for path in Path(self.build_lib, "standstill").rglob("*"):
+                if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
+                    path.unlink()
+        super().run()
+        if not getattr(self, "editable_mode", False):
+            Path(self.build_lib, "standstill").mkdir(parents=True, exist_ok=True)
+            Path(self.build_lib, "standstill/commit").write_text(f"{commit()}\n", encoding="ascii")
+
+
+class Source(sdist):
+    """sdist that tells the commit, which an archive of sources cannot tell otherwise."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        Path(base_dir, "commit").write_text(f"{commit()}\n", encoding="ascii")

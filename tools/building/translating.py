@@ -1,0 +1,100 @@
+"""Modules of Cython: which there are, and their translation to C."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import sys
+from pathlib import Path
+
+from setuptools import Extension
+
+from .flags import BUILD, BUILDS, COMMON_FLAGS, WARNING_FLAGS, march_flags
+from .tree import MIRROR, make_mirror
+
+# Where cimports are looked for.
+CYTHON_PATH = [".", MIRROR]
+
+
+def core_extensions() -> list[Extension]:
+    return extensions("cext/**/*.pyx", "standstill.")
+
+
+def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> list[Extension]:
+    """One extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build.
+
+    package: the prefix of their names, "standstill." for modules of the core, empty for modules that stand alone.
+    """
+    compile_flags, link_flags = BUILDS[BUILD]
+    flags = [*COMMON_FLAGS, *WARNING_FLAGS, *march_flags(), *compile_flags]
+    if assertions:
+        flags = [flag for flag in flags if flag != "-DCYTHON_WITHOUT_ASSERTIONS"]
+    return [
+        Extension(
+            package + ".".join(path.with_suffix("").parts) if package else path.stem,
+            [path.as_posix()],
+            include_dirs=["cext/base"],
+            extra_compile_args=flags,
+            extra_link_args=link_flags,
+        )
+        for path in sorted(Path().glob(pattern))
+    ]
+
+
+class Translations(io.TextIOBase):
+    """Shows, of what Cython prints, which module it translates and how many there are."""
+
+    def __init__(self, shown: io.TextIOBase, remarks: Remarks):
+        self._shown = shown
+        self._remarks = remarks
+
+    def write(self, text: str) -> int:
+        for number, total, path in re.findall(r"^\[ *(\d+)/(\d+)\] Cythonizing (\S+)", text, re.MULTILINE):
+            self._remarks.begin(path)
+            self._shown.write(f"translating {number} of {total}: {path}\n")
+            self._shown.flush()
+        return len(text)
+
+
+class Remarks(io.TextIOBase):
+    """Shows the hints and warnings of Cython, and keeps those of each module beside its C, for `make hints`."""
+
+    def __init__(self, shown: io.TextIOBase, folder: Path):
+        self._shown = shown
+        self._folder = folder
+        self._path: Path | None = None
+
+    def begin(self, source: str) -> None:
+        """What follows is about this module."""
+        self._path = remarks(self._folder, source)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.write_text("", encoding="utf-8")
+
+    def write(self, text: str) -> int:
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        return self._shown.write(text)
+
+
+def remarks(folder: Path, source: str) -> Path:
+    """The file with what Cython said of a module when it was translated into the folder."""
+    return Path(folder, source).with_suffix(".remarks")
+
+
+def translate(modules: list[Extension], folder: Path, directives: dict[str, object]) -> list[Extension]:
+    """Translate to C into the folder what has changed; all of it if it holds translations by other directives."""
+    from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
+
+    make_mirror()
+    folder.mkdir(parents=True, exist_ok=True)
+    record, text = folder / "directives", json.dumps(directives, indent=1)
+    if record.exists() and record.read_text(encoding="utf-8") != text:
+        for translation in folder.rglob("*.c"):
+            translation.unlink()
+    record.write_text(text, encoding="utf-8")
+    said = Remarks(sys.stderr, folder)
+    with contextlib.redirect_stdout(Translations(sys.stdout, said)), contextlib.redirect_stderr(said):
+        return cythonize(modules, build_dir=str(folder), include_path=CYTHON_PATH, compiler_directives=directives)

@@ -50,7 +50,7 @@ _WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+"
 # The sides are separated by a hyphen, a colon or a dash, possibly in Windows code page 1252.
 _SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
 _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
-_HALVES = dict.fromkeys(("\xbd", "0.5", "0,5"), "1/2")
+_HALVES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2"}
 # A result with spaces, after the moves; the core takes its first number for a move number.
 _BLANKS = rb"(?: +- *| *- +)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z")

@@ -22,7 +22,7 @@ def keep() -> None:
     """The program. Arguments: the number of workers, a Dask setting to switch off, and options of ``dask worker``."""
     count, setting, *options = sys.argv[1:]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy, if Dask loads it, would start threads
-    import dask
+    import dask.config
 
     dask.config.set({setting: False})
     from distributed.cli.dask_worker import main

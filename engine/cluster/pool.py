@@ -20,7 +20,7 @@ from concurrent.futures import Executor, Future
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .. import NAME, VERSION
 from ..common.errors import ClusterError
@@ -157,7 +157,7 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
 def _dask() -> type[Client]:
     """Load Dask with our settings; return its client class. Raises ClusterError if it cannot be loaded."""
     try:
-        import dask
+        import dask.config
 
         # This module reports lost workers itself; users do not need Dask's log of them.
         dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
@@ -222,7 +222,7 @@ def _checked(client: Client, address: str, least: int) -> int:
             f"expected {wanted} at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
         ) from None
     wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
-    asked = _on_thread(lambda: {client.run_on_scheduler(version), *client.run(version).values()})
+    asked = _on_thread(partial(_versions, client))
     if not futures.wait([asked], _PATIENCE_S).done:
         raise ClusterError(f"expected answers of all workers at {shown(address)} within {_PATIENCE_S} seconds")
     try:
@@ -236,6 +236,13 @@ def _checked(client: Client, address: str, least: int) -> int:
 
 def version() -> str:
     return VERSION
+
+
+def _versions(client: Client) -> set[str]:
+    """The versions of the scheduler and of all workers."""
+    # Dask declares the type of both for coroutines, too, which only an asynchronous client returns.
+    of_workers = cast("dict[str, str]", client.run(version))
+    return {cast(str, client.run_on_scheduler(version)), *of_workers.values()}
 
 
 def _listening() -> dict[str, Any]:
@@ -266,13 +273,13 @@ def _own_workers(count: int) -> Iterator[_Foreman]:
 @contextlib.contextmanager
 def _own_scheduler(foreman: _Foreman) -> Iterator[str]:
     """Start a scheduler in this process and connect the workers to it; yield its address."""
-    import dask
+    import dask.config
     from distributed import Scheduler, SpecCluster
 
     dask.config.set({"temporary-directory": foreman.folder})  # Dask leaves a folder behind there
     with contextlib.ExitStack() as stack:
         listener = {"cls": Scheduler, "options": _listening()}
-        cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))
+        cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))  # pyright: ignore[reportArgumentType]
         stack.push(partial(_leave, cluster.close))
         stack.callback(foreman.end)  # otherwise it would replace workers that the scheduler dismisses
         foreman.join(cluster.scheduler_address)

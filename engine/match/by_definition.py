@@ -79,7 +79,7 @@ class FairyReferee:
 class ByDefinition:
     """A ``referee.Kind`` for variants."""
 
-    clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": FairyUci, "xboard": FairyXboard}
+    clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]] = {"uci": FairyUci, "xboard": FairyXboard}
 
     def __init__(self, game: Definition):
         self.game = game

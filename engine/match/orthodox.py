@@ -138,7 +138,7 @@ class Orthodox:
     """A ``referee.Kind`` for chess."""
 
     identity: tuple[str, ...] = ()  # empty, for compatibility with files from before variants were supported
-    clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
+    clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ..archive.syzygy import Tables
 from ..external.protocols import UciClient, XboardClient
@@ -61,30 +61,36 @@ class Referee(Protocol):
     @property
     def position(self) -> Any:
         """The game so far, in the form for the engines' clients."""
+        ...
 
     @property
     def turn(self) -> bool:
         """The side to move in the form of python-chess: True is White."""
+        ...
 
     @property
     def plies(self) -> int:
         """Number of moves since the first position, including the opening."""
+        ...
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The same moves in coordinates."""
+        ...
 
     def push(self, move: Any) -> None:
         """Play a move that the client has checked for legality."""
 
     def end(self) -> tuple[str, str] | None:
         """(result, termination) if the position on the board ends the game."""
+        ...
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         """The game as PGN with these tags, the seven tag roster first, and tags for the variant and the first position.
 
         comments: by ply; may be empty or shorter than the game.
         """
+        ...
 
 
 def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], result: str) -> str:
@@ -108,31 +114,37 @@ def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], re
 
 
 class Kind(Protocol):
-    """The game of a match."""
+    """The game of a match.
+
+    clients: classes of python-chess's engine client, by protocol.
+    """
+
+    clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]]
 
     @property
     def identity(self) -> tuple[str, ...]:
         """The text for the variant in the fingerprint of a match."""
-
-    @property
-    def clients(self) -> Mapping[str, type[UciClient | XboardClient]]:
-        """Classes of python-chess's engine client, by protocol."""
+        ...
 
     def begin(self, opening: Opening, rules: MatchRules, /) -> Referee:
         """Create a game and play its opening."""
+        ...
 
     @property
     def start(self) -> Opening:
         """The start position."""
+        ...
 
     def opening_of_line(self, text: str, where: str) -> Opening:
         """The opening of a FEN or EPD. Raises MatchError, prefixed by ``where``, for an invalid position."""
+        ...
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
         """The opening of a PGN game, None at the end of the file.
 
         plies: maximum number of half-moves. Raises MatchError as well.
         """
+        ...
 
     def introduce(self, client: Any, from_start: bool) -> None:
         """Tell the client of a newly started engine which game is played. from_start: all games use the start position.

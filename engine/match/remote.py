@@ -26,6 +26,7 @@ class Plan(Protocol):
     def kind(self) -> Kind: ...
     def players(self) -> list[EnginePlayer]:
         """The players, whose processes are not started yet."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

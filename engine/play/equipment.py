@@ -36,7 +36,7 @@ class NetworkChoice:
     def __init__(self, settings: Settings, option: TextName, notice: Notice):
         """option: EvalFile for chess, VariantEvalFile for variants, or RMobilityEvalFile for records."""
         self._settings = settings
-        self._option = option
+        self._option: TextName = option
         self._notice = notice
         self._usual = DEFAULT if option == "EvalFile" else AUTO
         self._records = option == "RMobilityEvalFile"

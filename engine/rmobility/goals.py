@@ -33,13 +33,16 @@ class GameBoard(Protocol):
     @property
     def stm(self) -> int:
         """Side to move, 0 White, 1 Black."""
+        ...
 
     @property
     def clock(self) -> int:
         """Plies since the last capture or pawn move."""
+        ...
 
     def goal(self) -> int:
         """Twice the number of legal moves, and one more if the side to move is not in check."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

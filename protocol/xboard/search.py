@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         @property
         def lines(self) -> int:
             """Set the number of lines in each iteration of the running search."""
+            ...
 
         def show(self, search: XboardSearch, info: SearchInfo) -> None:
             """Show a line of thinking."""

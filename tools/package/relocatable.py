@@ -40,7 +40,7 @@ def copy_python(root: Path) -> list[Path]:
     (library / "site-packages").mkdir()
     interpreter = root / "bin" / VERSION
     interpreter.parent.mkdir()
-    shutil.copy(Path(sys._base_executable).resolve(), interpreter)
+    shutil.copy(Path(sys._base_executable).resolve(), interpreter)  # pyright: ignore[reportAttributeAccessIssue]
     brought = _bring([interpreter, *library.glob("lib-dynload/*.so")], root / "lib")
     _strip([interpreter, *library.glob("lib-dynload/*.so"), *(root / "lib").glob("*.so*")])
     return brought

@@ -92,6 +92,7 @@ class Trains(Protocol):
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
         """Fill in the outputs, in units of the scale; the sum of their losses."""
+        ...
 
     def begin(self, state: State) -> None:
         """Load a state for a pass."""
@@ -101,3 +102,4 @@ class Trains(Protocol):
 
     def end(self, state: State) -> float:
         """Store the state after a pass; returns the sum of the losses of all its batches."""
+        ...

@@ -73,12 +73,12 @@ _duels: list[Duel] = []  # the one of this worker process
 def _begin(match: Match) -> None:
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)  # a forked process inherits its parent's
-    sides = [
+    first, second = (
         new_evaluator(CHESS, network=None if path is None else load(path))
         for path in (path_of(match.first), path_of(match.second))
-    ]
+    )
     rules = {"nodes": match.nodes, "most_nodes": match.nodes, **ADJUDICATION}
-    _duels.append(Duel(*sides, classic(), HASH_MB, match.seed, rules))
+    _duels.append(Duel(first, second, classic(), HASH_MB, match.seed, rules))
 
 
 def _play(pair: Pair) -> tuple[int, int]:

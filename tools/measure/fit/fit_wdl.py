@@ -84,7 +84,7 @@ def fit(counts: Counts) -> tuple[float, float]:
     while step > 0.1:
         tries = [(best[0] + step * x, best[1] + step * y) for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))]
         values = {point: likelihood(counts, *point) for point in tries if min(point) > 1}
-        point = max(values, key=values.get)
+        point = max(values, key=values.__getitem__)
         if values[point] > value:
             best, value = point, values[point]
         else:

@@ -20,6 +20,7 @@ import numpy as np
 
 from standstill.cext.evaluation.fairy_eval import FairyEvaluator
 from standstill.cext.evaluation.fairy_weights import weights
+from standstill.cext.fairy.fairy_board import FairyBoard
 from standstill.engine.variants.boards import named_game, new_board
 from standstill.engine.variants.notation import set_fen
 from tools.measure.fit.tune_eval import entropy, fit_slope, logistic
@@ -42,6 +43,7 @@ class Positions:
         rows, values, labels = [], [], []
         for source, path in enumerate(paths):
             board = new_board(game=named_game(path.stem))
+            assert isinstance(board, FairyBoard)
             steps = [max(LEAST_STEP, abs(numbers[name]) // STEP_SHARE) for name in self.names]
             base = FairyEvaluator(board.rules, True, numbers)
             moved = [

@@ -11,7 +11,7 @@ sys.path[:0] = [str(ROOT / "build" / "tree"), str(ROOT)]
 from standstill.engine.common.goal import goal_text
 from standstill.engine.tablebases.probing import Value
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
-from tests.tables.claims import owners_under
+from tests.tablebases.claims import owners_under
 
 OUT = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 640, 300

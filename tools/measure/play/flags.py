@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,7 @@ LONGEST_PLIES = 600  # then it is a draw
 SHOWN = 6  # moves of a loser
 
 
-class Player:
+class Player(ABC):
     """An engine process. A thread reads its lines and their times."""
 
     def __init__(self, command: str):
@@ -89,6 +90,22 @@ class Player:
             if found := re.search(r" hard (\d+) ms ", line):
                 return int(found[1]) / 1000
         return None
+
+    @abstractmethod
+    def new_game(self, board: chess.Board, base_s: float, inc_s: float) -> None:
+        """Set up a game from this position with this clock."""
+
+    @abstractmethod
+    def answer(self, board: chess.Board, left_s: dict[bool, float]) -> tuple[float, str]:
+        """Let the engine move: the time of its answer, and the move or ``resign``."""
+
+    @abstractmethod
+    def moved(self, board: chess.Board, left_s: dict[bool, float]) -> None:
+        """Tell the engine that its move stands on the board, so that it can ponder."""
+
+    @abstractmethod
+    def give_up(self) -> None:
+        """End pondering."""
 
     def close(self) -> None:
         with contextlib.suppress(OSError):

@@ -78,7 +78,9 @@ class Ours:
 
     def move(self, moves: list[str]) -> str:
         self.session.position(None, moves)
-        return self.session.search(self._limits)[0].move
+        move = self.session.search(self._limits)[0].move
+        assert move is not None  # only asked before the end of the game
+        return move
 
 
 class Stockfish:

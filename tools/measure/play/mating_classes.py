@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
-from standstill.engine.tablebases.adjudication import Judge
+from standstill.engine.tablebases.adjudication import Adjudicator
 from standstill.engine.variants.boards import new_board
 
 CLASSES = (
@@ -82,7 +82,7 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
 class Oracle:
     """Is a position won for White?"""
 
-    def __init__(self, tables: Judge, engine: chess.engine.SimpleEngine | None, nodes: int):
+    def __init__(self, tables: Adjudicator, engine: chess.engine.SimpleEngine | None, nodes: int):
         self._tables, self._engine = tables, engine
         self._limit = chess.engine.Limit(nodes=nodes)
 
@@ -146,7 +146,7 @@ def main() -> int:
         engine = None
         if options.judge:
             engine = stack.enter_context(chess.engine.SimpleEngine.popen_uci(options.judge))
-        oracle = Oracle(Judge([options.folder]), engine, options.nodes)
+        oracle = Oracle(Adjudicator([options.folder]), engine, options.nodes)
         print("| class | White leads | divisors | won | cp if won | cp if not won | one of twenty above |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         for name in options.classes:

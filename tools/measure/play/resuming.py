@@ -10,17 +10,21 @@ import random
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parents[3]
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
+
+if TYPE_CHECKING:
+    from standstill.engine.play.session import Session
 
 HASH_MB = 64
 OPENINGS = ROOT / "tests/data/openings/balanced.epd"
 SAMPLES = 2000
 
 
-def nodes(session: object, fen: str, depth: int) -> int:
+def nodes(session: Session, fen: str, depth: int) -> int:
     from standstill.engine.common.limits import Limits
 
     session.position(fen, [])

@@ -153,10 +153,10 @@ class Verdict:
 
 
 def judge(game: Game) -> Verdict:
-    clock, bank, increment, number, flags = FORM.fullmatch(game.state).groups()
+    *ticks, number, flags = FORM.fullmatch(game.state).groups()
     day = 1000 * game.scale
-    ticks = [int(Fraction(text) * day) for text in (clock, bank, increment)]
-    model = NaiveGame(*ticks, "p" in flags, "r" not in flags, day)
+    clock, bank, increment = (int(Fraction(text) * day) for text in ticks)
+    model = NaiveGame(clock, bank, increment, "p" in flags, "r" not in flags, day)
     side = model.sides[0]
     side["moves"] = int(number or 1) - 1
     found = Verdict(day)
@@ -165,8 +165,8 @@ def judge(game: Game) -> Verdict:
     for move in game.moves:
         name = f"move {side['moves'] + 1}"
         totals.append((side["clock"] + side["bank"], move.client_ms))
-        _judge_advice(found, name, move, side, ticks[2])
-        paid = ticks[2] if side["moves"] < PAID else 0
+        _judge_advice(found, name, move, side, increment)
+        paid = increment if side["moves"] < PAID else 0
         before = side["clock"] + side["bank"]
         model.wait(move.spent_ms)
         found.least_ms = side["clock"] if found.least_ms is None else min(found.least_ms, side["clock"])
@@ -180,7 +180,7 @@ def judge(game: Game) -> Verdict:
         total = side["clock"] + side["bank"]
         if total != before - move.spent_ms + paid and not model.protection:
             found.faults.append(f"{name}: the naive model counts {total} ms")
-        engine_ms = _judge_saying(found, name, move, engine_ms, paid, (ticks[2] or day) / 2)
+        engine_ms = _judge_saying(found, name, move, engine_ms, paid, (increment or day) / 2)
         if move.said is not None:
             if move.said[2] != side["moves"] + 1:
                 found.faults.append(f"{name}: the engine goes on with move {move.said[2]}")
@@ -188,7 +188,7 @@ def judge(game: Game) -> Verdict:
             if "r" not in flags and abs(move.said[0] - min(50, move.said[3])) > 1e-5:
                 found.faults.append(f"{name}: the engine left the clock at {move.said[0]}d of {move.said[3]}d")
     found.used_ms, found.left_ms = side["used"], side["clock"] + side["bank"]
-    _judge_client(found, totals, ticks[2], int(number or 1))
+    _judge_client(found, totals, increment, int(number or 1))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What is not hot: sessions, time, options, notation. Knows the core, knows no protocol."""
+"""Chess logic outside the hot code: sessions, time, options, notation. It uses the core and no protocol."""
 
 NAME = "Standstill"
 AUTHOR = "the Standstill developers"

@@ -17,11 +17,11 @@ from typing import BinaryIO
 
 from .signals import unwinding
 
-_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # errors of writing to an open file do not name it
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # raised by writes to an open file, without the name of the file
 
 
 def write_whole(path: str, data: str | bytes) -> None:
-    """Write the data; the target is old or new at any time. Raises OSError."""
+    """Write the data atomically: the target holds either its old content or all the data. Raises OSError."""
     with new_file(path) as file:
         rest = memoryview(data.encode("utf-8") if isinstance(data, str) else data)
         while rest:
@@ -30,9 +30,9 @@ def write_whole(path: str, data: str | bytes) -> None:
 
 @contextlib.contextmanager
 def new_file(path: str) -> Iterator[BinaryIO]:
-    """An unbuffered stream for the new content of a file, which replaces the old one if the block succeeds.
+    """Yield an unbuffered stream for the new content of a file. If the block succeeds, it replaces the old content.
 
-    Raises OSError, which names ``path`` and not the temporary file.
+    Raises OSError, whose ``filename`` is ``path`` and never the temporary file.
     """
     if _mode(path, pipes=True) is not None:
         # The descriptor may refer to a file that other processes also write to, as with `>>`.
@@ -51,9 +51,9 @@ def new_file(path: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def new_path(path: str, mode: int | None = None) -> Iterator[str]:
-    """The name of an empty file that replaces ``path`` if the block succeeds, for code that needs a file name.
+    """Yield the name of an empty file that replaces ``path`` if the block succeeds, for code that needs a file name.
 
-    mode: the permissions of a new file, if not the default; a replaced file keeps its own. Raises OSError.
+    mode: the permissions of a new file, or None for the default; a replaced file keeps its own. Raises OSError.
     """
     kept = _mode(path)
     if descriptor(path) is not None:
@@ -79,7 +79,7 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
 
 
 def check_target(path: str) -> None:
-    """Raise OSError if a file cannot be written there. Call it before hours of work, not after them."""
+    """Raise OSError if the path cannot be written. Callers use it to fail before hours of work rather than after."""
     known = _mode(path, pipes=True) is not None
     if not known or (descriptor(path) is None and stat.S_ISREG(os.stat(path).st_mode)):
         with contextlib.suppress(_EnoughError), new_path(path):
@@ -87,7 +87,7 @@ def check_target(path: str) -> None:
 
 
 def is_device(path: str) -> bool:
-    """Is the path a device such as /dev/null or a terminal, which accepts output without storing a file?"""
+    """Return whether the path is a device such as /dev/null or a terminal, which accepts output without storing it."""
     try:
         return stat.S_ISCHR(os.stat(path).st_mode)
     except OSError:
@@ -95,7 +95,7 @@ def is_device(path: str) -> bool:
 
 
 def descriptor(path: str) -> int | None:
-    """The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, None for other names."""
+    """Return the file descriptor that a path such as /dev/stdout or /dev/fd/3 refers to, or None for other paths."""
     for _ in range(40):  # the system's limit for following links
         folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
         if folder == f"/proc/{os.getpid()}/fd" and name.isdecimal():
@@ -107,7 +107,7 @@ def descriptor(path: str) -> int | None:
 
 
 class _EnoughError(Exception):
-    """Ends the check: the file can be written, and the old one stays."""
+    """Leaves ``new_path`` after a successful check without replacing the old file."""
 
 
 def _finish(temporary: str, target: str, mode: int | None) -> None:
@@ -119,7 +119,7 @@ def _finish(temporary: str, target: str, mode: int | None) -> None:
         os.chmod(temporary, mode)
     _flush(temporary)
     os.replace(temporary, target)
-    with contextlib.suppress(OSError):  # not every file system knows this
+    with contextlib.suppress(OSError):  # some file systems cannot flush a folder
         _flush(os.path.dirname(target))
 
 
@@ -133,13 +133,13 @@ def _flush(path: str) -> None:
 
 
 def _is_stream(mode: int) -> bool:
-    """Is it a pipe, a terminal or a similar stream?"""
+    """Return whether the file is a pipe, a terminal or a similar stream."""
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 @contextlib.contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Add ``path`` to errors of writing to an open file, which do not name it."""
+    """Add ``path`` to errors raised by writes to an open file, which do not contain its name."""
     try:
         yield
     except OSError as error:
@@ -149,12 +149,12 @@ def _named(path: str) -> Iterator[None]:
 
 
 def _mode(path: str, *, pipes: bool = False) -> int | None:
-    """The permissions of the file, None if it does not exist. Raises OSError for a target that cannot be replaced."""
+    """Return the permissions of the file, or None if it does not exist. Raises OSError if it cannot be replaced."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
         if not path or path.endswith(os.sep):
-            raise  # a path that ends in a folder, not in a file name
+            raise  # the path names a folder, not a file
         return None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", path)

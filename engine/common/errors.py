@@ -2,7 +2,7 @@
 
 
 class StandstillError(Exception):
-    """Root of all these errors. The message is one line that shows the text which caused it."""
+    """Root of all these errors. The message is one line that shows the text that caused the error."""
 
 
 class NotationError(StandstillError, ValueError):
@@ -46,11 +46,11 @@ class TablebaseError(StandstillError, OSError):
 
 
 class ClusterError(StandstillError, OSError):
-    """A cluster that cannot be reached, or whose workers cannot do our work."""
+    """A cluster that cannot be reached, or whose workers cannot run the engine's tasks."""
 
 
 class NetworkError(StandstillError, OSError):
-    """A network file that is missing, damaged, or of another program."""
+    """A network file that is missing, damaged, or written for another program."""
 
 
 class OtherGameError(NetworkError):

@@ -8,12 +8,12 @@ STALEMATE = 1  # goal code
 
 
 def goal_text(code: int, owner: int = WHITE) -> str:
-    """A goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number."""
+    """Return a goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number."""
     return f"{'-' if owner == BLACK else ''}G{code // 2}.{5 * (code % 2)}"
 
 
 def parse_goal(text: str) -> tuple[int, int]:
-    """``(owner, code)`` of a goal such as ``G1.5``, ``-G8.5``, ``+g2``."""
+    """Parse a goal such as ``G1.5``, ``-G8.5`` or ``+g2``. Return ``(owner, code)``. Raises NotationError."""
     owner = BLACK if text[:1] in ("-", "\u2212", "\u2013") else WHITE
     digits = text[1:] if text[:1] in ("-", "\u2212", "\u2013", "+") else text
     whole, point, half = digits[1:].partition(".")
@@ -29,7 +29,7 @@ def parse_goal(text: str) -> tuple[int, int]:
 
 
 def parse_record(text: str) -> tuple[int, int]:
-    """As ``parse_goal``, for the record of an unfinished game, which excludes the goals of mate and stalemate."""
+    """Parse a record like ``parse_goal``, but reject mate and stalemate, because either would have ended the game."""
     owner, code = parse_goal(text)
     if code <= STALEMATE:
         raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")
@@ -37,7 +37,7 @@ def parse_record(text: str) -> tuple[int, int]:
 
 
 def parse_weakest(text: str) -> int:
-    """The code of a goal without a sign, which applies to both sides. Raises NotationError."""
+    """Return the code of a goal that applies to both sides and so has no minus sign. Raises NotationError."""
     owner, code = parse_goal(text)
     if owner == BLACK:
         raise NotationError(f"expected a goal for both sides such as {goal_text(code)}, found {text!a}")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CP, SCORE_MATE
 
-# 16.16 fixed point with whole centipawns. A mate is MATE less its distance.
+# Scores are in 16.16 fixed point: SCORE_CP is one centipawn. A mate in n plies scores MATE - n.
 SCORE_CP = CP
 MATE = SCORE_MATE
 LEAST_MATE = 15500 * SCORE_CP
-# Shown for every win by endgame tables, whatever its length: higher than all scores except mates.
+# The score shown for every tablebase win, regardless of its length. Only mate scores are higher.
 TABLEBASE_WIN = 15000 * SCORE_CP
 
 UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
 
-# Chances for a score: half of all games are won at HALF_CP, and SPREAD_CP is the width of the curve.
+# The model of win, draw and loss: at HALF_CP half of all games are won, and SPREAD_CP is the width of the curve.
 # Fitted to 500 games of 5000 nodes a move (tools/measure/fit/fit_wdl.py, docs/lab/scores.md).
 HALF_CP = 98.0
 SPREAD_CP = 63.0
@@ -24,15 +24,15 @@ def is_mate(score: int) -> bool:
 
 
 def score_cp(score: int) -> int:
-    """Whole centipawns, rounded. Draws that differ only in their goals all give 0."""
+    """Return whole centipawns, rounded. Draws that differ only in their goals all give 0."""
     size = (abs(score) + SCORE_CP // 2) // SCORE_CP
     return size if score > 0 else -size
 
 
 def mate_moves(score: int) -> int:
-    """Full moves to mate, negative when being mated; 0 for a side that is mated already.
+    """Return the full moves to mate: negative if the side is being mated, 0 if it is already mated.
 
-    The score may also be from the other side's view, with the sign changed.
+    A negated score, from the opponent's point of view, is valid as well.
     """
     moves = (MATE - abs(score) + 1) // 2
     return moves if score > 0 else -moves
@@ -49,7 +49,7 @@ def score_pawns(score: int) -> str:
 
 
 def wdl(score: int) -> tuple[int, int, int]:
-    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000."""
+    """Return the chances of win, draw and loss for the side to move, per mille. They sum to 1000."""
     if is_mate(score):
         return (1000, 0, 0) if score > 0 else (0, 0, 1000)
     from math import exp
@@ -62,7 +62,7 @@ def wdl(score: int) -> tuple[int, int, int]:
 
 
 class SearchInfo:
-    """One line of one iteration."""
+    """The search information about one principal variation in one iteration."""
 
     __slots__ = (
         "bound",
@@ -98,25 +98,25 @@ class SearchInfo:
         self.depth = depth
         self.seldepth = seldepth
         self.multipv = multipv  # rank of the line, from 1
-        self.score = score  # fixed point, side to move's view
+        self.score = score  # fixed point, from the side to move's point of view
         self.bound = bound  # UPPER, LOWER or EXACT
         self.nodes = nodes
         self.time_ns = time_ns
         self.hashfull = hashfull  # per mille
         self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
-        self.tbhits = tbhits  # positions found in endgame tables; None without tables
-        self.source = source  # what restricted the root moves: "book", "tables", "" nothing; "rules": the game is over
-        self.symbol = symbol  # the relevance symbol, in ASCII and from White's view; "" without one
+        self.tbhits = tbhits  # tablebase hits; None without tablebases
+        self.source = source  # what chose the move: "book", "tables", "" for the search; "rules": the game is over
+        self.symbol = symbol  # the relevance symbol, in ASCII and from White's point of view; "" without a symbol
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
 
     @property
     def chances(self) -> tuple[int, int, int]:
-        """``wdl`` of the score, or a certain draw if the tables show one or the side to move has no move."""
+        """The ``wdl`` chances of the score, or a certain draw if a tablebase or the end of the game makes it one."""
         chances = wdl(self.score)
         won, _, lost = chances
-        # With R-Mobility a stalemate has a score: a win in Decisive, otherwise a draw with a small score.
+        # With R-Mobility a stalemate has a score: that of a win in Decisive, otherwise a small one for a drawn game.
         drawn = self.source == "rules" and not (won == 1000 or lost == 1000)
         return (0, 1000, 0) if drawn or (self.source == "tables" and self.score == 0) else chances
 
@@ -126,7 +126,7 @@ class SearchInfo:
 
 
 class BestMove:
-    """The result of a search. ``move`` is None without a legal move, ``ponder`` without an expected reply."""
+    """The result of a search. ``move`` is None if no move is legal, ``ponder`` is None if no reply is expected."""
 
     __slots__ = ("move", "ponder")
 

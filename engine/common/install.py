@@ -1,4 +1,4 @@
-"""Install commands for the packages that some commands need, for messages."""
+"""Install commands for optional packages, to be shown in messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXTRAS = {
 
 
 def install_command(name: str) -> str:
-    """The command that installs an extra or a package; in a clone it uses the clone's pip."""
+    """Return the command that installs an extra or a package; in a clone the command uses the clone's pip."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     pip = os.path.join(root, ".venv", "bin", "pip")
     if os.path.isfile(os.path.join(root, "setup.py")) and os.path.isfile(pip):

@@ -8,7 +8,7 @@ _LONGEST_MS = 10**12
 
 
 class Limits:
-    """A search request. Every field may be absent (None, or False). Times are in ms, a pair for White and Black."""
+    """A search request. Absent limits are None or False. Clock times are in ms, one for White and one for Black."""
 
     __slots__ = (
         "clocks_told",
@@ -28,9 +28,8 @@ class Limits:
     def __init__(self) -> None:
         self.time_ms: list[int | None] = [None, None]  # left on the clocks
         self.inc_ms: list[int] = [0, 0]
-        self.clocks_told = (
-            True  # did the client send the clock with this request? Our own count misses delays outside the engine
-        )
+        # Whether the client sent the clock times. The engine's own count misses delays outside the engine.
+        self.clocks_told = True
         self.movestogo: int | None = None  # until the next time control
         self.movetime_ms: int | None = None
         self.depth: int | None = None
@@ -39,10 +38,10 @@ class Limits:
         self.mate: int | None = None  # in full moves
         self.infinite = False
         self.ponder = False
-        self.root_moves: list[str] | None = None  # None for all moves; as text, because the position is set later
+        self.root_moves: list[str] | None = None  # None for all moves; text, because the position is set later
 
     def without_clocks(self) -> Limits:
-        """A copy without the clocks."""
+        """Return a copy without clock times, increments and moves to the next time control."""
         copy = Limits()
         for name in ("depth", "nodes", "nps", "mate", "movetime_ms", "infinite", "ponder", "root_moves"):
             setattr(copy, name, getattr(self, name))
@@ -50,7 +49,7 @@ class Limits:
 
     @property
     def only_movetime(self) -> bool:
-        """Is a time for this move the only limit?"""
+        """Whether a time for this move is the only limit."""
         others = (self.depth, self.nodes, self.mate, *self.time_ms)
         return (
             self.movetime_ms is not None
@@ -60,7 +59,7 @@ class Limits:
         )
 
     def nodes_instead(self, budget: Budget) -> int | None:
-        """The node limit for this time, on a clock that counts nodes."""
+        """Return the node limit: ``nodes``, or the nodes that fit into the budget at ``nps``, whichever is lower."""
         ms = budget.hard_ms if budget.soft_ms is None else budget.soft_ms
         if ms is None or self.nps is None:
             return self.nodes
@@ -74,13 +73,13 @@ class Budget:
     __slots__ = ("hard_ms", "soft_ms")
 
     def __init__(self, soft_ms: float | None = None, hard_ms: float | None = None):
-        self.soft_ms = soft_ms  # no new iteration after this, scaled by ``timeman.rescale``
-        self.hard_ms = hard_ms  # stop the search
+        self.soft_ms = soft_ms  # start no new iteration after this time, which ``timeman.rescale`` adjusts
+        self.hard_ms = hard_ms  # stop the search after this time
 
     def __repr__(self) -> str:
         return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"
 
 
 def core_ns(ms: float | None, spent_ns: int = 0) -> int:
-    """A limit in ns for the core, less the time spent since the `go` was read; the core takes 0 as no limit."""
+    """Convert a limit from ms to ns for the core, less the time since the `go` was read. 0 means no limit."""
     return 0 if ms is None else max(1, int(min(ms, _LONGEST_MS) * _NS_PER_MS) - spent_ns)

@@ -6,6 +6,6 @@ from typing import Protocol
 
 
 class Notice(Protocol):
-    """Shows a line of text. warning: the engine could not do exactly as asked."""
+    """Shows a line of text. warning: True if the engine could not do exactly what was requested."""
 
     def __call__(self, text: str, *, warning: bool = False) -> None: ...

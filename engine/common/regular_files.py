@@ -1,4 +1,4 @@
-"""Opens files that a user names, but no pipes or devices, which could block the engine for ever."""
+"""Opens regular files only, because a pipe or a device that a user names could block the engine for ever."""
 
 from __future__ import annotations
 

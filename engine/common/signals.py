@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# From the keyboard (Ctrl-C, Ctrl-\), from supervisors, from a terminal that is closed, from a limit of processor time.
+# Sources: the keyboard (Ctrl-C, Ctrl-\), supervisors, a terminal that is closed, a limit on processor time.
 ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
-LOOK_S = 0.5  # how often the main thread checks for signals: one that reaches another thread may not wake it
+LOOK_S = 0.5  # interval at which the main thread checks for signals: a signal to another thread may not wake it
 
 
 class Ended(BaseException):
@@ -31,20 +31,20 @@ class Ended(BaseException):
 
 
 def unwind_on_signals() -> None:
-    """From now on raise KeyboardInterrupt and Ended in the main thread, which must return to Python code often."""
+    """Make signals raise KeyboardInterrupt and Ended in the main thread, which must return to Python code often."""
     _catch(ENDING, lambda number: KeyboardInterrupt() if number == signal.SIGINT else Ended(number))
 
 
 @contextlib.contextmanager
 def unwinding() -> Iterator[None]:
-    """Within the block, raise an exception on signals that would end the process, so that the block is left cleanly."""
+    """Make signals that would end the process raise an exception within the block, so that the block cleans up."""
     caught = []
     if threading.current_thread() is threading.main_thread():
         caught = _catch(ENDING, Ended)
     try:
         yield
     except Ended as end:
-        if end.number in caught:  # otherwise an outer block has done this, and has its own work to clean up
+        if end.number in caught:  # otherwise an outer block caught the signal and has its own work to clean up
             die(end.number)
         raise
     finally:
@@ -53,7 +53,7 @@ def unwinding() -> Iterator[None]:
 
 
 def awaited(future: Future[T]) -> T:
-    """The result of the future. While waiting, the main thread notices a signal within ``LOOK_S``."""
+    """Return the result of the future. While waiting, the main thread notices a signal within ``LOOK_S``."""
     from concurrent.futures import wait  # imported here, because most importers of this module never wait for a future
 
     while not wait([future], LOOK_S).done:
@@ -62,14 +62,14 @@ def awaited(future: Future[T]) -> T:
 
 
 def die(number: int) -> int:
-    """End the process by this signal; return the exit status that shells show for it, should the signal be blocked."""
+    """End the process by this signal. If the signal is blocked, return the exit status that shells show for it."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return 128 + number
 
 
 def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseException]) -> list[int]:
-    """Make signals that would end the process raise the error; return them. ``nohup`` makes some ignored."""
+    """Make signals that would end the process raise the error, and return them. Ignored signals (``nohup``) stay so."""
     caught = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     owner = os.getpid()
     ending = False

@@ -1,4 +1,4 @@
-"""Makes text from outside safe to show in messages and tables."""
+"""Makes text from outside safe to display in messages and tables."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-
 
 
 def shown(text: str, width: int = 100) -> str:
-    """The text quoted for a message: one line, shortened if it is long, with escapes for unprintable characters."""
+    """Quote the text for a message: one line, shortened if it is long, with escapes for unprintable characters."""
     return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
 def shown_value(value: object, width: int = 60) -> str:
-    """Any value for a message, as Python writes it: one line, shortened if it is long."""
+    """Return the ``repr`` of any value for a message: one line, shortened if it is long."""
     try:
         text = repr(value)
     except Exception:  # integers with thousands of digits, and classes that users define, can raise anything
@@ -28,27 +28,27 @@ def shown_value(value: object, width: int = 60) -> str:
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """The path quoted for a message, never shortened."""
+    """Quote the path for a message, without shortening it."""
     return shown(os.fspath(path), 4096)
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
-    """The noun in the form that the count needs: ``game`` after 1, else ``games``. nouns: an irregular plural."""
+    """Return ``noun`` if the count is 1, else its plural. nouns: the plural, if it is irregular."""
     return noun if count == 1 else nouns or f"{noun}s"
 
 
 def newline_of(text: str) -> str:
-    """The line ending of a text."""
+    """Return the line ending that the text uses."""
     return "\r\n" if "\r\n" in text else "\n" if "\n" in text or "\r" not in text else "\r"
 
 
 def visible(text: str) -> str:
-    """The text in one line, with escapes such as ``\\x1b`` for characters that a terminal would interpret."""
-    import re  # imported here, because it would lengthen the start by half, and protocols do not need it
+    """Return the text in one line, with escapes such as ``\\x1b`` for characters that a terminal would interpret."""
+    import re  # imported here, because it would lengthen the start by half, and the protocols do not need it
 
     return re.sub(HIDDEN, escaped, text)
 
 
 def escaped(found: re.Match[str]) -> str:
-    """The escape of one character, as Python writes it in ASCII."""
+    """Return the ASCII escape of one character, as Python writes it."""
     return ascii(found.group())[1:-1]

@@ -13,7 +13,7 @@ from .config import load, locate, table_folders
 
 
 def commit() -> str:
-    """The commit that was built, as `git describe` names it, or "unknown"."""
+    """Return the commit that was built, as `git describe` names it, or "unknown"."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         with open(os.path.join(package, "commit"), encoding="ascii") as file:
@@ -23,7 +23,7 @@ def commit() -> str:
 
 
 def build_report() -> str:
-    """The compiler, platform and instruction set of the build, in a few lines."""
+    """Describe the compiler, platform and instruction set of the build in a few lines."""
     from standstill.cext.base import compiled
 
     return "\n".join(
@@ -37,7 +37,7 @@ def build_report() -> str:
 
 
 def about() -> str:
-    """Version, commit, build, networks and tables, on one screen."""
+    """Describe the version, commit, build, networks and tables of this installation on one screen."""
     from standstill.cext.base import compiled
 
     settings, complaints = load()
@@ -62,7 +62,7 @@ def _instructions() -> str:
 
 
 def _others() -> str:
-    """The builds of the core from which the one for this processor was chosen."""
+    """Name the build of the core that was chosen for this processor, and all available builds."""
     from standstill import cext
 
     return f" (build {cext.CHOSEN} of {', '.join(cext.BUILDS)})" if cext.CHOSEN else ""
@@ -73,7 +73,7 @@ def _python() -> str:
 
 
 def _tables(folders: list[str]) -> list[str]:
-    """The number of R-Mobility tables in each folder."""
+    """Return a line for each folder with the number of R-Mobility tables in it."""
     from ..tablebases.store import SUPPLIED
 
     found = []

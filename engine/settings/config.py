@@ -1,4 +1,4 @@
-"""engine.ini: the user's defaults.
+"""Reads engine.ini, the user's defaults.
 
 This module parses the simple format itself, because configparser would take half of the start-up time.
 """
@@ -18,7 +18,7 @@ FILE_NAME = "engine.ini"
 
 
 def locate() -> str | None:
-    """The path of engine.ini: beside the folder ``engine``, or where the installation put it.
+    """Return the path of engine.ini: in the parent of the folder ``engine``, or where the installation put it.
 
     The working directory is not searched, because a client may start the engine anywhere.
     """
@@ -33,7 +33,7 @@ def locate() -> str | None:
 
 
 def find_file(path: str) -> str:
-    """The path itself, or if that file is missing, the path relative to the folder of engine.ini."""
+    """Return the path itself or, if that file is missing, the path relative to the folder of engine.ini."""
     path = os.path.expanduser(path)
     beside = locate()
     if beside is None or os.path.exists(path):
@@ -43,7 +43,7 @@ def find_file(path: str) -> str:
 
 
 def table_folders(settings: Settings) -> list[str]:
-    """The folders of R-Mobility tables that the settings name; empty for ``none``."""
+    """Return the folders of R-Mobility tables that the settings name; empty for ``none``."""
     if settings["RMobilityTablePath"] == NONE:
         return []
     parts = settings["RMobilityTablePath"].split(os.pathsep)
@@ -51,7 +51,7 @@ def table_folders(settings: Settings) -> list[str]:
 
 
 def load(path: str | None = None) -> tuple[Settings, list[str]]:
-    """The settings from engine.ini, and a message for each line with an error."""
+    """Return the settings from engine.ini, and a message for each line that contains an error."""
     settings = Settings()
     path = path or locate()
     if path is None:
@@ -79,7 +79,7 @@ def _apply(line: str, settings: Settings) -> None:
         raise ConfigError(f"expected key = value, found {shown(line)}")
     spec = find(key)
     if spec is None or not spec.in_file:
-        from .dropped import instead_of  # few files have such a key
+        from .dropped import instead_of  # imported here, because few files contain such a key
 
         raise ConfigError(instead_of(key) or f"unknown key {shown(key.strip())}")
     settings[spec.name] = spec.parse(value.strip())

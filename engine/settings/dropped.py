@@ -1,8 +1,8 @@
-"""Options of earlier versions: setting one is answered with what replaces it."""
+"""Options of earlier versions. If a client sets one of them, the answer names the replacement."""
 
 from __future__ import annotations
 
-# The name, and what to use instead.
+# The name of the option, and the replacement or the reason for its removal.
 DROPPED = {
     "BookAlways": "OwnBook plays from the book whatever RMobility says",
     "RMobilityProbeLimit": "RMobilityTablePath none switches the R-Mobility tables off",
@@ -17,6 +17,6 @@ _BY_NAME = {name.lower(): name for name in DROPPED}
 
 
 def instead_of(name: str) -> str | None:
-    """One line that names a dropped option and what to use instead; None for any other name."""
+    """Return a line that names a dropped option and its replacement, or None for any other name."""
     dropped = _BY_NAME.get("".join(name.lower().split()))
     return None if dropped is None else f"option {dropped} no longer exists: {DROPPED[dropped]}"

@@ -1,8 +1,8 @@
 """Search limits for ratings below full strength, from measurements (docs/strength.md)."""
 
-# (rating, nodes, lines, slack in cp). From 1608 on the nodes, and for 1320 and 1468 the slack, score half against a
-# Skill Level of Stockfish with that rating (smoothed); below, the slack scores 24 per cent against the rating 200
-# points higher. tools/measure/play/levels.py, docs/strength.md.
+# (rating, nodes, lines, slack in cp). The nodes from 1608 on, and the slack for 1320 and 1468, were chosen to score
+# 50 per cent against a Skill Level of Stockfish with that rating (smoothed). For lower ratings the slack was chosen to
+# score 24 per cent against the rating 200 points higher. tools/measure/play/levels.py, docs/strength.md.
 MEASURED = (
     (700, 300, 6, 240),
     (920, 300, 6, 120),

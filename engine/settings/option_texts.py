@@ -21,14 +21,14 @@ _PAGE_HEAD = """\
 <!-- Written by `make docs` from the table in engine/settings/table.py. -->
 # Options
 
-UCI clients set an option by its name, with `setoption`. XBoard's protocol has commands of its own for some options, and
-knows the others by their names without blanks. The file `engine.ini` changes defaults; it lies beside the engine's
-folders in a clone, and in `share/standstill` of the environment after `pip install .`. What a client sets takes
+UCI clients set an option by its name, with `setoption`. XBoard's protocol has commands of its own for some options; the
+names of the others are written without blanks. The file `engine.ini` changes defaults; it lies beside the engine's
+folders in a clone, and in `share/standstill` of the environment after `pip install .`. Values that a client sets take
 precedence over the file.
 
 Upper and lower case do not matter in names. A number out of range is changed to the nearest one in range. A value that
-cannot be read changes nothing and is answered in one line. An option set during a search takes effect with the next;
-only `UCI_Variant` ends the search, since the position belongs to the game before.
+cannot be read changes nothing and is answered in one line. An option set during a search takes effect in the next one;
+only `UCI_Variant` ends the search, since the position belongs to the previous game.
 
 | Option | Meaning | Default | Kind | UCI | XBoard | `engine.ini` |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -39,24 +39,24 @@ _INI_HEAD = """\
 ;
 ; The engine looks for this file beside its own folders (the clone), then where pip put it
 ; (share/standstill in the environment), never in the working directory. If the file or a key is
-; missing, the built-in value shown here holds. What a client sets takes precedence.
+; missing, the built-in value shown here applies. Values that a client sets take precedence.
 
 [standstill]
 """
 
 
 def page() -> str:
-    """The text of docs/options.md."""
+    """Return the text of docs/options.md."""
     return _PAGE_HEAD + "".join(f"| {' | '.join(_row(spec))} |\n" for spec in OPTIONS)
 
 
 def ini() -> str:
-    """The text of engine.ini: every allowed key with its default, commented out."""
+    """Return the text of engine.ini: every allowed key with its default, commented out."""
     return _INI_HEAD + "".join(_entry(spec) for spec in OPTIONS if spec.in_file)
 
 
 def kind_text(spec: OptionSpec) -> str:
-    """The kind and its range: ``spin 1 to 1024``, ``combo off, accept, offer``, ``check``."""
+    """Describe the kind of an option and its range: ``spin 1 to 1024``, ``combo off, accept, offer``, ``check``."""
     if spec.kind == "spin":
         return f"spin {spec.minimum} to {spec.maximum}"
     if spec.kind == "combo":
@@ -65,14 +65,14 @@ def kind_text(spec: OptionSpec) -> str:
 
 
 def default_text(spec: OptionSpec) -> str:
-    """The default in the form of engine.ini; empty for a button."""
+    """Return the default in the form of engine.ini; empty for a button."""
     if spec.default is None:
         return ""
     return str(spec.default).lower() if spec.kind == "check" else str(spec.default)
 
 
 def _row(spec: OptionSpec) -> list[str]:
-    """The row of an option. The meaning comes first, because a narrow page hides the last cells."""
+    """Return the table row of an option. The meaning comes first, because a narrow page hides the last cells."""
     if spec.in_xboard:
         xboard = f"`{spec.xboard_name}`"
     else:
@@ -94,7 +94,7 @@ def _entry(spec: OptionSpec) -> str:
 
 
 def write(folder: str) -> None:
-    """Write both files into the folder of the clone."""
+    """Write both files into the clone at ``folder``."""
     for name, text in ((PAGE, page()), (FILE_NAME, ini())):
         path = os.path.join(folder, name)
         write_whole(path, text)

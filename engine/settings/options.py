@@ -1,4 +1,4 @@
-"""Look up options by name, and hold their values."""
+"""Looks up options by name, and stores their values."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ _BY_NAME = {spec.xboard_name.lower(): spec for spec in OPTIONS}
 
 
 def find(name: str) -> OptionSpec | None:
-    """The option of that name, or None. Case and blanks do not matter."""
+    """Return the option of that name, or None. Case and blanks do not matter."""
     return _BY_NAME.get("".join(name.lower().split()))
 
 
 def unknown(name: str) -> str:
-    """The message for a name that is not an option: it is unknown, or replaced by something else."""
-    from .dropped import instead_of  # few clients send such a name
+    """Return the message for a name that is not an option. For a dropped option it names the replacement."""
+    from .dropped import instead_of  # imported here, because few clients send such a name
 
     return instead_of(name) or f"unknown option {shown(name)}"
 
@@ -107,9 +107,9 @@ class Settings:
         self._set.add(name)
 
     def value(self, spec: OptionSpec) -> bool | int | str:
-        """The value ``settings[spec.name]`` of an option that is not a button."""
+        """Return ``settings[spec.name]``. The option must not be a button."""
         return self._values[spec.name]
 
     def is_set(self, name: str) -> bool:
-        """Has this option been given a value, even if it is the default?"""
+        """Return whether this option was set, even if its value is the default."""
         return name in self._set

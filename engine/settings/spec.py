@@ -1,4 +1,4 @@
-"""One option of the engine: its kind, range and default, and how its text is read."""
+"""One option of the engine: its kind, range and default, and how its value is read from text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Clients that read spin values into 32 bits refuse larger ones.
+# Clients that read spin values into 32 bits reject larger ones.
 _INT_MAX = 2**31 - 1
 
 
@@ -55,15 +55,15 @@ class OptionSpec:
         self.kind = kind
         self.default = default  # None for a button
         self.help = help  # whole sentences for the documents
-        self.minimum = minimum  # of a spin
+        self.minimum = minimum  # for a spin
         self.maximum = maximum
-        self.choices = choices  # of a combo
-        self.in_file = in_file  # may engine.ini set it?
-        self.in_uci = in_uci  # is it declared to UCI clients?
-        self.in_xboard = in_xboard and not xboard_command  # is it declared to XBoard clients?
+        self.choices = choices  # for a combo
+        self.in_file = in_file  # whether engine.ini may set it
+        self.in_uci = in_uci  # whether it is declared to UCI clients
+        self.in_xboard = in_xboard and not xboard_command  # whether it is declared to XBoard clients
         self.xboard_command = xboard_command  # the XBoard command that sets it instead
         self.check = check  # checks the text of a string; raises ValueError
-        self.xboard_kind = xboard_kind or kind  # file or path, for a string that names one
+        self.xboard_kind = xboard_kind or kind  # file or path for a string that names one
 
     @property
     def xboard_name(self) -> str:
@@ -110,12 +110,12 @@ class OptionSpec:
         digits = text.lstrip("+-")
         if not digits.isascii() or not digits.isdigit() or len(text) - len(digits) > 1:
             raise ConfigError(f"expected a number for {self.name}, found {shown(text)}")
-        # int() refuses thousands of digits, and a number of more than twenty digits is outside every range here.
+        # int() rejects thousands of digits, and a number of more than twenty digits is outside every range here.
         return int(text[:20])
 
 
 def check_log(path: str) -> None:
-    """Raise ConfigError unless the path is empty or the file can be written. Creates a missing file."""
+    """Raise ConfigError unless the path is empty or the file can be written. A missing file is created."""
     if not path:
         return
     try:
@@ -125,7 +125,7 @@ def check_log(path: str) -> None:
 
 
 def _unquoted(path: str) -> str:
-    """The path without the quotes that people put around a path with blanks, as in a shell."""
+    """Return the path without the quotes that users put around a path with blanks, as in a shell."""
     bare = path.strip()
     quoted = len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'" and bare[0] not in bare[1:-1]
     return bare[1:-1] if quoted else path

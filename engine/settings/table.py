@@ -1,4 +1,4 @@
-"""The table of all options. The protocols, engine.ini and docs/options.md are made from it."""
+"""The table of all options. The protocols declare them, and engine.ini and docs/options.md are generated from it."""
 
 from __future__ import annotations
 
@@ -197,8 +197,8 @@ OPTIONS = (
         "FairyVariant",
         "string",
         "",
-        "The variant, among those named fairy/..., that the client plays as `fairy`. Empty: the first one, with "
-        "those of VariantFile before built-in ones.",
+        "The variant, among those named fairy/..., that the client plays as `fairy`. If it is empty, the client plays "
+        "the first of them; variants of VariantFile come before built-in ones.",
         in_uci=False,
     ),
     OptionSpec(
@@ -358,7 +358,7 @@ OPTIONS = (
     OptionSpec(
         "Relevance_x05",
         "spin",
-        round(HALF_CP),  # measured, and that of UCI_ShowWDL: the two agree about what an evaluation is worth
+        round(HALF_CP),  # the measured value that UCI_ShowWDL uses too, so that both give the same chances
         "Evaluation, in centipawns, at which half of all games are won and half drawn; the default is measured for "
         "this engine.",
         minimum=1,

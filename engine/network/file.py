@@ -1,4 +1,4 @@
-"""Network files (docs/network-format.md): read, check and write them, without numpy."""
+"""Reads, checks and writes network files (docs/network-format.md), without numpy."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Buffer = bytes | bytearray | memoryview
 MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
-GAME_ARCHITECTURE = 2  # the same with the inputs of a variant
-KING_ARCHITECTURE = 4  # that of chess, with separate inputs for each group of the own king's squares
-RECORD_ARCHITECTURE = 5  # the inputs of chess; predicts the holder of the final record instead of evaluating
+GAME_ARCHITECTURE = 2  # like ARCHITECTURE, but with the inputs of a variant
+KING_ARCHITECTURE = 4  # like ARCHITECTURE, but with separate inputs for each group of squares of the own king
+RECORD_ARCHITECTURE = 5  # the inputs of chess; the output predicts the holder of the final record
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
-HEADER_BYTES = 64  # numbers at the end are 0
+HEADER_BYTES = 64  # the bytes behind the last field are 0
 ALIGNMENT = 64
 CHECK = Struct("<I")
 
 FEATURES = 768  # inputs of chess
 KING_GROUPS = 16
-# Of chess.
+# The number of inputs of each architecture for chess.
 INPUTS = {ARCHITECTURE: FEATURES, KING_ARCHITECTURE: KING_GROUPS * FEATURES, RECORD_ARCHITECTURE: FEATURES}
 MOST_INPUTS = 1 << 14
 BUCKETS = 8
@@ -38,20 +38,21 @@ MOST_TEXT = 1 << 16
 MOST_BYTES = 16 << 20
 ACTIVE = 255  # 1.0 in the hidden layer
 OUTPUT_ONE = 64  # 1.0 in the weights of the output layer
-MOST_OUTPUT_WEIGHT = 127  # multiplied by ACTIVE it fits into 16 bits
-# Maximum number of active features, in a position of 32 pieces: their sum with the bias fits into 16 bits.
+MOST_OUTPUT_WEIGHT = 127  # the product with ACTIVE fits into 16 bits
+# The largest number of active features in a position. The sum of their weights and the bias fits into 16 bits.
 MOST_MEN = 32
 MOST_FEATURE_WEIGHT = 991
 MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
-# The positive weights of an output, and the negative ones, times ACTIVE squared fit into 32 bits.
+# Limits the sum of an output's positive weights, and that of its negative weights: times ACTIVE squared it fits into
+# 32 bits.
 MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
-WORDS = ("name", "licence", "origin")  # texts in every network
+WORDS = ("name", "licence", "origin")  # keys of the texts in every network
 FORESEES, RECORDS = "foresees", "records"  # the key and value that mark networks for records
-GAME_WORDS = ("game", "rules")  # further texts in networks of variants: name and fingerprint
+GAME_WORDS = ("game", "rules")  # keys of further texts in networks of variants: the variant's name and fingerprint
 
 
 class Frame:
-    """The header of a file, and the offset of its arrays in bytes."""
+    """The header of a file, and the offsets of its arrays in bytes."""
 
     __slots__ = (
         "about",
@@ -81,11 +82,12 @@ class Frame:
 
 
 class Network(NamedTuple):
-    """A whole network in plain arrays of integers, in the order of the file.
+    """A whole network as plain arrays of integers, in the order of the file.
 
-    about: name, licence and origin (texts), for a variant also game and rules; further keys are allowed.
-    feature_weights: a row of ``width`` for each input, of which chess has 768 or 12288; feature_biases: ``width``, both
-    16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 * 64.
+    about: the texts name, licence and origin, and for a variant also game and rules; further keys are allowed.
+    feature_weights: one row of ``width`` numbers for each input; chess has 768 or 12288 inputs. feature_biases:
+    ``width`` numbers. Both have 16 bits, with 255 for 1.0. output_weights: 8 rows of 2 * ``width`` numbers of 16 bits,
+    with 64 for 1.0. output_biases: 8 numbers of 32 bits, with 255 * 64 for 1.0.
     """
 
     width: int
@@ -103,7 +105,7 @@ class Network(NamedTuple):
 
     @property
     def architecture(self) -> int:
-        """The number of king groups. Raises ValueError if chess has no such number of inputs."""
+        """The architecture number of the header. Raises ValueError if the number of inputs fits no architecture."""
         if GAME_WORDS[0] in self.about:
             return GAME_ARCHITECTURE
         foresees_records = self.about.get(FORESEES) == RECORDS
@@ -115,9 +117,9 @@ class Network(NamedTuple):
 
 
 def write_network(path: str, network: Network) -> None:
-    """Write the file; an error leaves an existing file unchanged.
+    """Write the file. An error leaves an existing file unchanged.
 
-    Raises ValueError for a network that the format cannot hold, and OSError.
+    Raises ValueError for a network that the format cannot hold, and OSError if the file cannot be written.
     """
     from ..common.atomic_files import write_whole  # imported only for writing
 
@@ -125,7 +127,7 @@ def write_network(path: str, network: Network) -> None:
 
 
 def read_network(path: str) -> Network:
-    """Read a whole network file. Raises NetworkError for an invalid file, and OSError."""
+    """Read a whole network file. Raises NetworkError for an invalid file, and OSError if it cannot be read."""
     from ..common.regular_files import open_regular
 
     with open_regular(path) as file:
@@ -133,7 +135,7 @@ def read_network(path: str) -> Network:
 
 
 def packed(network: Network) -> bytes:
-    """The bytes of a file. Raises ValueError for a network that the format cannot hold."""
+    """Encode a network as the bytes of a file. Raises ValueError for a network that the format cannot hold."""
     import json
 
     text = json.dumps(network.about, ensure_ascii=False, sort_keys=True).encode()
@@ -155,7 +157,7 @@ def packed(network: Network) -> bytes:
 
 
 def unpacked(data: Buffer, path: str) -> Network:
-    """The network of a file's bytes; ``path`` is what messages call it. Raises NetworkError."""
+    """Decode the bytes of a network file. Messages name the file ``path``. Raises NetworkError."""
     frame = read_frame(data, path)
     view = memoryview(data)
     network = Network(
@@ -174,7 +176,7 @@ def unpacked(data: Buffer, path: str) -> Network:
 
 
 def read_frame(data: Buffer, path: str) -> Frame:
-    """The header of a file's bytes, after testing the checksum; the weights are not checked. Raises NetworkError."""
+    """Return the header of a file after verifying the checksum, without checking the weights. Raises NetworkError."""
     wrong = f"{shown_path(path)}: "
     if len(data) < HEADER_BYTES or bytes(data[: len(MAGIC)]) != MAGIC:
         raise NetworkError(wrong + f"not a network of this engine: it does not begin with {shown(MAGIC.decode())}")
@@ -219,7 +221,7 @@ def _about(text: bytes, architecture: int, path: str) -> dict[str, Any]:
 
 
 def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | None:
-    """The faults of these header fields, as messages."""
+    """Return a message about the first invalid header field, or None."""
     if not 1 <= inputs <= MOST_INPUTS:
         return f"expected 1 to {MOST_INPUTS} inputs, found {inputs}"
     if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
@@ -232,7 +234,7 @@ def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | 
 
 
 def _wrong_about(about: object, architecture: int) -> str | None:
-    """The faults of the text, as messages."""
+    """Return a message about the first error in the JSON text, or None."""
     if not isinstance(about, dict):
         return "its text is not a JSON object"
     for word in WORDS + (GAME_WORDS if architecture == GAME_ARCHITECTURE else ()):
@@ -246,7 +248,7 @@ def _wrong_about(about: object, architecture: int) -> str | None:
 
 
 def _wrong_values(network: Network, inputs: int) -> str | None:
-    """The faults of the arrays, as messages: wrong lengths, or numbers whose sums could overflow."""
+    """Return a message about the first array of the wrong length or with sums that could overflow, or None."""
     frame = Frame(inputs, network.width, network.scale, 0, {})
     sizes = (inputs * network.width, network.width, BUCKETS * 2 * network.width, BUCKETS)
     names = ("feature weights", "feature biases", "output weights", "output biases")
@@ -270,7 +272,7 @@ def _wrong_values(network: Network, inputs: int) -> str | None:
 
 
 def _arrays(network: Network, frame: Frame) -> tuple[tuple[int, array.array[int]], ...]:
-    """The arrays, each with its offset in the file."""
+    """Return the arrays, each with its offset in the file."""
     return (
         (frame.feature_weights, network.feature_weights),
         (frame.feature_biases, network.feature_biases),
@@ -286,7 +288,7 @@ def _array(code: str, data: memoryview, count: int) -> array.array[int]:
 
 
 def _little(values: array.array[int]) -> array.array[int]:
-    """The array with its bytes swapped between the machine's order and that of the file."""
+    """Convert the array between the machine's byte order and the file's, which is little-endian."""
     if sys.byteorder == "little":
         return values
     turned = values[:]

@@ -1,4 +1,4 @@
-"""Load networks into memory for the core."""
+"""Loads networks into memory for the core."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .file import FORESEES, MOST_BYTES, RECORDS, Frame, read_frame
 
 
 def load(path: str, game: Variant = CHESS, *, records: bool = False) -> Weights:
-    """The weights of a file, in memory that all workers share.
+    """Load the weights of a file into memory that all workers share.
 
     records: load a network that predicts the holder of the final record, instead of one that evaluates.
 
-    Raises NetworkError with the path and the reason, OtherGameError if it is a network of another game.
+    Raises NetworkError with the path and the reason, or OtherGameError for a network of another game.
 
-    The weights are copied: if a mapped file were truncated or rewritten, the process would crash.
+    The weights are copied rather than mapped: the process would crash if another program truncated a mapped file.
     """
     try:
         with open_regular(path) as file:

@@ -1,7 +1,8 @@
-"""The interface of time controls of correspondence chess, and the simple controls.
+"""The interface of time controls for correspondence chess, and the simple controls.
 
-A control is immutable and does not know instants: its methods take the length of a move. ``game_clocks.py`` combines
-two sides with the calendar. Leave, free first days and doubling belong to older rules and are not supported.
+A control is immutable and independent of the calendar: its methods take the length of a move. ``game_clocks.py``
+applies a control to both sides and to instants. Leave, free first days and doubling, which belong to older rules, are
+not supported.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ class TimeUp(ClockError):
 
 
 def whole(value: object, what: str, least: int | None = None) -> int:
-    """The number as a Python int: a 32-bit number of numpy would overflow with clocks of more than 24 days.
+    """Return the number as a Python int, because a 32-bit numpy integer would overflow for clocks over 24 days.
 
-    Raises ArgumentError for anything but a whole number, and ClockError for one below ``least``.
+    Raises ArgumentError for anything but a whole number, and ClockError for a number below ``least``.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ArgumentError(f"expected {what}, a whole number, found {shown_value(value)}")
@@ -55,7 +56,7 @@ class ClockSide:
 
     :ivar clock_ms: the time available without a refill.
     :ivar bank_ms: the time available for refills.
-    :ivar moves: own moves made.
+    :ivar moves: the number of own moves made.
     :ivar used_ms: the total time used.
     :ivar credit_ms: the total time received.
     :ivar clock_known: False if the true value may be higher, because a stamp is missing.
@@ -81,18 +82,18 @@ class ClockSide:
 
     @property
     def total_ms(self) -> int:
-        """Clock and bank together."""
+        """The clock and the bank together."""
         return self.clock_ms + self.bank_ms
 
 
 def check_side(side: object) -> None:
-    """Raise ArgumentError for anything but a ``ClockSide``: the API passes on its users' arguments unchecked."""
+    """Raise ArgumentError for anything but a ``ClockSide``, because the API passes on arguments unchecked."""
     if not isinstance(side, ClockSide):
         raise ArgumentError(f"expected a ClockSide, found {shown_value(side)}")
 
 
 def spend(side: ClockSide, ms: int) -> ClockSide:
-    """The state after ``ms`` of thought. Raises TimeUp if nothing is left: the flag falls at zero, not below."""
+    """Return the state after ``ms`` of thought. Raises TimeUp if no time is left: the flag falls at zero."""
     check_side(side)
     ms = whole(ms, "a time in ms", 0)
     if ms >= side.clock_ms:
@@ -101,9 +102,9 @@ def spend(side: ClockSide, ms: int) -> ClockSide:
 
 
 class Control(ABC):
-    """The base class of time controls. ``parse_control`` makes one from its text.
+    """The base class of time controls. ``parse_control`` creates a control from its text.
 
-    :ivar has_bank: does the control have a bank beside the clock?
+    :ivar has_bank: whether the control has a bank besides the clock.
 
     >>> isinstance(clock.parse_control("5/move"), clock.Control)
     True
@@ -114,16 +115,16 @@ class Control(ABC):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The control as ``parse_control`` reads it."""
+        """The control in the notation that ``parse_control`` reads."""
 
     @property
     @abstractmethod
     def words(self) -> str:
-        """The control in words, so that users notice a typing error such as 50/75 for 50/75/1."""
+        """The control in words, which lets users notice a typing error such as 50/75 for 50/75/1."""
 
     @abstractmethod
     def opening(self) -> ClockSide:
-        """The state of each side at the start.
+        """Return the state of each side's clock at the start.
 
         :returns: the clock.
 
@@ -133,11 +134,11 @@ class Control(ABC):
 
     @abstractmethod
     def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
-        """The state after a move.
+        """Return the state after a move.
 
-        :param side: the clock before it.
+        :param side: the clock before the move.
         :param think_ms: the time since the clock last started.
-        :returns: the clock after it.
+        :returns: the clock after the move.
         :raises TimeUp: if the move came too late.
         :raises ArgumentError: for arguments of the wrong type.
 
@@ -147,11 +148,11 @@ class Control(ABC):
         """
 
     def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
-        """The least time that can be left after a move with a known upper bound on its length.
+        """Return the least time that can be left after a move, if only an upper bound on its length is known.
 
-        :param side: the clock before it.
+        :param side: the clock before the move.
         :param most_ms: the longest time that the move can have taken.
-        :returns: the clock after it, marked as not known exactly.
+        :returns: the clock after the move, marked as not known exactly.
         :raises ArgumentError: for arguments of the wrong type.
 
         >>> control = clock.parse_control("10+3")
@@ -166,21 +167,21 @@ class Control(ABC):
         rest -= drawn
         # A move longer than the clock implies refills, so the bank must have held at least that much.
         kept = replace(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
-        if not kept.clock_ms:  # a move is impossible with no time left, so at least a millisecond was there
+        if not kept.clock_ms:  # a move needs time on the clock, so at least one millisecond was left
             kept = replace(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
         done = self.complete(kept, 0)
         return replace(done, clock_known=self._known_after(done), bank_known=not self.has_bank)
 
     def _known_after(self, side: ClockSide) -> bool:
-        """Is the clock after a move known although the clock before it is not?"""
+        """Return whether the clock is known after a move, even if it was not known before the move."""
         return False
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
         """Transfer time from the bank to the clock.
 
-        :param side: the clock before it.
-        :param wanted_ms: how much, at most as much as fits. None for as much as fits.
-        :returns: the clock after it, and the transferred time.
+        :param side: the clock before the transfer.
+        :param wanted_ms: the time to transfer, reduced if less fits; None for as much as fits.
+        :returns: the clock after the transfer, and the transferred time.
         :raises ClockError: if nothing can be transferred.
         :raises ArgumentError: for arguments of the wrong type.
 
@@ -192,9 +193,9 @@ class Control(ABC):
         raise ClockError(f"no bank to refill from under {self.text}")
 
     def expected_credit(self, moves: int) -> int | None:
-        """The time that a side has been given after some own moves.
+        """Return the total time that a side has received after a number of own moves.
 
-        :param moves: how many.
+        :param moves: the number of own moves.
         :returns: the time; None if it does not follow from the number of moves.
         :raises ArgumentError: for anything but a whole number.
 
@@ -204,10 +205,10 @@ class Control(ABC):
         return None
 
     def problems(self, side: ClockSide) -> list[str]:
-        """The contradictions between a state and the rules.
+        """Check a state against the rules.
 
         :param side: the clock.
-        :returns: a line of text for each contradiction; empty for a sound state.
+        :returns: a line of text for each contradiction; empty for a valid state.
         :raises ArgumentError: for anything but a ``ClockSide``.
 
         >>> clock.parse_control("10+3").problems(clock.ClockSide(5, used_ms=5, credit_ms=10))
@@ -227,10 +228,10 @@ class Control(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Fischer(Control):
-    """``10+3``: 10 days for the game and 3 more after each move.
+    """``10+3``: 10 days for the game and 3 more days after each move.
 
-    :ivar base_ms: for the game.
-    :ivar increment_ms: after each move.
+    :ivar base_ms: the time for the game.
+    :ivar increment_ms: the time added after each move.
     :raises ClockError: for a negative time.
     :raises ArgumentError: for a field of the wrong type.
 
@@ -265,10 +266,10 @@ class Fischer(Control):
 
 @dataclass(frozen=True, slots=True)
 class Sessions(Control):
-    """``10/50``: 10 moves in 50 days. The next session keeps unused time.
+    """``10/50``: 10 moves in 50 days. Unused time is kept for the next session.
 
-    :ivar moves: of a session.
-    :ivar session_ms: for these moves.
+    :ivar moves: the number of moves in a session.
+    :ivar session_ms: the time for a session.
     :raises ClockError: for a negative time, or zero moves.
     :raises ArgumentError: for a field of the wrong type.
 
@@ -308,7 +309,7 @@ class Sessions(Control):
 class PerMove(Control):
     """``5/move``: 5 days for each move. Unused time is lost.
 
-    :ivar move_ms: for each move.
+    :ivar move_ms: the time for each move.
     :raises ClockError: for a negative time.
     :raises ArgumentError: for a field of the wrong type.
 
@@ -341,5 +342,5 @@ class PerMove(Control):
 
 
 def _earn(side: ClockSide, ms: int) -> ClockSide:
-    """The state after a move that earns ``ms``, which is negative if time is taken away."""
+    """Return the state after a move that earns ``ms``, which is negative if time is taken away."""
     return replace(side, clock_ms=side.clock_ms + ms, credit_ms=side.credit_ms + ms, moves=side.moves + 1)

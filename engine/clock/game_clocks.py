@@ -1,4 +1,4 @@
-"""The two clocks of one game on the calendar: a pure function from a log of events to a state.
+"""The two clocks of one game on the calendar. A pure function computes their state from a log of events.
 
 Instants are whole milliseconds since 1970 in UTC, so that time zones and daylight saving do not affect the arithmetic.
 At any moment of a running game exactly one clock runs.
@@ -35,14 +35,15 @@ AT, LENGTH = "at", "length"
 
 
 class EventData(TypedDict, total=False):
-    """The data of an event, by kind.
+    """The data of an event. Each kind of event uses the keys listed here, and the clocks ignore all other keys.
 
-    start {unsure}; move {unsure}; refill {ms: wanted, absent for as much as fits}; claim {side}; decide {accepted};
-    replace {side, refill_ms: absent without the captain's refill, 0 for as much as fits};
-    correct {side, clock_ms, bank_ms, moves: each absent if unchanged, clock_unknown, bank_unknown: true if the true
-    value may be higher}; end {}. unsure: ``AT`` if at_ms is only when the event became known, not when it happened;
-    ``LENGTH`` if part of the time before the move did not count.
-    The clocks ignore the other keys, which belong to the keeper of the log.
+    start, move: unsure. refill: ms (the wanted time; absent for as much as fits). claim: side. decide: accepted.
+    replace: side, refill_ms (absent without a refill by the captain; 0 for as much as fits).
+    correct: side; clock_ms, bank_ms and moves (each absent if unchanged); clock_unknown and bank_unknown (true if the
+    true value may be higher). end: no keys.
+
+    unsure is ``AT`` if at_ms is when the event became known rather than when it happened, and ``LENGTH`` if part of the
+    time before the move did not count.
     """
 
     side: int
@@ -85,8 +86,8 @@ class _Changes(TypedDict, total=False):
 class GameClocks:
     """The state of a game's clocks.
 
-    to_move: the side whose clock runs in a running game. since_ms: the instant up to which its time has been
-    subtracted. stamp_ms: of the last event; time never runs backwards from it.
+    to_move: the side whose clock runs in a running game. since_ms: the instant up to which that side's time has been
+    subtracted. stamp_ms: the instant of the last event; an earlier instant counts as this one.
     """
 
     control: Control
@@ -107,15 +108,15 @@ class GameClocks:
 
     @property
     def last_deadline_ms(self) -> int | None:
-        """When the running clock's flag falls with every possible refill; None if no clock runs."""
+        """The instant at which the running clock's flag falls if every possible refill is used, or None."""
         return self.since_ms + self.mover.total_ms if self.status == RUNNING else None
 
     def flagged(self, at_ms: int) -> bool:
-        """Has the running clock's flag fallen by that instant, as far as is known?"""
+        """Return whether, as far as is known, the running clock's flag has fallen by that instant."""
         return self.deadline_ms is not None and self.mover.clock_known and at_ms >= self.deadline_ms
 
     def shown(self, side: int, at_ms: int) -> ClockSide:
-        """The clock to display at that instant; it shows 0 after the flag has fallen."""
+        """Return the clock to display at that instant. It shows 0 after the flag has fallen."""
         state = self.sides[side]
         if self.status != RUNNING or side != self.to_move:
             return state
@@ -123,13 +124,13 @@ class GameClocks:
         return replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
 
     def problems(self) -> list[str]:
-        """Contradictions to the rules; empty for a valid state."""
+        """Return a line for each contradiction to the rules; empty for a valid state."""
         return [f"{SIDES[at]}: {text}" for at, side in enumerate(self.sides) for text in self.control.problems(side)]
 
     def apply(self, event: Event) -> GameClocks:
-        """The state after the event. An instant before the last stamp counts as the last stamp.
+        """Return the state after the event. An instant before the last stamp counts as the last stamp.
 
-        Raises TimeUp if the running clock's flag has fallen before, and ClockError for an event against the rules.
+        Raises TimeUp if the running clock's flag fell before the event, and ClockError for an event against the rules.
         """
         step = _STEPS.get(event.kind)
         if step is None:
@@ -146,7 +147,7 @@ class GameClocks:
         return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:
-        """The state with an uncertain start of the running clock: since_ms is then the earliest instant."""
+        """Return the state with the running clock marked as unknown: it may have started later than ``since_ms``."""
         return self._with_mover(replace(self.mover, clock_known=False))
 
     def _with_mover(self, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
@@ -158,7 +159,7 @@ class GameClocks:
 
 
 def opening(control: Control, black_begins: bool = False) -> GameClocks:
-    """The state before the official start."""
+    """Return the state before the official start."""
     return GameClocks(control, (control.opening(), control.opening()), int(black_begins))
 
 
@@ -170,7 +171,7 @@ def _start(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 class ClaimPending(ClockError):
-    """An event other than the decision of a pending claim."""
+    """An event that is not allowed while a claim awaits its decision."""
 
 
 def _need_running(clocks: GameClocks, what: str) -> None:
@@ -185,7 +186,7 @@ def _move(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     mover, think_ms = clocks.mover, at_ms - clocks.since_ms
     unsure = data.get("unsure")
     if unsure or not mover.clock_known:
-        # Count at most the time since the last known instant: the next player may have used it as well.
+        # The time since the last known instant is only an upper bound: the opponent may have used part of it.
         side = clocks.control.complete_unsure(mover, think_ms)
         if unsure == AT:
             return clocks._with_mover(side, to_move=1 - clocks.to_move)._unsure_mover()
@@ -205,20 +206,20 @@ def _refill(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _claim(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """A claim stops the clock until the decision."""
+    """Apply a claim, which stops the clock until the decision."""
     _need_running(clocks, "claim")
     return clocks._with_mover(clocks.shown(clocks.to_move, at_ms), status=CLAIMED, since_ms=at_ms)
 
 
 def _decide(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """After a rejected claim the clock continues from its old value."""
+    """Apply the decision of a claim. After a rejected claim the clock continues from its old value."""
     if clocks.status != CLAIMED:
         raise ClockError("no claim to decide")
     return replace(clocks, status=OVER if data["accepted"] else RUNNING, since_ms=at_ms)
 
 
 def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """The new player inherits everything, and the clock keeps running. A captain may refill only with this event."""
+    """Apply a replacement of a player, which leaves the clocks running. Only here may a captain refill the clock."""
     if clocks.status == OVER:
         raise ClockError("no replacement: the game is over")
     wanted = data.get("refill_ms")
@@ -231,7 +232,7 @@ def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """Replace the computed values by those that the server shows."""
+    """Replace the computed values with those that the server shows."""
     at = data["side"]
     old = clocks.shown(at, at_ms)
     clock_ms, bank_ms = data.get("clock_ms", old.clock_ms), data.get("bank_ms", old.bank_ms)

@@ -24,7 +24,7 @@ def now_ms() -> int:
 
 
 def find_zone(name: str | None) -> tzinfo | None:
-    """The time zone of that name; None is the system's own. Raises ClockError for an unknown one."""
+    """Return the time zone of that name; None means the system's zone. Raises ClockError for an unknown name."""
     if name is None:
         return None
     if name.upper() in ("UTC", "Z"):
@@ -38,9 +38,9 @@ def find_zone(name: str | None) -> tzinfo | None:
 
 
 def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
-    """The instant of ``2026-03-02``, ``2026-03-02T10:00``, ``2026.03.02,10:00:30``, with Z or +01:00, else in ``zone``.
+    """Parse ``2026-03-02``, ``2026-03-02T10:00`` or ``2026.03.02,10:00:30``, with ``Z``, ``+01:00`` or in ``zone``.
 
-    A date alone is its first moment. Raises ClockError.
+    A date alone means the first moment of that day. Raises ClockError.
     """
     found = _FORM.fullmatch(text.strip())
     if found is None:
@@ -53,20 +53,20 @@ def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
         found_ms = to_ms(moment)
     except (ValueError, OverflowError):
         raise ClockError(f"expected a date and time that exist, found {shown(text)}") from None
-    # A date alone is its first moment, even if the clocks change in that night.
+    # A date alone means its first moment, even if the clocks change that night.
     if offset is None and numbers[3] is not None:
         _check_local(text, moment, found_ms)
     return found_ms
 
 
 def is_date(text: str) -> bool:
-    """Is it a date without the time of day, of which ``parse_instant`` takes the first moment?"""
+    """Return whether the text is a date without the time of day."""
     found = _FORM.fullmatch(text.strip())
     return found is not None and found[4] is None
 
 
 def written_date(text: str) -> str:
-    """The date in the text of an instant, whatever the date in UTC is, in PGN's form ``2026.03.02``.
+    """Return the date in the text of an instant, in PGN's form ``2026.03.02``. It may differ from the date in UTC.
 
     text: valid for ``parse_instant``.
     """
@@ -77,7 +77,7 @@ def written_date(text: str) -> str:
 
 
 def _check_local(text: str, moment: datetime, found_ms: int) -> None:
-    """Raise ClockError for a local time that a change of the clocks skips or repeats."""
+    """Raise ClockError for a local time that daylight saving skips or repeats."""
     other_ms = to_ms(moment.replace(fold=1))
     if other_ms == found_ms:
         return
@@ -94,12 +94,12 @@ def _offset(text: str | None) -> tzinfo | None:
 
 
 def to_ms(moment: datetime) -> int:
-    """The instant of a datetime; one without a zone is local time."""
+    """Return the instant of a datetime. A datetime without a zone is local time."""
     return (moment.astimezone(UTC) - _EPOCH) // _MS
 
 
 def to_datetime(ms: int, zone: tzinfo | None = UTC) -> datetime:
-    """The datetime of an instant in ``zone``, None for the system's zone. Raises ClockError beyond the year 9999."""
+    """Return the datetime of an instant in ``zone``, or in the system's zone for None. Raises ClockError after 9999."""
     try:
         return (_EPOCH + timedelta(milliseconds=ms)).astimezone(zone)
     except (OverflowError, ValueError):
@@ -107,16 +107,16 @@ def to_datetime(ms: int, zone: tzinfo | None = UTC) -> datetime:
 
 
 def instant_text(ms: int, zone: tzinfo | None = UTC) -> str:
-    """The instant rounded down to the minute: ``2026-03-02T10:00Z``, or with the zone's offset."""
+    """Write the instant, rounded down to the minute, as ``2026-03-02T10:00Z`` or with the zone's offset."""
     text = to_datetime(ms, zone).isoformat(timespec="minutes")
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
 def exact_instant(ms: int) -> str:
-    """The instant as text to the second, or to the millisecond if needed."""
+    """Write the instant to the second, or to the millisecond if needed."""
     return to_datetime(ms).isoformat(timespec="milliseconds" if ms % 1000 else "seconds").removesuffix("+00:00") + "Z"
 
 
 def last_minute_before(ms: int) -> int:
-    """The instant less a minute, rounded down to the minute, for display: acting at this minute is still in time."""
+    """Return the instant less a minute, rounded down to the minute. An action at this displayed minute is in time."""
     return (ms - MINUTE_MS) // MINUTE_MS * MINUTE_MS

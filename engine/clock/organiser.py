@@ -1,4 +1,4 @@
-"""Computes the terms and the end of an event, and the notice to its players, from its start and length."""
+"""Computes the terms, the end and the notice to the players of an event from its start and length."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ The event has no leave, no free first day and no doubling. From move 51 on no ti
 
 
 def row(terms: TripleBlock) -> dict[str, object]:
-    """The terms as one line of the table, in days."""
+    """Return the terms as one row of the table, in days."""
     length = duration_days(terms)
     return {
         "days": length,
@@ -33,7 +33,7 @@ def row(terms: TripleBlock) -> dict[str, object]:
 
 
 def event(length: int, start: date | None) -> dict[str, object]:
-    """The table row for an event of ``length`` days, rounded down, with end and notice if ``start`` is given."""
+    """Return the table row for an event of at most ``length`` days; with ``start``, also the end and the notice."""
     terms = from_duration(length)
     found = row(terms) | {"asked_days": length}
     if start is not None:
@@ -46,7 +46,7 @@ def event(length: int, start: date | None) -> dict[str, object]:
 
 
 def notice(terms: TripleBlock, start: date, end: date) -> str:
-    """The notice to the players."""
+    """Return the notice to the players."""
     return NOTICE.format(
         text=terms.text,
         length=duration_days(terms),
@@ -64,7 +64,7 @@ def _days(ms: int) -> str:
 
 
 def parse_date(text: str) -> date:
-    """The date of ``2026-03-02`` or ``2026.03.02``. Raises ClockError for anything else."""
+    """Parse a date such as ``2026-03-02`` or ``2026.03.02``. Raises ClockError for any other text."""
     try:
         return date.fromisoformat(text.replace(".", "-"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Reads time controls."""
+"""Reads time controls from text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .units import parse_duration
 
 
 def parse_control(text: str) -> Control:
-    """The control for a text such as ``50/75/1``, ``D350``, ``10/50``, ``10+3`` or ``5/move``.
+    """Parse a control such as ``50/75/1``, ``D350``, ``10/50``, ``10+3`` or ``5/move``.
 
     Raises ClockError.
     """

@@ -19,7 +19,10 @@ FEWEST_MOVES = 10
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One own move of a simulated game. side: after the move or at the flag. flag_ms: when the flag fell, else None."""
+    """One own move of a simulated game.
+
+    side: the clock after the move, or when the flag fell. flag_ms: the time of thought at which the flag fell, or None.
+    """
 
     move: int
     think_ms: int
@@ -29,10 +32,10 @@ class Step:
 
 
 def think(control: Control, side: ClockSide, think_ms: int) -> tuple[ClockSide, int, int]:
-    """(side, refills, rest) after thinking for ``think_ms`` with manual refills as late and as large as possible.
+    """Simulate ``think_ms`` of thought, with manual refills as late and as large as possible.
 
-    side: after the last refill. rest: the thinking time after it, at least the whole clock if even the bank does not
-    suffice.
+    Returns (side, refills, rest): the clock after the last refill, the number of refills, and the time of thought since
+    the last refill. If even the bank does not suffice, ``rest`` is at least the whole clock.
     """
     refills, rest = 0, think_ms
     # A clock that shows 0 at the start has run out: a refill would be too late.
@@ -45,7 +48,7 @@ def think(control: Control, side: ClockSide, think_ms: int) -> tuple[ClockSide, 
 
 
 def simulate(control: Control, side: ClockSide, thinks_ms: Iterable[int]) -> list[Step]:
-    """The state after each move. If the time runs out, the last step is the move during which it does."""
+    """Return the state after each move. If the time runs out, the last step is the move on which the flag falls."""
     steps = []
     for think_ms in thinks_ms:
         number = side.moves + 1
@@ -61,17 +64,17 @@ def simulate(control: Control, side: ClockSide, thinks_ms: Iterable[int]) -> lis
 
 
 def reserve_ms(total_ms: int) -> int:
-    """Three days or a tenth of the total, whichever is smaller."""
+    """Return three days or a tenth of the total, whichever is shorter."""
     return min(RESERVE_MS, total_ms // RESERVE_PART)
 
 
 def moves_to_plan(move: int) -> int:
-    """Number of own moves that the total has to last for, from this one on."""
+    """Return the number of own moves, including the next one, for which the total has to last."""
     return max(FEWEST_MOVES, PAID_MOVES - move + 1 + MOVES_AFTER)
 
 
 def share_ms(state: State) -> int:
-    """Time for the next move: an equal share of what is not reserved, plus the increment while there is one."""
+    """Return the time for the next move: an equal share of the total less the reserve, plus the increment if due."""
     total = state.side.total_ms
     share = (total - reserve_ms(total)) // moves_to_plan(state.move)
     return share + (state.terms.increment_ms if state.move <= PAID_MOVES else 0)
@@ -79,12 +82,12 @@ def share_ms(state: State) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RefillAdvice:
-    """Advice for the move about to be made, in ms.
+    """Advice for the next move. All times are in ms.
 
-    average_limit_ms: an average of this much or more cannot be kept up to move 50; None after it.
-    clock_ms: from now to the flag without a refill; 0 if time has run out.
-    after_refill_ms: from now to the flag with one refill as late as possible. refill_ms: what a refill now could
-    transfer. latest_refill_ms: what a refill at the last moment could transfer.
+    average_limit_ms: the average time per move up to move 50 must stay below this; None after move 50. clock_ms: the
+    time until the flag falls without a refill; 0 if time has run out. after_refill_ms: the same with one refill at the
+    last moment. refill_ms: the time that a refill now could transfer. latest_refill_ms: the time that a refill at the
+    last moment could transfer. later_average_ms: for each number of moves, the limit of the average time per move.
     """
 
     share_ms: int
@@ -104,7 +107,7 @@ class RefillAdvice:
 
 
 def advise(state: State) -> RefillAdvice:
-    """Advice for the player to move."""
+    """Return the advice for the player to move."""
     side, terms = state.side, state.terms
     total = side.total_ms
     if not side.clock_ms:
@@ -125,10 +128,10 @@ def advise(state: State) -> RefillAdvice:
 
 
 def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
-    """The limit of the average over this many moves from now.
+    """Return the limit of the average time per move over the next ``moves`` moves.
 
-    The last move's own increment comes too late for it. With protection, a player who has used all time gets three days
-    after each move beyond the last paid one.
+    The increment of the last of them comes too late to be used. With protection, a player who has used all time gets
+    three days after each move beyond the last paid one.
     """
     paid_left = max(0, PAID_MOVES - side.moves)
     given = terms.increment_ms * min(moves - 1, paid_left)

@@ -10,16 +10,16 @@ from .units import DAY_MS
 
 _WIDTH, _HEIGHT = 720, 300  # of one panel, in pixels
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 96, 34, 40
-# Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dashes for prints without colour.
+# Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dash patterns for prints without colour.
 _SERIES = (("total", "#0072b2", ""), ("clock", "#d55e00", "6 3"), ("bank", "#009e73", "2 3"))
 _STEPS = (1, 2, 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One player's game. points: (own moves made, state after them), with the start first.
+    """One player's game. points: pairs (own moves made, state after them), starting with the initial state.
 
-    flag: did the player lose on time at the last point?
+    flag: whether the player lost on time at the last point.
     """
 
     title: str
@@ -28,7 +28,7 @@ class Panel:
 
 
 def plot(panels: list[Panel]) -> str:
-    """An SVG document with the panels one below the other."""
+    """Return an SVG document with the panels one below the other."""
     height = _HEIGHT * len(panels)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}"'
@@ -76,7 +76,7 @@ def _panel(panel: Panel) -> list[str]:
 
 
 def _ticks(most: float) -> list[int]:
-    """At most ten round values from 0 to ``most``."""
+    """Return round values from 0 to ``most``, in at most ten steps."""
     size = 1
     while True:
         for step in _STEPS:

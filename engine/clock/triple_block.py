@@ -1,8 +1,8 @@
-"""Triple Block: a clock of 50 days at most, a bank, and an increment for each of the first 50 moves.
+"""Triple Block: a clock of at most 50 days, a bank, and an increment for each of the first 50 moves.
 
-The rules are those of the International Correspondence Chess Federation (in force since 2021, tried from 2018). An
-event is described by ``C/B/I``: days on the clock, in the bank, and added for a move. Increments beyond 50 days on the
-clock go to the bank. After every own move the bank fills the clock again; during a move only the player can.
+The rules are those of the International Correspondence Chess Federation (tried from 2018, in force since 2021).
+``C/B/I`` describes an event: the days on the clock, in the bank, and added for each move. Time in excess of 50 days on
+the clock goes to the bank. After every own move the bank fills the clock again; during a move only the player can.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MOST_MOVES = 9999
 
 @dataclass(frozen=True, slots=True)
 class TripleBlock(Control):
-    """``50/75/1``: the terms of an event, in ms: 50 days on the clock, 75 in the bank, 1 more for a move.
+    """``50/75/1``: the terms of an event with 50 days on the clock, 75 in the bank and 1 more for each move.
 
-    :ivar initial_ms: on the clock.
-    :ivar bank_ms: in the bank.
-    :ivar increment_ms: for each of the first 50 own moves.
-    :ivar protection: does the total never fall below 3 days after move 50?
-    :ivar auto_refill: does the bank fill the clock after each own move?
+    :ivar initial_ms: the time on the clock.
+    :ivar bank_ms: the time in the bank.
+    :ivar increment_ms: the time added for each of the first 50 own moves.
+    :ivar protection: whether the total never falls below 3 days after move 50.
+    :ivar auto_refill: whether the bank fills the clock after each own move.
     :raises ClockError: for a negative time.
     :raises ArgumentError: for a field of the wrong type.
 
@@ -92,7 +92,7 @@ class TripleBlock(Control):
         return replace(side, clock_known=known or self._known_after(side))
 
     def _known_after(self, side: ClockSide) -> bool:
-        """A clock is known once its lowest possible value is full."""
+        """Return whether the clock is known after a move: it is if even its lowest possible value is full."""
         return side.clock_ms == CAP_MS
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
@@ -122,7 +122,7 @@ class TripleBlock(Control):
         return found
 
     def longest_game_ms(self) -> int | None:
-        """The time from the official start to the last possible flag.
+        """Return the time from the official start to the last possible flag.
 
         :returns: the time; None if protection allows a game without end.
 
@@ -138,9 +138,9 @@ class TripleBlock(Control):
 
 
 def from_duration(days: int) -> TripleBlock:
-    """The terms of an event of this many days, rounded down to a multiple of 50.
+    """Return the terms of an event of this many days, rounded down to a multiple of 50.
 
-    Raises ClockError below 300 days, the shortest for rated play.
+    Raises ClockError below 300 days, the shortest duration for rated play.
     """
     if not SHORTEST_DAYS <= days <= _LONGEST_DAYS:
         raise ClockError(f"expected a duration of {SHORTEST_DAYS} to {_LONGEST_DAYS} days, found {days}")
@@ -150,14 +150,14 @@ def from_duration(days: int) -> TripleBlock:
 
 
 def duration_days(terms: TripleBlock) -> int | float:
-    """The number of days that an event of these terms can last, without protection."""
+    """Return the number of days that an event with these terms can last, ignoring protection."""
     from .units import days
 
     return days(2 * (terms.initial_ms + terms.bank_ms + PAID_MOVES * terms.increment_ms))
 
 
 def table() -> list[TripleBlock]:
-    """The published rows: 300 to 1100 days."""
+    """Return the published rows: 300 to 1100 days."""
     return [from_duration(days) for days in TABLE_DAYS]
 
 
@@ -166,11 +166,11 @@ def table() -> list[TripleBlock]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Terms and one player's state under them, as in ``C/B/I@N``; C and B are the time left now."""
+    """The terms and one player's state, as in ``C/B/I@N``, where C and B are the time left now."""
 
     terms: TripleBlock
     side: ClockSide
-    given_move: bool = False  # did the text contain @N?
+    given_move: bool = False  # whether the text contained @N
 
     @property
     def move(self) -> int:
@@ -188,10 +188,10 @@ _SHORT = re.compile(r"[dD]([^/@:]*)(?:@([^/@:]*))?((?::[^/@:]*)*)")
 
 
 def parse_state(text: str) -> State:
-    """``C/B/I[@N][:FLAG...]`` or ``D350[@N][:FLAG...]``.
+    """Parse ``C/B/I[@N][:FLAG...]`` or ``D350[@N][:FLAG...]``.
 
-    C, B, I: durations, C 50 days at most. N: number of the next own move. Flags: p protection on,
-    r automatic refill off. Raises ClockError.
+    C, B and I are durations; C is at most 50 days. N is the number of the next own move. The flags are p for
+    sudden-death protection and r for no automatic refill. Raises ClockError.
     """
     if found := _SHORT.fullmatch(text):
         length, number, flags = found.groups()
@@ -216,7 +216,7 @@ def parse_state(text: str) -> State:
 
 
 def parse_terms(text: str) -> TripleBlock:
-    """The terms of an event, in the form of ``parse_state``, before the first move. Raises ClockError."""
+    """Parse the terms of an event, in the form of ``parse_state`` without a move number. Raises ClockError."""
     state = parse_state(text)
     if state.given_move:
         raise ClockError(f"expected the terms of an event without @, found {shown(text)}")
@@ -243,5 +243,5 @@ def _parse_move_number(text: str) -> int:
 
 
 def state_text(clock_ms: int, bank_ms: int, increment_ms: int) -> str:
-    """``50/75/1``: whole days as bare numbers, others as ``41d6h``."""
+    """Write whole days as bare numbers, as in ``50/75/1``, and other times as ``41d6h``."""
     return "/".join(map(bare_text, (clock_ms, bank_ms, increment_ms)))

@@ -16,15 +16,15 @@ _UNITS = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS, "ms": 1}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 _DAYS = re.compile(_NUMBER, re.ASCII)
 _COMBINED = re.compile("".join(rf"(?:({_NUMBER}){unit})?" for unit in _UNITS), re.ASCII | re.IGNORECASE)
-_BLANK = re.compile(r"(?<=[0-9]) +(?=[dhmsDHMS])|(?<=[dhmsDHMS]) +(?=[0-9])")  # as the server shows it: 41 d 6 h
-# No game lasts a million days, and Python's calendar ends before three.
+_BLANK = re.compile(r"(?<=[0-9]) +(?=[dhmsDHMS])|(?<=[dhmsDHMS]) +(?=[0-9])")  # the server writes 41 d 6 h
+# No game lasts a million days, and Python's calendar ends before three million.
 LONGEST_MS = 1_000_000 * DAY_MS
 
 
 def parse_duration(text: str, what: str = "a duration") -> int:
-    """Milliseconds of ``41.25`` (days), ``41d6h`` or ``41 d 6 h``: any of d, h, m, s, ms, in this order.
+    """Parse ``41.25`` (days), ``41d6h`` or ``41 d 6 h`` into ms. The units are d, h, m, s and ms, in this order.
 
-    Halves are rounded up. Raises ClockError, whose message calls the duration ``what``.
+    Halves of a ms are rounded up. Raises ClockError, whose message calls the duration ``what``.
     """
     given, text = text, _BLANK.sub("", text)
     if _DAYS.fullmatch(text):
@@ -41,9 +41,9 @@ def parse_duration(text: str, what: str = "a duration") -> int:
 
 
 def _scaled(number: str, unit_ms: int) -> int:
-    """The number times the unit, computed without floats, so that 0.1 day is exactly 8,640,000 ms."""
+    """Return the number times the unit, computed without floats, so that 0.1 day is exactly 8,640,000 ms."""
     whole, _, part = number.partition(".")
-    # Fifteen digits are enough for any duration in milliseconds, and int() refuses thousands of them.
+    # Fifteen digits are enough for any duration in milliseconds, and int() rejects thousands of digits.
     whole = whole.lstrip("0")[:15]
     part = part[:12]
     scale: int = 10 ** len(part)
@@ -51,7 +51,7 @@ def _scaled(number: str, unit_ms: int) -> int:
 
 
 def duration_text(ms: int) -> str:
-    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, ``0d`` for 0, ``-2h`` for a debt."""
+    """Write the exact duration in the form of ``parse_duration``: ``41d6h``, ``0d`` for 0, ``-2h`` for a debt."""
     if ms < 0:
         return f"-{duration_text(-ms)}"
     text = ""
@@ -67,12 +67,12 @@ def duration_text(ms: int) -> str:
 
 
 def bare_text(ms: int) -> str:
-    """Like ``duration_text``, but whole days are a bare number: ``50``."""
+    """Like ``duration_text``, but write whole days as a bare number: ``50``."""
     return str(ms // DAY_MS) if ms % DAY_MS == 0 else duration_text(ms)
 
 
 def words_text(ms: int) -> str:
-    """The duration as servers write it, ``74 d 17 h 30 m``: rounded down to minutes, below a minute to seconds."""
+    """Write the duration as servers do, ``74 d 17 h 30 m``: rounded down to minutes, or to seconds below a minute."""
     if ms < 0:
         return f"-{words_text(-ms)}"
     if 0 < ms < MINUTE_MS:
@@ -86,5 +86,5 @@ def words_text(ms: int) -> str:
 
 
 def days(ms: int) -> int | float:
-    """The number of days for JSON, an int if possible."""
+    """Return the number of days for JSON, as an int if possible."""
     return ms // DAY_MS if ms % DAY_MS == 0 else ms / DAY_MS

@@ -1,7 +1,7 @@
-"""Names the moves of a piece in Ralph Betza's notation, as XBoard writes it.
+"""Writes the moves of a piece in Ralph Betza's notation, as XBoard extends it.
 
-Supported are leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling, the Falcon,
-and bent paths that turn to both sides alike: after one step, after a knight's leap, or before a platform.
+It supports leapers, sliders, limited ranges, lame and cylinder moves, hoppers, initial moves, castling and the Falcon.
+It also supports bent paths that may turn to either side: after one step, after a knight's leap, or before a platform.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .definition import (
 )
 
 Step = tuple[int, int]  # files to the right, ranks upwards
-Groups = dict[tuple[Step, tuple[str, str]], set[Step]]  # steps by atom, modes and range
+Groups = dict[tuple[Step, tuple[str, str]], set[Step]]  # steps by (atom, (modes, range))
 
 ATOMS = {
     (0, 1): "W",
@@ -44,7 +44,8 @@ UNNAMED = "?"
 # Names of lame leaps and of leaps over a piece, by the atom of each step and the number of steps.
 _LAME = {("W", "2"): "D", ("F", "2"): "A", ("W", "3"): "H", ("F", "3"): "G"}
 
-# The Falcon reaches the squares of camel and zebra by two steps one way and one another, in any order (G.W. Duke).
+# The Falcon reaches the squares of camel and zebra in three steps, two in one direction and one in another, in any
+# order (G.W. Duke).
 FALCON = "aflafrKafraflKafafsKafsafK"
 FALCON_ATOMS = ((1, 3), (2, 3))
 
@@ -66,7 +67,7 @@ def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> l
     return [*rows, *((name, frozenset(squares)) for name, squares in table.items())]
 
 
-# Directions and their steps, the widest first.
+# Prefixes of directions with their steps. Prefixes for more steps come first.
 DIRECTIONS = {
     "straight": _joined(
         _STRAIGHT,
@@ -104,7 +105,7 @@ DIRECTIONS = {
 
 
 def _atom(step: Step) -> Step:
-    """The leap to whose directions a step belongs."""
+    """Return the atom to which a step belongs."""
     short, long = sorted(map(abs, step))
     return short, long
 
@@ -114,7 +115,7 @@ def shape_of(atom: tuple[int, int]) -> str:
 
 
 def _unit(step: tuple[int, int], atom: tuple[int, int]) -> tuple[int, int]:
-    """The direction of a step of this atom, in the form of the tables above."""
+    """Convert a step of this atom into its direction in the tables above."""
     if shape_of(atom) == "oblique":
         right, up = ((1 if abs(part) == atom[0] else 2) * (1 if part > 0 else -1) for part in step)
     else:
@@ -123,7 +124,7 @@ def _unit(step: tuple[int, int], atom: tuple[int, int]) -> tuple[int, int]:
 
 
 def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]:
-    """Prefixes that together mean exactly these steps; empty if no combination does."""
+    """Return the prefixes that together mean exactly these steps; empty if no combination does."""
     left = {_unit(step, atom) for step in steps}
     names = []
     for name, squares in DIRECTIONS[shape_of(atom)]:
@@ -134,13 +135,13 @@ def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]
 
 
 def _modes(mode: int, passing: bool) -> str:
-    """The modes of these rights. passing: captures include those en passant."""
+    """Return the letters for these rights to move and capture. passing: captures include captures en passant."""
     both = "mce" if passing else ""
     return {TAKES: "ce" if passing else "c", MOVES: "m", TAKES | MOVES: both}.get(mode & (TAKES | MOVES), UNNAMED)
 
 
 def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
-    """(modes, range after the atom) of the parts that name a ray of one direction; empty if it has no name.
+    """Return (modes, range after the atom) for each part that names an unbent ray; empty if it has no name.
 
     passing: the piece is a pawn that may capture en passant.
     """
@@ -160,7 +161,7 @@ def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
 
 
 def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
-    """As above, for a ray that continues beyond a platform: ``p`` slides on, ``g`` stops at once, ``j`` is one leap."""
+    """Like ``_kinds``, for a ray that continues beyond a platform: ``p`` slides on, ``g`` stops, ``j`` is one leap."""
     final = ray.mode ^ ray.toggle
     modes = _modes(final, passing)
     if ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM) or ray.mode & TAKES or final & HOPS or modes == UNNAMED:
@@ -172,9 +173,9 @@ def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
 
 
 def betza(game: Definition, number: int, mirrored: bool = False) -> str:
-    """The moves of a piece in Betza's notation; rays that it cannot express are counted in words.
+    """Return the moves of a piece in Betza's notation. Rays that it cannot express are counted in words.
 
-    mirrored: seen from Black's side, with left and right exchanged as well.
+    mirrored: write the moves as Black sees them, with left and right exchanged as well.
     """
     name, nameless = named_rays(game, number, mirrored)
     words = ["no moves"] if not game.piece(number).rays else ["a ray without a name"] if nameless == 1 else []
@@ -183,7 +184,7 @@ def betza(game: Definition, number: int, mirrored: bool = False) -> str:
 
 
 def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[str, int]:
-    """(moves of a piece in Betza's notation, number of its rays that the notation cannot express).
+    """Return (moves of a piece in Betza's notation, number of rays that the notation cannot express).
 
     mirrored: as in ``betza``.
     """
@@ -228,7 +229,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
 
 
 def _joined_parts(parts: list[str]) -> str:
-    """The parts joined so that no atom occurs twice in a row, which would mean a slider."""
+    """Join the parts so that no atom occurs twice in a row, because a doubled letter would mean a slider."""
     text = ""
     for part in parts:
         text = part + text if text.endswith(part) and len(part) == 1 else text + part
@@ -240,13 +241,13 @@ def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:
 
 
 def _can_pass(game: Definition) -> bool:
-    """Can a pawn of either side be captured en passant?"""
+    """Return whether a pawn of either side can be captured en passant."""
     rays = [ray for number in (1, BLACK_PAWN) for ray in game.piece(number).rays]
     return any(ray.is_initial and not ray.toggle & (NO_EP | JUMPS | TAKES) for ray in rays)
 
 
 def _wrapped(groups: Groups) -> Groups:
-    """Merge steps along a file, which never cross a side edge, into a group of the same kind that wraps round."""
+    """Merge steps along a file, which never cross a side edge, into the group of the same kind that wraps round."""
     merged = dict(groups)
     for (atom, (modes, reach)), steps in groups.items():
         around = (atom, (f"{modes}o", reach))
@@ -255,15 +256,15 @@ def _wrapped(groups: Groups) -> Groups:
     return merged
 
 
-# Name of a second leg that turns by this many eighths of a circle. Directions are relative to the first leg, or to a
-# step back in between: in the notation a piece turns on the platform, in the rules on the square before it.
+# The names of a second leg that turns by this many eighths of a circle. In Betza's notation a piece turns on the
+# platform, in the rules on the square before it. ``_TURNS_BACK`` therefore counts from a step back from the platform.
 _TURNS = {1: "fs", 2: "s", 3: "bs"}
 _TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
 EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
-    """(modes of the first leg, the bent part, its first atom); None if the notation cannot express it."""
+    """Return (modes of the first leg, the bent part, its first atom), or None if the notation cannot express it."""
     if not ray.bend or displacement(ray.second) not in EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
         return None
     if displacement(ray.step) not in EIGHTHS:
@@ -276,7 +277,7 @@ def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
 
 
 def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
-    """A knight's leap that continues in its last direction: a wazir's and a ferz's step, ignoring blockers, then on."""
+    """Return the path of a knight's leap that continues in the direction of its second, straight or diagonal half."""
     first, second = displacement(ray.step), displacement(ray.second)
     begun = first[0] - second[0], first[1] - second[1]
     if tuple(sorted(map(abs, first))) != (1, 2) or begun not in EIGHTHS:
@@ -289,7 +290,7 @@ def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
 
 
 def _hopping_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
-    """A bifurcator: it slides to a platform, and turns on the square before it."""
+    """Return the path of a bifurcator, which slides to a platform and turns on the square before it."""
     final = ray.mode ^ ray.toggle
     if not ray.extra & BEFORE_PLATFORM or ray.extra & 3 or ray.mode & (TAKES | LEAPS) or final & (HOPS | LEAPS):
         return None
@@ -300,7 +301,7 @@ def _hopping_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
-    """One step to an empty square, then a turn."""
+    """Return the path of a ray that makes one step to an empty square and then turns."""
     final = ray.mode ^ ray.toggle
     if ray.extra or ray.mode & LEAPS or ray.toggle & HOPS:
         return None
@@ -312,9 +313,9 @@ def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
-    """Names for these first steps and their second legs; empty if the notation cannot express them.
+    """Return names for these first steps and their second legs; empty if the notation cannot express them.
 
-    Paths turn to both sides. The horse has the name of a lame knight, whose directions are those of its leaps.
+    A path must be able to turn to either side. The horse is named as a lame knight, with the directions of its leaps.
     """
     first, bent, letter = path
     if letter == "N":
@@ -329,7 +330,7 @@ def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[s
 
 
 def _is_falcon(ray: Ray) -> bool:
-    """Is this a Falcon's path: two steps in one direction and one in another, one straight and the other diagonal?"""
+    """Return whether the ray is a Falcon's: two steps one way and one another way, one straight, the other diagonal."""
     twice, (right, up) = displacement(ray.bend), displacement(ray.step)
     once = (right - 2 * twice[0], up - 2 * twice[1])
     kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}
@@ -346,7 +347,7 @@ def _named(atom: tuple[int, int], modes: str, reach: str, steps: set[tuple[int, 
 
 
 def _shortened(parts: list[str]) -> list[str]:
-    """Parts with king and queen in place of their two halves, where the modes are the same."""
+    """Replace the two halves of a king or queen with its letter if they have the same modes."""
     for straight, diagonal, whole in (("W", "F", "K"), ("R", "B", "Q")):
         for modes in ("", "m", "c", "o", "mo", "co", "g"):
             if modes + straight in parts and modes + diagonal in parts:
@@ -356,7 +357,7 @@ def _shortened(parts: list[str]) -> list[str]:
 
 
 def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple[list[str], int]:
-    """Names of the initial moves of a piece, and the number of those without a name."""
+    """Return the names of a piece's initial moves, and the number of initial moves without a name."""
     castlings: dict[int, set[int]] = {}
     leaps: dict[tuple[Step, str], set[Step]] = {}
     nameless = 0
@@ -373,7 +374,7 @@ def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple
             castlings.setdefault(abs(right + second[0]), set()).add(right)
             continue
         if ray.toggle == TAKES | MOVES and not pawn:
-            continue  # a castling without a destination: not a move
+            continue  # castling without a destination is not a move
         silent = 1 if delay == THIRD_RANK_DELAY else delay
         goal = (right * (silent + 1) + second[0], up * (silent + 1) + second[1])
         atom = _atom(goal)
@@ -387,7 +388,7 @@ def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple
     names = []
     for modes in {modes for atom, modes in leaps if atom == (0, 3) and modes.endswith("n")}:
         double, triple = leaps.get(((0, 2), modes), set()), leaps[(0, 3), modes]
-        if double == {(0, up // 3 * 2) for _, up in triple}:  # up to three steps, as a short slider
+        if double == {(0, up // 3 * 2) for _, up in triple}:  # the same as a slider of up to three steps
             names += [f"i{name}{modes[:-1]}W3" for name in _directions(triple, (0, 3))]
             del leaps[(0, 2), modes], leaps[(0, 3), modes]
     for (atom, modes), goals in leaps.items():

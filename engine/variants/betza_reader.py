@@ -1,7 +1,7 @@
 """Reads moves in Ralph Betza's notation, as XBoard extends it, into the rays of a definition.
 
-It is the inverse of ``betza``. Text that programs read differently is refused: directions before king and queen, single
-leaps of a knight or other oblique leaper, and the letters J and L.
+It is the inverse of ``betza``. It rejects text that programs interpret differently: directions before king and queen,
+single leaps of a knight or another oblique leaper, and the letters J and L.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _MODIFIERS, _DIRECTIONS = "mcijnopge", "fblrsvh"
 _TURNS = {"fl": -1, "fr": 1, "bl": -3, "br": 3, "f": 0, "b": 4, "l": -2, "r": 2}
 _NO_MODES = str.maketrans("", "", "cme")
 _BOTH_WAYS = {"fs": ("fl", "fr"), "bs": ("bl", "br"), "s": ("l", "r")}
-_LONGEST_RANGE = 5  # steps of a limited slider; the two bits of delay cannot count more
+_LONGEST_RANGE = 5  # largest range of a limited slider, because the delay has only two bits
 _LONGEST_CASTLING = 4
-_LAME = {"D": ("W", 2), "H": ("W", 3), "A": ("F", 2), "G": ("F", 3)}  # atom of each step, and their number
+_LAME = {"D": ("W", 2), "H": ("W", 3), "A": ("F", 2), "G": ("F", 3)}  # (atom of each step, number of steps)
 _PUSH = re.compile(r"ii[a-z]*nD")  # a pawn's double step from the third rank
 
 
 def rays_of(text: str, pawn: bool = False) -> tuple[Ray, ...]:
-    """The rays of these moves, seen from White's side.
+    """Return the rays of these moves from White's point of view.
 
-    pawn: for pieces 1 and 2, which alone capture en passant. Their double and triple steps can be captured so if they
-    themselves capture so (``e``). Raises ValueError, which names the part that rays cannot express.
+    pawn: True for pieces 1 and 2. Only they can capture en passant; if they can (``e``), their double and triple steps
+    can also be captured that way. Raises ValueError, which names the part that rays cannot express.
     """
     rays: list[Ray] = []
     can_pass = pawn and any("e" in modifiers for modifiers in re.findall(r"[a-z]+", text))
@@ -63,7 +63,7 @@ def rays_of(text: str, pawn: bool = False) -> tuple[Ray, ...]:
         at = found.end()
     if _PUSH.search(text):
         rays = _with_late_pushes(rays)
-    # On ten ranks both squares of a triple step can be captured on if it is the first ray.
+    # On ten ranks a triple step can be captured on either skipped square only if it is the first ray.
     return tuple(sorted(dict.fromkeys(rays), key=_order))
 
 
@@ -73,7 +73,7 @@ class _Term:
     def __init__(self, found: re.Match[str], pawn: bool, can_pass: bool):
         self.text = found[0]
         self.before, self.letter = found[1], found[2] or found[3]
-        self.reach = int(found[4] or 0)  # a number or a doubled letter; 0: any distance
+        self.reach = int(found[4] or 0)  # the number after the atom; 0 for any distance or a doubled letter
         self.has_reach = bool(found[2] or found[4])
         self.pawn, self.can_pass = pawn, can_pass
 
@@ -116,7 +116,7 @@ class _Term:
             raise self.fail("expected e only in captures of a pawn, as in ce")
 
     def _steps(self, letter: str, directions: str) -> list[Step]:
-        """The steps of an atom in these directions."""
+        """Return the steps of an atom in these directions."""
         return _scaled(_LEAPS[letter], self._units(_LEAPS[letter], directions))
 
     def _units(self, atom: Step, directions: str) -> set[Step]:
@@ -130,7 +130,7 @@ class _Term:
             table |= {f"{letter}v": table[f"{letter}h"] & table["v"] for letter in "lr"}
         elif shape == "diagonal":
             table |= dict.fromkeys("sv", table[""])
-            # XBoard combines a direction with one across it: fs means to both sides, but forward.
+            # XBoard combines a direction with one perpendicular to it: fs means forward, to both sides.
             table |= {f"{letter}{across}": table[letter] for letter, across in ("fs", "bs", "lv", "rv")}
         if not directions:
             return set(table[""])
@@ -166,11 +166,11 @@ class _Term:
 
     @property
     def _rides(self) -> bool:
-        """Does the piece slide to any distance?"""
+        """Whether the piece slides to any distance."""
         return self.reach == 0 if self.has_reach else self.letter in _RIDERS
 
     def _plain(self, step: Step, modes: int, extra: int) -> list[Ray]:
-        """The rays of a leaper or slider."""
+        """Return the rays of a leaper or slider."""
         if self._rides:
             return [_ray(step, modes, 0, extra)]
         reach = self.reach if self.has_reach else 1
@@ -249,8 +249,7 @@ class _Term:
         turns, modes = self._second_leg(after)
         extra = BEFORE_PLATFORM | FRIENDLY_PLATFORM * ("t" in before)
         return [
-            # The direction of the last leg is relative to the step back, so the turn starts from the opposite
-            # direction.
+            # The last leg's direction is relative to the step back, so the turn starts from the opposite direction.
             _ray(first, HOPS, HOPS | modes, extra, _turned(first, turn + 4))
             for first in self._steps(_COMPOUNDS[self.letter], directions)
             for turn in turns
@@ -267,7 +266,7 @@ class _Term:
         ]
 
     def _second_leg(self, text: str) -> tuple[list[int], int]:
-        """Parse (turns in eighths of a circle, modes)."""
+        """Parse the second leg into (turns in eighths of a circle, modes)."""
         modes = (TAKES * ("c" in text) | MOVES * ("m" in text)) or TAKES | MOVES
         self._check_passing(text)
         rest = text.translate(_NO_MODES)
@@ -288,13 +287,13 @@ def _examples(shape: str) -> str:
 
 
 def _unit(step: Step) -> Step:
-    """One step of a king in the direction of a straight or diagonal leap."""
+    """Return a king's step in the direction of a straight or diagonal leap."""
     right, up = step
     return (right > 0) - (right < 0), (up > 0) - (up < 0)
 
 
 def _longer(step: Step) -> Step:
-    """One step along the longer axis of an oblique leap."""
+    """Return a step of one square along the longer axis of an oblique leap."""
     right, up = _unit(step)
     return (right, 0) if abs(step[0]) > abs(step[1]) else (0, up)
 
@@ -304,7 +303,7 @@ def _turned(step: Step, eighths: int) -> Step:
 
 
 def _scaled(atom: Step, units: set[Step]) -> list[Step]:
-    """Steps of this atom in the directions of the tables, in a fixed order."""
+    """Return the steps of this atom in the given directions, in a fixed order."""
     short, long = atom
     if shape_of(atom) != "oblique":
         return sorted((right * long, up * long) for right, up in units)
@@ -321,7 +320,7 @@ def _ray(step: Step, mode: int, toggle: int, extra: int, second: Step | None = N
 
 
 def _falcon() -> Iterator[Ray]:
-    """Two steps in one direction and one in another, in any order, to the squares of camel and zebra."""
+    """Yield the Falcon's rays: two steps in one direction and one in another, to the squares of camel and zebra."""
     for short, long in FALCON_ATOMS:
         for right, up in _scaled((short, long), set(dict(DIRECTIONS["oblique"])[""])):
             twice = _longer((right, up)) if short == 1 else _unit((right, up))
@@ -329,7 +328,7 @@ def _falcon() -> Iterator[Ray]:
 
 
 def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
-    """Combine double steps from the third rank with the triple step of unmoved pawns, which one ray expresses."""
+    """Merge double steps from the third rank into the triple step of unmoved pawns: one ray expresses both."""
     late = {_way(ray) for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == THIRD_RANK_DELAY}
     triple = {ray for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == 1}
     if not late <= {_way(ray) for ray in triple}:
@@ -338,7 +337,7 @@ def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
 
 
 def _way(ray: Ray) -> tuple[int, int, bool]:
-    """The direction and rights of an initial move, apart from its number of steps."""
+    """Return the direction and rights of an initial move, ignoring its number of steps."""
     return ray.step, ray.toggle, bool(ray.extra & CYLINDER)
 
 

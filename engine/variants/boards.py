@@ -1,4 +1,4 @@
-"""Create boards; the only module that knows which classes of the core play which game."""
+"""Creates boards. Only this module maps games to classes of the core."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
     Evaluator = ChessEvaluator | FairyEvaluator | FairyNetworkEvaluator | NetworkEvaluator
 
-# Start positions, and different ones that UCI clients use. In Courier chess the first moves were fixed by custom: Cute
-# Chess and Fairy-Stockfish start after them; XBoard, Fairy-Max and this engine before them.
+# (placement of the start position, FEN from which some UCI clients start). In Courier chess the first moves are fixed.
+# Cute Chess and Fairy-Stockfish start after these moves; XBoard, Fairy-Max and this engine start before them.
 _BEGUN = {
     "courier": (
         "rnebmkfwbenr/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/RNEBMKFWBENR",
         "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1",
     ),
 }
-_RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many, so that one digit is enough
+_RANKS_FROM_ZERO = 10  # XBoard numbers the ranks of a board with this many ranks from 0, so that one digit is enough
 
 
 def notation_of(game: Variant, chess960: bool = False, ranks_from_zero: bool = False) -> Notation:
-    """The notation of the game.
+    """Return the notation of the game.
 
-    chess960: write castling as king takes rook, in chess. ranks_from_zero: on a board of ten ranks, number them 0 to 9
-    in moves, as XBoard does.
+    chess960: in chess, write castling as king takes rook. ranks_from_zero: on a board of ten ranks, number the ranks
+    0 to 9 in moves, as XBoard does.
     """
     if game is CHESS:
         return ORTHODOX.for_castling(chess960)
@@ -49,9 +49,9 @@ def notation_of(game: Variant, chess960: bool = False, ranks_from_zero: bool = F
 def new_board(
     fen: str | None = None, chess960: bool = False, game: Variant = CHESS, ranks_from_zero: bool = False
 ) -> Board:
-    """A board with the start position, or the one of ``fen``; the other arguments are those of ``notation_of``.
+    """Create a board with the start position or ``fen``. The other arguments are those of ``notation_of``.
 
-    Raises NotationError for an unplayable FEN, and DefinitionError for a game that the core cannot play.
+    Raises NotationError for a FEN that is not playable, and DefinitionError for a game that the core cannot play.
     """
     if game is CHESS:
         from standstill.cext.chess.chess_board import ChessBoard
@@ -68,20 +68,20 @@ def new_board(
 
 
 def start_fen(game: Variant) -> str:
-    """FEN of the start position, with castling rights in the plain form that clients know."""
+    """Return the FEN of the start position, with castling rights in the form KQkq, which clients understand."""
     return fen(new_board(game=game))
 
 
 def begun_fen(game: Variant) -> str | None:
-    """The FEN from which Cute Chess and UCI clients start a game if it differs from the start position, else None."""
-    if game.name not in _BEGUN:  # skip this during the set-up of a board
+    """Return the FEN from which Cute Chess and UCI clients start if it is not the start position, else None."""
+    if game.name not in _BEGUN:  # avoids setting up a board
         return None
     array, begun = _BEGUN[game.name]
-    return begun if start_fen(game).startswith(f"{array} ") else None  # a user's file may differ
+    return begun if start_fen(game).startswith(f"{array} ") else None  # the user's file may define another game
 
 
 def named_game(name: str) -> Variant:
-    """The game of that name: ``chess``, or one of the engine's definitions. Raises DefinitionError."""
+    """Return the game of that name: ``chess``, or one of the engine's definitions. Raises DefinitionError."""
     if name == CHESS.name:
         return CHESS
     from .catalog import Catalog
@@ -92,7 +92,7 @@ def named_game(name: str) -> Variant:
 def new_evaluator(game: Variant, discount: bool = True, network: Weights | None = None) -> Evaluator:
     """Create an evaluator for boards of this game.
 
-    discount: divide scores by mating potential (docs/evaluation.md). network: a network of this game, which replaces
+    discount: divide scores by mating potential (docs/evaluation.md). network: a network for this game, which replaces
     the hand-crafted terms.
     """
     if game is CHESS and network is not None:
@@ -115,7 +115,7 @@ def new_evaluator(game: Variant, discount: bool = True, network: Weights | None 
 def searching_evaluator(
     game: Variant, discount: bool = True, network: Weights | None = None, records: Weights | None = None
 ) -> Evaluator | RecordEvaluator:
-    """Create an evaluator for searches. records: the network that predicts the holder of the final record, in chess."""
+    """Create an evaluator for searches. records: in chess, the network that predicts the holder of the final record."""
     evaluator = new_evaluator(game, discount, network)
     if records is None:
         return evaluator
@@ -124,18 +124,18 @@ def searching_evaluator(
     return RecordEvaluator(evaluator, records)
 
 
-_compiled: dict[Definition, FairyRules] = {}  # the most recently played games, in the core's form
+_compiled: dict[Definition, FairyRules] = {}  # the rules of the games compiled last
 
 
 def _definition(game: Variant) -> Definition:
-    """The game as a definition, which every game except chess is."""
+    """Return the game as a definition. Every game except chess is a definition."""
     if TYPE_CHECKING:
         assert isinstance(game, Definition)
     return game
 
 
 def rules_of(game: Variant) -> FairyRules:
-    """The compiled rules of a game. Raises DefinitionError if the core cannot play it from its start position."""
+    """Return the compiled rules of a game. Raises DefinitionError if the core cannot play its start position."""
     from standstill.cext.fairy.fairy_board import FairyBoard
     from standstill.cext.fairy.rules import FairyRules
 

@@ -1,4 +1,4 @@
-"""Find a game by name, among the built-in definitions and those of the user's file."""
+"""Finds games by name among the built-in definitions and those of the user's file."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ ALIASES = {
     "fivecheck": "5check",
     "racing-kings": "racingkings",
 }
-# Names of Fairy-Max's own file. XBoard lets two engines play only games that both announce by one name.
+# Names in Fairy-Max's own file. XBoard lets two engines play only games that both announce by the same name.
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
-MOST_NAMED = 8  # games in a message
-# Games whose rules XBoard clients know by name, although the protocol cannot express them.
+MOST_NAMED = 8  # number of games that a message names
+# Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
-COLLECTIVE = "fairy"  # `variant fairy` plays the game among fairy/... that the option FairyVariant names
-MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
+COLLECTIVE = "fairy"  # `variant fairy` selects the game among fairy/... that the option FairyVariant names
+MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one
 
 
 def names_of(name: str) -> tuple[str, ...]:
-    """The names that clients may use for the game of this name, its own first."""
+    """Return the names that clients may use for a game, its own name first."""
     return name, *(alias for alias, own in ALIASES.items() if own == name)
 
 
 def may_be_told(game: Definition) -> bool:
-    """Can a client of XBoard's protocol know the rules of this game?"""
+    """Return whether a client of XBoard's protocol can know the rules of this game."""
     return game.name in KNOWN_RULES or not game.extra.are_untold
 
 
 def can_be_listed(name: str) -> bool:
-    """Can XBoard's list of games, which is quoted ASCII separated by commas, contain the name?"""
+    """Return whether XBoard's list of games can contain the name. The list is quoted ASCII separated by commas."""
     return name.isascii() and not set(name) & {",", '"'}
 
 
@@ -57,7 +57,7 @@ def _read(path: str, stamp: tuple[int, int]) -> DefinitionFile:
 
 
 def load(path: str) -> DefinitionFile:
-    """The games of a file, which is read again only if it has changed. Raises DefinitionError."""
+    """Read the games of a file, or return them from a cache if it has not changed. Raises DefinitionError."""
     try:
         status = os.stat(path)
     except OSError as error:
@@ -69,7 +69,7 @@ _default_path = ""
 
 
 def use_file(path: str) -> None:
-    """Make the games of the file the default for this process and those that it forks.
+    """Make the games of the file the default for this process and the processes that it forks.
 
     This is for commands whose workers find games by name. Raises DefinitionError.
     """
@@ -79,7 +79,7 @@ def use_file(path: str) -> None:
 
 
 class Catalog:
-    """All playable games; those of ``path`` take precedence over built-in ones."""
+    """All playable games. Games from ``path`` take precedence over built-in ones."""
 
     def __init__(self, path: str = ""):
         """Read the file. Raises DefinitionError."""
@@ -96,7 +96,7 @@ class Catalog:
         return name in self._games or ALIASES.get(name) in self._games or name == COLLECTIVE
 
     def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
-        """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
+        """Return the game of that name; case matters. fairy, makruk: the options FairyVariant and MakrukRules.
 
         Raises DefinitionError if the name is unknown.
         """
@@ -114,22 +114,22 @@ class Catalog:
         return game
 
     def fairy_choices(self) -> list[str]:
-        """The names that ``variant fairy`` can mean, the default first:
+        """Return the names that ``variant fairy`` can mean.
 
-        those of the user's file precede built-in ones.
+        The default comes first; names from the user's file precede built-in ones.
         """
         prefix = f"{COLLECTIVE}/"
         return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
 
     def of_the_user(self) -> list[str]:
-        """Names of the games of the user's file."""
+        """Return the names of the games in the user's file."""
         return [game.name for game in load(self._path).games] if self._path else []
 
     def advertised(self) -> list[str]:
-        """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
+        """Return the names for the menu of a client of XBoard's protocol, with all of fairy/... as one name.
 
-        Left out are hidden games (first character before ``a``), and games whose rules or name the protocol cannot
-        express. After them come built-in games under the names that Fairy-Max uses.
+        Hidden games (first character before ``a``) are left out, and so are games whose rules or name the protocol
+        cannot express. The names that Fairy-Max uses for built-in games follow at the end.
         """
         names = []
         for name, game in self._games.items():
@@ -143,7 +143,7 @@ class Catalog:
 
 
 def _findable(names: list[str]) -> list[str]:
-    """The names ordered so that none follows a longer one that contains it: XBoard finds only the first occurrence."""
+    """Reorder names so that none follows a longer one that contains it, because XBoard finds the first occurrence."""
     found: list[str] = []
     for name in names:
         found.insert(next((at for at, other in enumerate(found) if name in other), len(found)), name)

@@ -1,4 +1,4 @@
-"""Orthodox chess and Chess960 as text."""
+"""Reads and writes positions and moves of orthodox chess and Chess960 as text."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-_LETTERS = ".PNBRQK..pnbrqk"  # by piece
+_LETTERS = ".PNBRQK..pnbrqk"  # by piece number
 _FILES = "abcdefgh"
 _SQUARES = [file + rank for rank in "12345678" for file in _FILES]
 _SQUARE_OF = {name: sq for sq, name in enumerate(_SQUARES)}
-_PROMOTION_LETTERS = "pnbrqk"  # the promotion field of a move, by piece
+_PROMOTION_LETTERS = "pnbrqk"  # by the promotion field of a move
 
 
 class ChessNotation(Notation):
-    """chess960: write castling as king takes rook. The rules are the same, and both forms are read."""
+    """The notation of chess. chess960: write castling as king takes rook. Both forms of castling are read."""
 
     game = CHESS
 
@@ -59,10 +59,10 @@ class ChessNotation(Notation):
         return _SQUARES[sq]
 
     def set_fen(self, board: Board, text: str) -> None:
-        """Four to six fields; castling as KQkq, X-FEN or Shredder-FEN.
+        """Set the board up from a FEN of four to six fields. Castling may be KQkq, X-FEN or Shredder-FEN.
 
-        Castling rights outside orthodox chess make the game Chess960. Raises NotationError: MendableError for rights
-        without king or rook, and for an en passant square without its pawn.
+        Castling rights that orthodox chess cannot have make the game Chess960. Raises NotationError. It is a
+        MendableError for castling rights without king or rook, and for an en passant square without its pawn.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -87,10 +87,9 @@ class ChessNotation(Notation):
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
     def fen(self, board: Board, shredder: bool = False) -> str:
-        """The position in six fields. Castling is written as X-FEN, which is plain KQkq if that is unambiguous, or as
-        Shredder-FEN.
+        """Return the position as a FEN of six fields. Castling is written as X-FEN, or as Shredder-FEN if requested.
 
-        The en passant square is written only if the pawn can be captured.
+        X-FEN is plain KQkq if that is unambiguous. The en passant square is written only if the pawn can be captured.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -111,7 +110,7 @@ class ChessNotation(Notation):
         board.set_up(mirrored, board.stm ^ 1, castling, ep, board.clock, board.fullmove)
 
     def diagram(self, board: Board) -> str:
-        """The diagram in nine lines of text, White below, without the side to move."""
+        """Return the diagram in nine lines of text, White at the bottom, without the side to move."""
         squares = board.squares
         rows = []
         for rank in range(7, -1, -1):
@@ -119,10 +118,10 @@ class ChessNotation(Notation):
         return "\n".join([*rows, "   " + " ".join(_FILES)])
 
     def move_text(self, board: Board, move: int) -> str:
-        """A move as UCI writes it; castling as the king's move of two squares, or king takes rook in Chess960.
+        """Return a move as UCI writes it. Castling is the king's move by two squares, or king takes rook in Chess960.
 
-        Castling outside orthodox chess is always written as king takes rook: the king's own move may also be a legal
-        king step, and a client that sets up such a position understands this form.
+        If king or rooks do not stand as in orthodox chess, castling is always king takes rook: the king's own move may
+        also be a legal king step, and a client that sets up such a position understands this form.
         """
         start = move & SQUARE_MASK
         target = move >> TO_SHIFT & SQUARE_MASK
@@ -135,9 +134,9 @@ class ChessNotation(Notation):
         return text + _PROMOTION_LETTERS[move >> PROMOTION_SHIFT & PROMOTION_MASK] if how == PROMOTION else text
 
     def parse_move(self, board: Board, text: str) -> int:
-        """The legal move that a coordinate text names. Both forms of castling are read.
+        """Return the legal move that a coordinate text names. Both forms of castling are read.
 
-        Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
+        Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
         start = _SQUARE_OF.get(text[:2])
         target = _SQUARE_OF.get(text[2:4])
@@ -156,7 +155,7 @@ class ChessNotation(Notation):
                 continue
             promotion = move >> PROMOTION_SHIFT & PROMOTION_MASK if how == PROMOTION else 0
             if move >> TO_SHIFT & SQUARE_MASK == target and promotion == wanted:
-                return move  # a king's step goes before castling to the same square
+                return move  # a king's step takes precedence over castling to the same square
         if castling:
             return castling
         raise IllegalMoveError(f"illegal move {shown(text)}")
@@ -191,9 +190,9 @@ class ChessNotation(Notation):
         return f"{_LETTERS[man]}{origin}{'x' if squares[target] else ''}{_SQUARES[target]}"
 
     def parse_san(self, board: Board, text: str) -> int:
-        """The legal move that SAN names; surplus disambiguation, missing x, = or + and 0-0 are read too.
+        """Return the legal move that SAN names. Surplus disambiguation, missing x, = or +, and 0-0 are accepted.
 
-        Raises NotationError if the text is not a move or is ambiguous, IllegalMoveError if it is illegal.
+        Raises NotationError if the text is not a move or is ambiguous, and IllegalMoveError if the move is illegal.
         """
         body = text.rstrip("+#!?")
         castling = body.upper().replace("0", "O")
@@ -242,9 +241,9 @@ def _parse_placement(text: str) -> bytes:
 
 
 def _parse_castling(text: str, squares: bytes) -> tuple[int, str]:
-    """Parse (bitboard of the rooks that may castle, rights without king or rook).
+    """Parse castling rights into (bitboard of the rooks that may castle, rights without king or rook).
 
-    A letter K or Q means the outermost rook on that side of the king.
+    The letters K and Q mean the outermost rook on that side of the king.
     """
     rooks, lost = 0, ""
     if text == "-":
@@ -292,7 +291,7 @@ def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
 
 
 def _parse_ep(text: str, stm: int, squares: bytes) -> int | None:
-    """The square that an opposing pawn has just passed, if the text names one."""
+    """Return the square that an opposing pawn has just passed, or None. Raises MendableError if no pawn passed it."""
     if text == "-":
         return None
     if text not in _SQUARE_OF:
@@ -306,7 +305,7 @@ def _parse_ep(text: str, stm: int, squares: bytes) -> int | None:
 
 
 def _split_san(body: str, text: str) -> tuple[int, str, int, int]:
-    """Parse SAN other than castling into (man, letters of the origin, target square, promotion)."""
+    """Parse SAN other than castling into (piece, letters of the origin, target square, promotion)."""
     man, wanted = PAWN, 0
     if body[:1] and body[0] in "NBRQK":
         man, body = _LETTERS.index(body[0]), body[1:]

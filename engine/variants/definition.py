@@ -43,27 +43,27 @@ GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
-# Digits of a ray's rights.
-TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # mode is the first digit from the right, toggle the second
-NO_EP, JUMPS = 4, 8  # toggle of an initial move
-CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or distinguish hoppers
+# The digits of a ray's rights.
+TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # the last digit is the mode, the last but one the toggle
+NO_EP, JUMPS = 4, 8  # in the toggle of an initial move
+CYLINDER, MULTI_PATH = 1, 2  # in the third digit from the right; its upper bits are a delay, or distinguish hoppers
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
-CHOICE_LINE = "# choice"  # line below the pieces: pawns may promote to any piece
+CHOICE_LINE = "# choice"  # a line below the pieces that allows pawns to promote to any piece
 
-# Suffixes ``0,n``.
+# The n of suffixes ``0,n``.
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
 EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
-HILL_NUMBER = 3  # -2 for this piece means king of the hill
-WEAK_NUMBER, WEAK_CP = 7, 250  # pawns promote to this piece only, if it is worth less in centipawns (Shatranj)
+HILL_NUMBER = 3  # the value -2 for this piece means king of the hill
+WEAK_NUMBER, WEAK_CP = 7, 250  # pawns promote to this piece only, if it is worth fewer centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
-THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
+THIRD_RANK_DELAY = 3  # both delay bits of an initial move: three steps from home, two from the third rank
 
 
 def displacement(step: int) -> tuple[int, int]:
-    """(files to the right, ranks upwards) of a step of 16 * down + right."""
+    """Return (files to the right, ranks upwards) for a step, which is 16 * ranks downwards + files to the right."""
     right = (step + 8) % 16 - 8
     return right, -((step - right) // 16)
 
@@ -74,7 +74,7 @@ def step_of(right: int, up: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ray:
-    """One ray: a step, rights (three hexadecimal digits), and the mask that gives the second leg its direction."""
+    """One ray: a step, rights (three hexadecimal digits), and ``bend``, the XOR of both legs' steps; 0 for one leg."""
 
     step: int
     rights: int
@@ -99,12 +99,12 @@ class Ray:
 
     @property
     def is_initial(self) -> bool:
-        """Is this ray only for a piece that has not moved yet?"""
+        """Whether only a piece that has not moved yet has this ray."""
         return self.mode == LEAPS
 
     @property
     def is_simple(self) -> bool:
-        """Is this a plain leaper or slider: one leg, no hop, no initial move?"""
+        """Whether this is a plain leaper or slider: one leg, no hop, no initial move."""
         return not (self.is_initial or self.toggle or self.mode & HOPS or self.bend or self.extra & ~CYLINDER)
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Ray:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A kind of piece. ``suffix`` is the n of ``0,n``, or None."""
+    """A kind of piece. ``suffix`` is the n of a suffix ``0,n``, or None."""
 
     letter: str
     value: int
@@ -127,17 +127,17 @@ class Piece:
 
     @property
     def is_absolute(self) -> bool:
-        """Does a side lose the game by losing any one piece of this kind?"""
+        """Whether a side loses the game by losing any one piece of this kind."""
         return self.value == -1
 
     @property
     def has_spare_value(self) -> bool:
-        """Is the negative value the worth of a spare royal? -1 and -2 encode rules instead."""
+        """Whether the negative value is the worth of a spare royal piece. The values -1 and -2 encode rules instead."""
         return self.value < -2
 
     @property
     def worth(self) -> int:
-        """The value in an exchange, in centipawns, also of a spare royal piece."""
+        """The value in an exchange, in centipawns, which a spare royal piece has too."""
         return abs(self.value)
 
     @property
@@ -146,11 +146,11 @@ class Piece:
 
     @property
     def is_promotable(self) -> bool:
-        """May a pawn promote to this piece by choice? Not to a single royal piece, with value -1 or -2."""
+        """Whether a pawn may choose to promote to this piece. A single royal piece (value -1 or -2) is excluded."""
         return not self.is_absolute and self.value != -2 and not (self.value > 0 and self.value % 10 == 3)
 
     def is_bound(self, width: int) -> bool:
-        """Is the piece bound to one colour, by its rays or by a suffix with a pair bonus?"""
+        """Return whether the piece is bound to one colour, by its rays or by a suffix that gives a pair bonus."""
         if self.suffix is not None:
             return self.suffix > MATES
         if self.is_royal or not self.rays:
@@ -161,13 +161,13 @@ class Piece:
         return True
 
     def pair_bonus(self, width: int) -> int:
-        """The bonus for two pieces of this kind, in centipawns."""
+        """Return the bonus for two pieces of this kind, in centipawns."""
         if not self.is_bound(width):
             return 0
         return self.value // 8 if self.suffix is None else self.suffix
 
     def castles(self) -> list[tuple[int, int]]:
-        """(direction, files moved) for each castling among the rays."""
+        """Return (direction, files moved) for each castling among the rays."""
         found = []
         for ray in self.rays:
             side, up = displacement(ray.step)
@@ -184,7 +184,7 @@ class Piece:
 class Definition(Variant):
     """A game defined by a file.
 
-    Piece n of the file is ``pieces[n - 1]``; the arrays hold these numbers, 0 for an empty square.
+    Piece n of the file is ``pieces[n - 1]``. The arrays contain these numbers, and 0 for an empty square.
     """
 
     name: str
@@ -193,12 +193,12 @@ class Definition(Variant):
     white: tuple[int, ...]
     black: tuple[int, ...]
     pieces: tuple[Piece, ...]
-    zone: int = 0  # the N of WxH=N, 0 if absent
+    zone: int = 0  # the N of WxH=N; 0 if absent
     description: str = ""
     table: str = ""  # for XBoard: the picture of each piece
-    parent: str = ""  # for XBoard: the game whose other rules apply
+    parent: str = ""  # for XBoard: the game that provides the other rules
     betza: tuple[tuple[str, str], ...] = ()  # for XBoard: (ID, moves)
-    allows_choice: bool = False  # free choice of promotion in a game whose rules have a single one?
+    allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
 
     @property
@@ -210,14 +210,14 @@ class Definition(Variant):
 
     @property
     def pawn_rank(self) -> int:
-        """The rank on which the pawns start, counted from 0 on the own side."""
+        """The rank on which the pawns start, counted from 0 on their own side."""
         if self.zone < 0:
             return -self.zone
         return max(self.zone, 2) - 1
 
     @property
     def promotion_rank(self) -> int:
-        """The first rank on which a pawn promotes, counted from 0 on the own side."""
+        """The first rank on which a pawn promotes, counted from 0 on its own side."""
         if self.extra.promotion:
             return self.extra.promotion - 1
         return self.height - max(self.zone, 1)
@@ -228,7 +228,7 @@ class Definition(Variant):
 
     @property
     def has_choice(self) -> bool:
-        """May pawns choose their promotion? Not in Makruk, Shatranj, Courier and similar games."""
+        """Whether pawns may choose their promotion. In Makruk, Shatranj, Courier and similar games they may not."""
         if self.promotes_by_file:
             return False
         early = self.zone == EARLY_ZONE
@@ -236,19 +236,19 @@ class Definition(Variant):
         return self.allows_choice or not (early or weak)
 
     def number_of(self, letter: str, colour: int) -> int:
-        """The piece that ``letter`` means for a side:
+        """Return the number of the piece that ``letter`` means for a side.
 
-        the first match for White, the last for Black; 0 without a match.
+        That is the first match for White and the last for Black; 0 without a match.
         """
         found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
         return (found[0] if colour == WHITE else found[-1]) if found else 0
 
     def man_of(self, letter: str, colour: int) -> int:
-        """The piece that ``letter`` means in a position: one in the side's start position if possible, else
-        ``number_of``.
+        """Return the number of the piece that ``letter`` means in a position.
 
-        If the sides have different kings with the same letter, these need not be the first and the last piece. The
-        letter of the opponent's pawn means the own pawn, because only that moves in the right direction.
+        That is a piece of the side's start position if possible, else ``number_of``. If the sides have different kings
+        with the same letter, these need not be the first and the last piece. The letter of the opponent's pawn means
+        the own pawn, because only that one moves in the right direction.
         """
         number = self.number_of(letter, colour)
         if 0 < number <= BLACK_PAWN:
@@ -259,7 +259,7 @@ class Definition(Variant):
         return number if number in own or not own else own[0]
 
     def default_promotion(self, colour: int) -> int:
-        """The piece that a pawn promotes to without a choice; 0 if the game has none."""
+        """Return the piece to which a pawn promotes without a choice; 0 if the game has no such piece."""
         if (
             colour == BLACK
             and self.promotion_rank == self.height - 1
@@ -271,7 +271,7 @@ class Definition(Variant):
         return 7 if len(self.pieces) >= 7 else 0
 
     def promotions(self, colour: int, file: int) -> tuple[int, ...]:
-        """The pieces that a pawn may promote to on ``file``, the default first; never a pawn."""
+        """Return the pieces to which a pawn may promote on ``file``, the default first. Pawns are not among them."""
         if self.promotes_by_file:
             number = self.white[file]
             if number and self.piece(number).is_royal and file:
@@ -288,14 +288,14 @@ class Definition(Variant):
         return tuple(choices)
 
     def law_lines(self) -> list[str]:
-        """The lines that state rules beyond Fairy-Max's format, as they stand in a file."""
+        """Return the lines of a definition file that state rules beyond Fairy-Max's format."""
         return [CHOICE_LINE] * self.allows_choice + self.extra.lines()
 
     # ---- rules that depend on a name or a number ----
 
     @property
     def has_hill(self) -> bool:
-        """Does a royal piece win by reaching the centre safely?"""
+        """Whether a royal piece wins by reaching the centre safely."""
         return len(self.pieces) >= HILL_NUMBER and self.piece(HILL_NUMBER).value == -2
 
     @property
@@ -305,28 +305,28 @@ class Definition(Variant):
 
     @property
     def has_baring(self) -> bool:
-        """Does a side with only royal pieces lose, unless it can bare the opponent at once?"""
+        """Whether a side with only royal pieces loses, unless it can bare the opponent at once."""
         return self.name == "shatranj"
 
     @property
     def has_gating(self) -> bool:
-        """Are pieces 9 and 10 in hand at the start, one of each for a side?"""
+        """Whether each side starts with the pieces 9 and 10 in hand."""
         return self.name == GATED
 
     @cached_property
     def start(self) -> bytes:
-        """The start array, ``squares`` pieces from a1 on, rank by rank: piece numbers, 16 more for Black."""
+        """The start position, rank by rank from a1: the piece number on each square, plus 16 for Black's pieces."""
         return by_text(self, self.extra.start) if self.extra.start else by_ranks(self)
 
     def men(self, colour: int) -> tuple[int, ...]:
-        """Numbers of a side's pieces in the array, without pawns; those of the back rank, or of the placement."""
+        """Return the numbers of a side's pieces in the start position, without pawns."""
         if not self.extra.start:
             return tuple(number for number in (self.white if colour == WHITE else self.black) if number)
         found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
         return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
 
     def is_unmoved(self, man: int, sq: int) -> bool:
-        """Does the square of a man in a position let it count as unmoved?"""
+        """Return whether a piece on this square counts as unmoved."""
         first, last = self.extra.homes
         if first and man and man & 15 <= BLACK_PAWN:
             rank = sq // self.width if man < BLACK_MAN else self.height - 1 - sq // self.width
@@ -334,7 +334,7 @@ class Definition(Variant):
         return bool(man) and man == self.start[sq]
 
     def castling_rank(self, colour: int) -> int:
-        """The rank (0 is White's first) on which the side's castlers start."""
+        """Return the rank (0 is White's first) on which the side's castling pieces start."""
         return self._castling_ranks[colour == BLACK]
 
     @cached_property
@@ -347,11 +347,11 @@ class Definition(Variant):
 
     @cached_property
     def castlings(self) -> tuple[list[tuple[int, int]], ...]:
-        """``Piece.castles`` of each piece."""
+        """``Piece.castles`` for each piece."""
         return tuple(piece.castles() for piece in self.pieces)
 
     def partner(self, sq: int, side: int) -> int:
-        """The square of the castling partner to the right (+1) or left (-1) of a castler; -1 without a partner."""
+        """Return the square of the castling partner to the right (+1) or left (-1) of a piece; -1 without a partner."""
         left = sq - sq % self.width
         if not self.extra.castling:
             return left + (self.width - 1 if side > 0 else 0)
@@ -364,7 +364,7 @@ class Definition(Variant):
         return -1
 
     def _traits(self, number: int, piece: Piece) -> tuple[int, bool, bool, bool, bool, bool]:
-        """The traits (pair bonus, mates, tough, no mating pair, colour-bound, centralises).
+        """Return the traits (pair bonus, mates, tough, no mating pair, colour-bound, centralises).
 
         A spare royal piece can mate.
         """
@@ -379,7 +379,7 @@ class Definition(Variant):
         )
 
     def compiled_form(self) -> CompiledForm:
-        """The arguments of the core's ``FairyRules``."""
+        """Return the arguments of the core's ``FairyRules``."""
         rays = [
             [
                 (*displacement(ray.step), *displacement(ray.second), ray.mode, ray.toggle, ray.extra)
@@ -413,7 +413,7 @@ class Definition(Variant):
         return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
 
     def kinds(self, letters: str) -> list[int]:
-        """For each letter the set of pieces that have it, as bits; ``all`` is bit 0, the set of all men."""
+        """Return for each letter the pieces that have it, as a bit set. For ``all`` that is bit 0 alone."""
         if letters == EVERYTHING:
             return [1]
         return [
@@ -422,7 +422,7 @@ class Definition(Variant):
         ]
 
     def _compiled_laws(self) -> dict[str, object]:
-        """The argument ``laws`` for ``FairyRules``."""
+        """Return the argument ``laws`` of ``FairyRules``."""
         laws = self.extra
         form: dict[str, object] = {
             "free_castling": laws.free_castling,
@@ -455,7 +455,7 @@ class Definition(Variant):
         return form
 
     def __str__(self) -> str:
-        """The block of the file that describes this game. The default game has no title line."""
+        """Return the block of the file that describes this game. The default game has no title line."""
         lines = [f"// {self.description}"] if self.description else []
         if self.name:
             parts = [f"Game: {self.name}"]
@@ -473,7 +473,7 @@ class Definition(Variant):
 
 @dataclass(frozen=True)
 class DefinitionFile:
-    """All games of a file. ``default`` is the nameless game at its head."""
+    """All games of a file. ``default`` is the nameless game at the beginning of the file."""
 
     default: Definition
     games: tuple[Definition, ...]

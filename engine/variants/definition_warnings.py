@@ -1,4 +1,4 @@
-"""Warnings about definitions that are playable, but probably not as their author intended."""
+"""Warns about definitions that are playable, but probably not as their author intended."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..common.text import shown
 from .betza import named_rays
 from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displacement
 
-# Atoms, each with directions and modes before it, and a range behind.
+# A sequence of atoms, each with directions and modes in front of it and a range behind it.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
 SHORTEST_TABLE = 12  # minimum length of XBoard's table of pictures
-# Limits of Fairy-Max 5.0b: it exits at a wider board, and ignores further pieces and rays of a game.
+# Limits of Fairy-Max 5.0b. It exits if a board is wider, and ignores further pieces and rays of a game.
 FAIRYMAX_FILES = 12
 FAIRYMAX_ENTRIES = 256
 
 
 def warnings(game: Definition) -> Iterator[str]:
-    """The warnings, without the name of the game."""
+    """Yield the warnings, without the name of the game."""
     yield from _about_pawns(game)
     if not game.extra.start:
         yield from _about_arrays(game)
@@ -62,7 +62,7 @@ def _about_castling(game: Definition) -> Iterator[str]:
 
 
 def _men(game: Definition, colour: int) -> list[int]:
-    """Numbers of the pieces that a side can have."""
+    """Return the numbers of the pieces that a side can have."""
     promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
     array = game.men(colour)
     return [number for number in dict.fromkeys((WHITE_PAWN + colour, *array, *promotions)) if number]

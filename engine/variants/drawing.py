@@ -1,4 +1,4 @@
-"""Boards and pieces of python-chess (``chess.svg``), which a web page defines once and uses by name."""
+"""SVG definitions of python-chess's board and pieces, which a web page includes once and refers to by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 
 def board_defs() -> str:
-    """python-chess's empty board from both sides (``board``, ``board-flipped``) and its pieces (``white-king``)."""
+    """Return the empty board from both sides (``board``, ``board-flipped``) and the pieces (``white-king``)."""
     men = "".join(chess.svg.PIECES[letter] for letter in "pnbrqkPNBRQK")
     return _empty_board("board", chess.WHITE) + _empty_board("board-flipped", chess.BLACK) + men
 

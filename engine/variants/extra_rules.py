@@ -1,6 +1,6 @@
-"""Rules beyond Fairy-Max's format: lines ``# NAME WORDS`` directly below the pieces of a definition.
+"""Rules beyond Fairy-Max's format. Each is a line ``# NAME WORDS`` directly below the pieces of a definition.
 
-Fairy-Max skips these lines as comments, so it can read the file.
+Fairy-Max skips these lines as comments, so it can still read the file.
 """
 
 from __future__ import annotations
@@ -11,58 +11,57 @@ from dataclasses import dataclass, fields, replace
 
 from ..common.text import shown
 
-EVERYTHING = "all"  # instead of letters in a line `# extinct`
+EVERYTHING = "all"  # stands for all letters in a line `# extinct`
 MOST_CHECKS = 9  # one digit in a FEN
 COUNTINGS = ("makruk", "cambodian", "asean")
-STALEMATES = ("win", "lose", "fewer")  # results for the side without a move; fewer: the side with fewer men wins
+STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
 _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
 class ExtraRules:
-    """The rules that such lines state. Ranks count from 1 on the own side, but those of ``goals`` from White's."""
+    """The rules that such lines state. Ranks count from 1, from the own side or, in ``goals``, from White's side."""
 
-    start: str = ""  # start position as the placement of a FEN, in place of back ranks and pawns
+    start: str = ""  # start position as the placement of a FEN, instead of back ranks and pawns
     homes: tuple[int, int] = (0, 0)  # pawns make initial moves from these ranks, whether they have moved or not
-    castling: str = ""  # letter of the castling partner, the outermost on the castler's rank
-    free_castling: bool = False  # may a piece that is not royal castle out of, through and into attacks?
-    promotion: int = 0  # pawns may promote from this rank on, and must on the last one
-    limited: bool = False  # is promotion limited to captured pieces of the side?
-    goals: tuple[int, int] = (0, 0)  # rank on which White's and Black's royal wins
-    reply: bool = False  # is it a draw if Black's reaches it directly after White's?
-    checks: int = 0  # this many checks win
-    no_checks: bool = False  # is it illegal to give check?
-    capture: bool = False  # must a side capture if it can?
+    castling: str = ""  # letter of the castling partner, which is the outermost one on the castling piece's rank
+    free_castling: bool = False  # whether a piece that is not royal may castle out of, through and into attacks
+    promotion: int = 0  # pawns may promote from this rank on, and must promote on the last rank
+    limited: bool = False  # whether pawns promote only to captured pieces of their side
+    goals: tuple[int, int] = (0, 0)  # the ranks on which White's and Black's royal piece wins
+    reply: bool = False  # whether Black's royal piece draws by reaching its goal directly after White's
+    checks: int = 0  # number of checks that win the game
+    no_checks: bool = False  # whether giving check is illegal
+    capture: bool = False  # whether a side must capture if it can
     extinct: str = ""  # letters of pieces, or ``all``: a side with at most `extinct_at` of them has won or lost
     extinct_wins: bool = False
     extinct_at: int = 0
-    stalemate: str = ""  # one of STALEMATES; empty: a draw
-    mate_wins: bool = False  # does a side win by being mated?
-    leap: str = ""  # letter of the piece that forbids a royal's initial moves by facing it; so does check
-    counting: str = ""  # one of COUNTINGS, in place of the 50-move rule
+    stalemate: str = ""  # one of STALEMATES; empty for a draw
+    mate_wins: bool = False  # whether a side wins by being mated
+    leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it; so does check
+    counting: str = ""  # one of COUNTINGS, which replaces the 50-move rule
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
-
     def __bool__(self) -> bool:
-        """Does the definition have any of these rules?"""
+        """Return whether the definition has any of these rules."""
         return self != NO_LAWS
 
     @property
     def are_untold(self) -> bool:
-        """Is there a rule that XBoard's protocol cannot express?
+        """Whether there is a rule that XBoard's protocol cannot express.
 
-        It can express start positions. Counting and restrictions of a royal's initial moves are handled by the engine
-        alone.
+        The protocol can express start positions. The engine alone handles counting and restrictions of a royal piece's
+        initial moves.
         """
         return replace(self, start="", leap="", counting="", counted="") != NO_LAWS
 
     @property
     def needs_royals(self) -> bool:
-        """Must each side have a royal piece?"""
+        """Whether each side must have a royal piece."""
         return not self.extinct
 
     def lines(self) -> list[str]:
-        """The lines that state these rules, as they stand in a file."""
+        """Return the lines of a definition file that state these rules."""
         found = [
             ("start", self.start),
             ("pawns", f"{self.homes[0]}-{self.homes[1]}" if self.homes[0] else ""),
@@ -87,12 +86,12 @@ NO_LAWS = ExtraRules()
 
 
 def is_law(words: list[str]) -> bool:
-    """Do the words of a line after its ``#`` state such a rule?"""
+    """Return whether the words of a line after its ``#`` state such a rule."""
     return bool(words) and words[0] in _READERS
 
 
 def meant(words: list[str]) -> str:
-    """The name of the rule that a misplaced or misspelt comment probably states; else empty."""
+    """Return the name of the rule that a misplaced or misspelt comment probably states, or an empty text."""
     from difflib import get_close_matches
 
     for name in get_close_matches(words[0].lower(), _READERS, 1, 0.75) if words else ():
@@ -103,7 +102,7 @@ def meant(words: list[str]) -> str:
 
 
 def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
-    """These rules and one more. Raises ValueError saying what was expected."""
+    """Add one rule to these rules. Raises ValueError, which says what was expected."""
     changes = _READERS[words[0]](words[1:])
     names = {field.name: field.default for field in fields(ExtraRules)}
     if any(getattr(extra, name) != names[name] for name in changes):

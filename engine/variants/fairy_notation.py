@@ -1,6 +1,6 @@
-"""Notation of variants: FEN of any size, coordinate moves, SAN, a diagram.
+"""Notation of variants: FEN of any size, coordinate moves, SAN, and a diagram.
 
-Squares are counted rank by rank from a1.
+Squares are numbered rank by rank from a1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class DefinedNotation(Notation):
-    """first_rank: the number of the lowest rank in moves; XBoard counts ten ranks from 0."""
+    """The notation of a variant. first_rank: the lowest rank's number in moves; XBoard counts ten ranks from 0."""
 
     def __init__(self, game: Definition, first_rank: int = 1):
         self.game: Definition = game
@@ -54,12 +54,12 @@ class DefinedNotation(Notation):
         return square_name(self.game, sq, self.first_rank)
 
     def set_fen(self, board: Board, text: str) -> None:
-        """Set ``board`` up from a FEN of two to six fields, or seven in a game that counts checks.
+        """Set the board up from a FEN of two to six fields, or of seven in a game that counts checks.
 
-        Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
-        piece on that file of the back rank; the letter of a rook includes castling. Pieces in hand follow the placement
-        in brackets, or after a slash. Raises NotationError and leaves the board unchanged; MendableError if king and
-        rook do not stand as in the start position, as in Capablanca random chess.
+        Castling rights: K and Q (k and q) mean the piece in the right and left corner. Any other letter means the
+        unmoved piece on that file of the back rank; the letter of a rook implies castling. Pieces in hand follow the
+        placement, in brackets or after a slash. Raises NotationError and leaves the board unchanged. It is a
+        MendableError if king and rook do not stand as in the start position, as in Capablanca random chess.
         """
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
@@ -88,7 +88,7 @@ class DefinedNotation(Notation):
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
     def fen(self, board: Board, shredder: bool = False) -> str:
-        """The position in six fields."""
+        """Return the position as a FEN of six fields."""
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
         game = self.game
@@ -101,7 +101,7 @@ class DefinedNotation(Notation):
         return f"{placement}{hand} {'wb'[board.stm]} {rights} {ep} {checks}{clock} {board.fullmove}"
 
     def diagram(self, board: Board) -> str:
-        """The board in lines of text, White below."""
+        """Return the board as lines of text, White at the bottom."""
         game = self.game
         rows = []
         for rank in range(game.height - 1, -1, -1):
@@ -110,9 +110,10 @@ class DefinedNotation(Notation):
         return "\n".join([*rows, "   " + " ".join(FILES[: game.width])])
 
     def move_text(self, board: Board, move: int) -> str:
-        """A move as XBoard and UCI write it: squares, then the letter of a promotion or of a gated piece.
+        """Return a move as XBoard and UCI write it: squares, then the letter of a promotion or of a gated piece.
 
-        Castling is written as the castler's move. Gating on the partner's square is written as partner takes castler.
+        Castling is written as the castling piece's move. Gating on the partner's square is written as if the partner
+        captured the castling piece.
         """
         game = self.game
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
@@ -129,11 +130,12 @@ class DefinedNotation(Notation):
         return square_name(game, start, first) + square_name(game, target, first) + letter
 
     def parse_move(self, board: Board, text: str) -> int:
-        """The legal move that a coordinate text names.
+        """Return the legal move that a coordinate text names.
 
-        A text without a letter never means gating, and means promotion (the default one) only if it is compulsory.
+        A text without a letter never means gating. It means promotion to the default piece only if promotion is
+        compulsory.
 
-        Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
+        Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
         game = self.game
         parts = split_move(text)
@@ -159,7 +161,7 @@ class DefinedNotation(Notation):
         raise IllegalMoveError(f"illegal move {shown(text)}")
 
     def san_body(self, board: Board, move: int) -> str:
-        """Short algebraic notation without + or #."""
+        """Return short algebraic notation without + or #."""
         game = self.game
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
         gated = ""
@@ -190,7 +192,7 @@ class DefinedNotation(Notation):
         return f"{game.piece(number).letter.upper()}{origin}{taken}{name}{gated}"
 
     def parse_san(self, board: Board, text: str) -> int:
-        """The legal move that SAN names, in the form of ``san``; + and # do not matter.
+        """Return the legal move that SAN names, in the form that ``san`` writes; + and # do not matter.
 
         Raises IllegalMoveError if no legal move matches.
         """
@@ -209,7 +211,7 @@ def square_name(game: Definition, sq: int, first_rank: int = 1) -> str:
 
 
 def parse_square(game: Definition, text: str, first_rank: int = 1) -> int | None:
-    """The square of that name, or None if it is not on the board."""
+    """Return the square of that name, or None if it is not on the board."""
     if text[:1] not in FILES[: game.width] or not text[1:].isascii() or not text[1:].isdigit() or len(text) > 3:
         return None
     rank = int(text[1:]) - first_rank
@@ -222,9 +224,9 @@ def parse_square(game: Definition, text: str, first_rank: int = 1) -> int | None
 
 
 def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str:
-    """The FEN of a board with these pieces in place of its own. Pieces on their start squares count as unmoved.
+    """Return the FEN of a board with these pieces instead of its own. Pieces on their start squares count as unmoved.
 
-    Raises ValueError if the position is not playable. The board does not change.
+    Raises ValueError if the position is not playable. The board itself does not change.
     """
     fresh = board.copy()
     if TYPE_CHECKING:
@@ -240,12 +242,12 @@ def letter_of(game: Definition, man: int) -> str:
 
 
 def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
-    """Split into (placement, pieces in hand as bits for White and Black)."""
+    """Split the first field into (placement, pieces in hand as bits for White and Black)."""
     placement, bracket, rest = text.partition("[")
     if bracket and not rest.endswith("]"):
         raise NotationError(f"expected ] after the pieces in hand, found {shown(rest, 20)}")
     if not bracket and game.has_gating and placement.count("/") == game.height:
-        placement, _, rest = placement.rpartition("/")  # PyChess writes them as an additional rank
+        placement, _, rest = placement.rpartition("/")  # PyChess writes pieces in hand as an additional rank
     hand = [0, 0]
     for letter in rest.removesuffix("]").strip("-"):
         colour = WHITE if letter.isupper() else BLACK
@@ -264,9 +266,9 @@ def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
 
 
 def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple[int, int] | None]:
-    """Split into (the other fields, remaining checks for White and Black).
+    """Split the fields of a FEN into (the other fields, remaining checks for White and Black).
 
-    ``2+3`` before the counters gives the remaining checks; Lichess's ``+1+0`` after them gives checks already made.
+    ``2+3`` before the counters gives the remaining checks. Lichess's ``+1+0`` after them gives the checks already made.
     """
     if not game.extra.checks:
         return fields, None
@@ -280,7 +282,10 @@ def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple
 
 
 def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
-    """Split into (other fields, counting limit in plies); Fairy-Stockfish writes it as the en passant square."""
+    """Split the fields of a FEN into (other fields, counting limit in plies).
+
+    Fairy-Stockfish writes the limit in place of the en passant square.
+    """
     if len(fields) != 6 or not (fields[3].isascii() and fields[3].isdigit()):
         return fields, 0
     limit = parse_counter(fields[3], "limit of counting") if game.extra.counting else 0
@@ -288,12 +293,12 @@ def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
 
 
 def _back_rank(game: Definition, colour: int) -> int:
-    """The first square of the rank of a side's castlers."""
+    """Return the first square of the rank on which a side's castling pieces start."""
     return game.castling_rank(colour) * game.width
 
 
 def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[int]:
-    """The squares of the back rank with pieces that by their kind could castle to this side (+1 right, -1 left)."""
+    """Return the squares of the back rank whose unmoved pieces can castle to this side (+1 right, -1 left) by kind."""
     colour = BLACK if base == _back_rank(game, BLACK) else WHITE
     return [
         base + file
@@ -306,7 +311,7 @@ def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[in
 
 
 def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: int) -> tuple[int, str]:
-    """Parse (bits of the squares with unmoved pieces, rights that the game cannot have).
+    """Parse castling rights into (bits of the squares with unmoved pieces, rights that the game cannot have).
 
     Pawns on their start rank and the pieces that the text names are unmoved.
     """
@@ -343,12 +348,12 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
 
 
 def _castles(game: Definition, base: int, side: int) -> bool:
-    """Can the side castle in this direction from the start position?"""
+    """Return whether the side can castle in this direction from the start position."""
     return any(game.partner(sq, side) >= 0 for sq in _castlers(game, bytes(game.start), base, side))
 
 
 def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:
-    """Would a king on the rank castle to this side, with a piece on one of these squares, in a Chess960-like game?"""
+    """Return whether the side could castle with a piece on one of these squares if the game had Chess960's castling."""
     for home in range(base, base + game.width):
         man = game.start[home]
         if not man or man >> 4 != (base == _back_rank(game, BLACK)) or not game.piece(man & 15).is_royal:
@@ -363,12 +368,12 @@ def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, part
 
 
 def _has_right_of_its_own(game: Definition, man: int) -> bool:
-    """Does an unmoved piece have a right besides castling: an initial move, or gating?"""
+    """Return whether an unmoved piece has a right other than castling: an initial move, or gating."""
     return game.has_gating or any(ray.is_initial for ray in game.piece(man & 15).rays)
 
 
 def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
-    """Bits of the castlers whose right the letter of this piece's file implies.
+    """Return the bits of the castling pieces whose right the letter of this piece's file implies.
 
     Shredder-FEN names only the rooks (HAha). If a rook has no other right, its letter can only mean castling.
     """
@@ -384,7 +389,7 @@ def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
 
 
 def _rights_text(game: Definition, board: FairyBoard) -> str:
-    """K and Q if they are unambiguous, else the files of the unmoved pieces."""
+    """Write K and Q where they are unambiguous, and otherwise the files of the unmoved pieces."""
     squares, virgins = board.squares, board.virgins
     text = ""
     for colour in (WHITE, BLACK):
@@ -406,9 +411,10 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
 
 
 def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
-    """Parse (squares to capture on, then the pawn's square), or empty. The pawn's initial move skipped these squares.
+    """Parse an en passant square into (squares to capture on, then the pawn's square); empty without such a square.
 
-    A second square in the text, as in c5b6, is the pawn's: two Berolina pawns could have skipped the same square.
+    The pawn skipped the squares to capture on. A second square in the text, as in c5b6, is the pawn's, because two
+    Berolina pawns could have skipped the same square.
     """
     if text == "-":
         return ()
@@ -435,9 +441,9 @@ def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[in
 
 
 def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
-    """The two squares behind a pawn on ``sq`` after this initial move, the nearest first, if on the board.
+    """Return the two squares behind a pawn on ``sq`` after this initial move, the nearer first, if on the board.
 
-    The pawn has skipped the farther one too, or started from it. Both are empty now.
+    The pawn has skipped the farther one too, or started from it. Both must be empty.
     """
     found = []
     file, rank = sq % game.width, sq // game.width
@@ -449,7 +455,7 @@ def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
 
 
 def _ep_text(game: Definition, board: FairyBoard) -> str:
-    """The square to capture on, followed by the pawn's square if another pawn could also have skipped it."""
+    """Write the square to capture on. Add the pawn's square if another pawn could also have skipped it."""
     if not board.ep:
         return "-"
     text = square_name(game, board.ep[0])
@@ -462,7 +468,7 @@ def _ep_text(game: Definition, board: FairyBoard) -> str:
 
 
 def _is_named(move: int, start: int, target: int) -> bool:
-    """Do these squares denote the move? Castling may also be written with the partner's square."""
+    """Return whether these squares denote the move. Castling may also be written with the partner's square."""
     from_sq, to_sq, via, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 29
     if kind == CASTLE_GATING and move >> 24 & GATE_AT_PARTNER:
         return (via, from_sq) == (start, target)
@@ -472,7 +478,7 @@ def _is_named(move: int, start: int, target: int) -> bool:
 
 
 def piece_meant(game: Definition, colour: int, letter: str, text: str) -> int:
-    """The piece that the letter after a move means. text: the move. Raises IllegalMoveError for an unknown letter."""
+    """Return the piece that the letter after a move means. text: the move. Raises IllegalMoveError if no piece fits."""
     number = game.number_of(letter, colour)
     if not number:
         raise IllegalMoveError(f"illegal move {shown(text)}", f"no piece has the letter {letter}")
@@ -480,7 +486,7 @@ def piece_meant(game: Definition, colour: int, letter: str, text: str) -> int:
 
 
 def _letter_fits(game: Definition, board: Board, move: int, letter: str, number: int) -> bool:
-    """Does the letter fit the move? number: the piece that ``letter`` means, 0 for none."""
+    """Return whether the letter fits the move. number: the piece that ``letter`` means; 0 without a letter."""
     kind, field = move >> 29, move >> 24 & 31
     if kind in (GATING, CASTLE_GATING):
         return bool(letter) and field & 15 == number
@@ -495,7 +501,7 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
 
 
 def _rivals(game: Definition, board: Board, start: int, target: int, squares: bytes) -> list[int]:
-    """Squares of other pieces with the same letter that could move there too."""
+    """Return the squares of other pieces with the same letter that could move to the target too."""
     letter = game.piece(squares[start] & 15).letter.upper()
     return [
         move & 255

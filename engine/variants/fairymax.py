@@ -1,4 +1,4 @@
-"""Reads definition files (``fmax.ini``). An error names file, line, column, what was expected and what was found."""
+"""Reads definition files (``fmax.ini``). Errors name the file, line and column, and what was expected and found."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from .placement import by_text
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
 MOST_BETZA_LINES = 64
-MOST_RAYS = 128  # a queen has 8, and the largest piece of Fairy-Max's file has 20
-_MARK = "\xef\xbb\xbf"  # the UTF-8 byte order mark of some editors, read as Latin-1
+MOST_RAYS = 128  # a queen has 8, and the largest piece in Fairy-Max's file has 20
+_MARK = "\xef\xbb\xbf"  # the UTF-8 byte order mark that some editors write, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
 _RAY_LIKE = r"(-?\d+,[0-9A-Fa-f]+|[a-z]*[A-Z]\w*)"
@@ -55,7 +55,7 @@ _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 
 
 def _rule_meant(words: list[str]) -> str:
-    """The name of the rule that a comment states, possibly misspelt; else empty."""
+    """Return the name of the rule that a comment states, possibly misspelt; otherwise an empty text."""
     from difflib import get_close_matches
 
     choice = CHOICE_LINE.split()[1]
@@ -63,7 +63,7 @@ def _rule_meant(words: list[str]) -> str:
 
 
 def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
-    """Read the games of a file. Raises DefinitionError, also for an unreadable file. remarks: as for ``parse``."""
+    """Read the games of a file. Raises DefinitionError, also if the file cannot be read. remarks: as for ``parse``."""
     try:
         with open_regular(path) as file:
             data = file.read(LARGEST_BYTES + 1)
@@ -73,8 +73,8 @@ def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
 
 
 def decoded(data: bytes) -> str:
-    """Decode the text of a file: as UTF-8 if valid, else as Latin-1, the encoding of old files."""
-    if len(data) <= LARGEST_BYTES:  # a longer text may be cut in a character
+    """Decode the text of a file as UTF-8 if it is valid, and otherwise as Latin-1, the encoding of old files."""
+    if len(data) <= LARGEST_BYTES:  # a longer text may be cut off within a character
         with contextlib.suppress(UnicodeDecodeError):
             return data.decode("utf-8-sig")
     return data.decode("latin-1")
@@ -83,8 +83,8 @@ def decoded(data: bytes) -> str:
 def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
     """Parse the games of a text. name: the file's name for messages. Raises DefinitionError.
 
-    remarks: collects messages about comments that look like rules, and about an end of the text at which Fairy-Max
-    hangs.
+    remarks: a list to which messages are appended. They report comments that look like rules, and a text after whose
+    last game Fairy-Max would hang.
     """
     parser = _Parser(text, name)
     file = parser.file()
@@ -94,17 +94,17 @@ def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> 
 
 
 def is_end_for_fairymax(behind: Sequence[str]) -> bool:
-    """Does Fairy-Max find the end of a game in the lines after its pieces? Otherwise it hangs at the end of the file.
+    """Return whether Fairy-Max finds the end of a game in the lines after its pieces. Otherwise it hangs.
 
-    It skips one character, then reads lines that begin with # as lines about pieces until it finds a different line; it
-    does not test for the end of the file (5.0b).
+    Fairy-Max skips one character, then reads lines that begin with # as lines about pieces until it finds a different
+    line. It does not test for the end of the file (5.0b).
     """
     rest = "\n".join(behind).lstrip()[1:].split("\n")
     return any(line.strip() and not line.lstrip().startswith("#") for line in rest)
 
 
 class _Parser:
-    """Reads the lines in one pass. A place is (line, column), both counted from 0."""
+    """Parses the lines in one pass. A place is (line, column), both counted from 0."""
 
     def __init__(self, text: str, name: str):
         self._name = name
@@ -112,7 +112,7 @@ class _Parser:
         self._at = 0
         self._bytes = len(text)
         self.remarks: list[str] = []
-        self._behind_pieces = 0  # the line after those of the last game
+        self._behind_pieces = 0  # index of the line after the last game's pieces
         self._has_names = False
 
     def _fail(self, line: int, column: int, message: str) -> DefinitionError:
@@ -156,7 +156,7 @@ class _Parser:
         return DefinitionFile(default, tuple(games))
 
     def _remark_on(self, line: str) -> None:
-        """Add a remark about a comment that looks like something else."""
+        """Add a remark about a comment that looks like a title, a line about a piece, or a rule."""
         what = ""
         if _TITLE_LIKE.match(line):
             what = "a title is written Game: at the beginning of the line"
@@ -234,14 +234,14 @@ class _Parser:
         return game
 
     def _refuse_maxqi(self) -> None:
-        """Refuse Xiangqi in MaxQi's format: ranks before files, and leapers with zones for palace and river."""
+        """Reject Xiangqi in MaxQi's format: ranks before files, and leapers with zones for palace and river."""
         if any(line.split() == ["10x9"] for line in self._lines):
             for at, line in enumerate(self._lines):
                 if found := _ZONED.match(line):
                     raise self._fail(at, found.start(1), "expected a file of Fairy-Max, found one of MaxQi (qmax.ini)")
 
     def _token(self, expected: str) -> tuple[str, int, int]:
-        """Remove the next word of the block; return it with line and column. Line ends count as blanks."""
+        """Remove the next word of the block and return it with its line and column. Line ends count as blanks."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
             found = _TOKEN.search(line)
@@ -258,7 +258,7 @@ class _Parser:
 
     def _size(self, name: str) -> tuple[int, int, int]:
         expected = "a board size such as 8x8 or 8x8=3"
-        if not name:  # an author who begins with the first title may not know that a game without title must precede it
+        if not name:  # an author who begins with the first title may not know that an untitled game must precede it
             expected += ", of the first game, which has no title"
         word, line, column = self._token(expected)
         found = _SIZE.match(word)
@@ -313,7 +313,7 @@ class _Parser:
         return pieces, lines
 
     def _check_end(self, pieces: list[Piece]) -> None:
-        """Report mistakes that would end the list of pieces early."""
+        """Raise DefinitionError for mistakes that would end the list of pieces early."""
         rest = self._lines[self._at : self._at + 3]
         if rest and _NO_COLON.match(rest[0]):
             raise self._fail(self._at, 0, f"expected a colon after the letter of a piece, found {shown(rest[0], 40)}")
@@ -361,7 +361,7 @@ class _Parser:
         )
 
     def _rays_by_name(self, text: str, column: int, width: int, height: int, pawn: bool) -> Sequence[Ray]:
-        """Read moves in Betza's notation, in place of rays."""
+        """Read moves in Betza's notation, which may replace rays."""
         self._has_names = True
         try:
             rays = rays_of(text, pawn)
@@ -399,7 +399,7 @@ class _Parser:
         return ray
 
     def _check_step(self, step: int, column: int, width: int, height: int, text: str = "") -> None:
-        """text: the source of the step, if it is not a number."""
+        """Raise DefinitionError if a step leaves the board. text: the source of the step, if it is not a number."""
         right, up = displacement(step)
         if (right, up) == (0, 0) or abs(right) >= width or abs(up) >= height:
             found = shown(text, 40) if text else str(step)
@@ -408,7 +408,7 @@ class _Parser:
             )
 
     def _laws(self) -> tuple[bool, ExtraRules]:
-        """Read the lines directly below the pieces: (may pawns promote by choice?, the other rules)."""
+        """Read the lines directly below the pieces: (whether pawns may choose their promotion, the other rules)."""
         choice, laws = False, NO_LAWS
         while self._at < len(self._lines) and self._lines[self._at].startswith("# "):
             words = self._lines[self._at][1:].split()
@@ -448,14 +448,14 @@ class _Parser:
                     raise self._fail(line, 2, f"start: expected a royal piece of {side}")
 
     def _betza(self) -> list[tuple[str, str]]:
-        """Read the lines for XBoard. Such lines are comments unless a line that holds only "#" precedes them."""
+        """Read the lines for XBoard. Such lines are comments unless a line that contains only "#" precedes them."""
         if self._at >= len(self._lines) or self._lines[self._at].rstrip() != "#":
             return []
         self._at += 1
         found: list[tuple[str, str]] = []
         while self._at < len(self._lines) and self._lines[self._at].startswith("#"):
             words = self._lines[self._at][1:].split()
-            # Fairy-Max would read such a line as one about a piece.
+            # Fairy-Max would read such a line as a line about a piece.
             if words == CHOICE_LINE.split()[1:] or (is_law(words) and len(words[0]) > 1):
                 raise self._fail(self._at, 0, f"expected # {words[0]} directly below the pieces")
             if len(words) < 2:

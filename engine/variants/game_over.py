@@ -15,14 +15,14 @@ BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
-TABLES = "endgame tables"  # a win proved by tables where the 50-move rule would give a draw
+TABLES = "endgame tables"  # a win that tablebases prove although the 50-move rule would give a draw
 
 
 def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
-    """(result, reason) if the position on the board ends the game, such as ``("1-0", "White mates")``, else None.
+    """Return (result, reason), such as ``("1-0", "White mates")``, if the position ends the game, else None.
 
     Draws that a player could claim end the game as well. Mate and stalemate take precedence over them.
-    clock: the plies that the 50-move rule counts, if not those since the last capture or pawn move.
+    clock: the plies that the 50-move rule counts; None for those since the last capture or pawn move.
     """
     if (end := end_by_rule(board)) is not None:
         return end
@@ -44,7 +44,7 @@ def _end_without_moves(board: Board) -> tuple[str, str]:
 
 
 def end_by_rule(board: Board) -> tuple[str, str] | None:
-    """The end by a rule of a variant (hill reached, bare king, lost stalemate), in the form of ``game_end``."""
+    """Return the end by a rule of a variant (hill reached, bare king, lost stalemate) in the form of ``game_end``."""
     game = board.notation.game
     if game.is_chess:
         return None
@@ -62,7 +62,7 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
 
 
 def _reason(game: Definition, board: FairyBoard) -> str:
-    """The name of the variant's own rule that has ended the game, if any."""
+    """Return the name of the variant's own rule that has ended the game."""
     laws = game.extra
     if laws.checks and 0 in board.checks_left:
         return CHECKS

@@ -1,7 +1,7 @@
-"""Convert between text and board: FEN, coordinate moves, SAN and a diagram, for the game on the board.
+"""Converts between text and boards: FEN, coordinate moves, SAN and a diagram, for the game on the board.
 
-A board carries its ``Notation``. The functions here delegate to it, or do what is common to all games. This module does
-not import the core. Moves are the core's 32-bit integers (``cext/base/types.pxd``).
+Each board has a ``Notation``. The functions here delegate to it, or do the work that is common to all games. This
+module does not import the core. Moves are the core's 32-bit integers (``cext/base/types.pxd``).
 """
 
 from __future__ import annotations
@@ -20,44 +20,44 @@ if TYPE_CHECKING:
 
     Board = CoreBoard["Notation"]  # any board of the core, as seen by the packages above it
 
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; Black's pieces are 8 higher
 
 NULL_MOVE = "0000"
-PASS = "--"  # the letters in PGN
-FILES = "abcdefghijklmnop"  # of the widest board
+PASS = "--"  # the null move in PGN
+FILES = "abcdefghijklmnop"  # the files of the widest board
 
-# Games have fewer than ten thousand moves; a larger clock is a typing error that the core would cap anyway.
+# Games have fewer than ten thousand moves. A larger counter is a typing error, which the core would cap anyway.
 _MAX_COUNTER = 9999
 
-# EPD operations that are often written without the semicolon.
+# EPD operations that programs often write without the semicolon.
 _OPERATIONS = ("bm", "am", "id", "dm", "ce", "acd", "pv", "hmvc", "fmvn")
-# Web pages and word processors replace hyphens by dashes.
+# Web pages and word processors replace hyphens with dashes.
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 
 
 class Notation:
     """The notation of positions and moves of one game.
 
-    Methods take the board, because boards share a notation. ``parse_move`` and ``parse_san`` return a legal move. They
-    raise NotationError for a text that is not a move, and IllegalMoveError for an illegal move.
+    Methods take the board as an argument, because boards share a notation. ``parse_move`` and ``parse_san`` return a
+    legal move. They raise NotationError for a text that is not a move, and IllegalMoveError for an illegal move.
     """
 
     game: Variant
-    chess960 = False  # write castling as king takes rook?
+    chess960 = False  # whether castling is written as king takes rook
 
     def for_castling(self, chess960: bool) -> Notation:
-        """The notation that writes castling in this form; only chess has two."""
+        """Return the notation that writes castling in this form. Only chess has two forms."""
         return self
 
     def square_name(self, sq: int) -> str:
         raise NotImplementedError
 
     def set_fen(self, board: Board, text: str) -> None:
-        """Set up the board. Raises NotationError and leaves the board unchanged then."""
+        """Set up the board. Raises NotationError, and then leaves the board unchanged."""
         raise NotImplementedError
 
     def fen(self, board: Board, shredder: bool = False) -> str:
-        """The position in six fields.
+        """Return the position as a FEN of six fields.
 
         shredder: write castling rights as files of rooks, if the game has such a form.
         """
@@ -68,18 +68,18 @@ class Notation:
         raise NotationError("only positions of chess can be flipped: the sides of other games may differ")
 
     def diagram(self, board: Board) -> str:
-        """The board in lines of text, White below. It does not show the side to move."""
+        """Return the board as lines of text, White at the bottom, without the side to move."""
         raise NotImplementedError
 
     def move_text(self, board: Board, move: int) -> str:
-        """Coordinates, as UCI and XBoard write them."""
+        """Return a move as coordinates, as UCI and XBoard write it."""
         raise NotImplementedError
 
     def parse_move(self, board: Board, text: str) -> int:
         raise NotImplementedError
 
     def san_body(self, board: Board, move: int) -> str:
-        """Short algebraic notation without + or #."""
+        """Return short algebraic notation without + or #."""
         raise NotImplementedError
 
     def parse_san(self, board: Board, text: str) -> int:
@@ -102,7 +102,7 @@ def via_sq(move: int) -> int:
 
 
 def promotion(move: int) -> int:
-    """The piece promoted to: 1 knight, 2 bishop, 3 rook, 4 queen; 0 for any other move."""
+    """Return the piece to which the move promotes: 1 knight, 2 bishop, 3 rook, 4 queen; 0 for any other move."""
     return move >> 24 & 31 if kind(move) == PROMOTION else 0
 
 
@@ -116,8 +116,8 @@ def kind(move: int) -> int:
 def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     """Set up ``board`` from a FEN and return its R-Mobility record, ``(owner, code)`` or None.
 
-    A last field such as ``-G8.5`` is the record; the other fields are those of the game. Raises NotationError and
-    leaves the board unchanged then.
+    If the last field is a record such as ``-G8.5``, the fields before it are those of the game. Raises NotationError,
+    and then leaves the board unchanged.
     """
     fields = text.translate(_HYPHENS).split()
     record = parse_record(fields.pop()) if is_record(fields[4:][-1:]) else None
@@ -126,23 +126,23 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
 
 
 def mended(text: str, error: MendableError) -> str:
-    """The FEN that raised this error, without its faulty part."""
+    """Return the FEN that raised this error with the invalid field replaced."""
     fields = whole_fields(text.translate(_HYPHENS).split())
     fields[error.field] = error.instead
     return " ".join(fields)
 
 
 def is_record(fields: list[str]) -> bool:
-    """Does the first of these look like an R-Mobility record such as ``-G8.5``?"""
+    """Return whether the first field looks like an R-Mobility record such as ``-G8.5``."""
     return bool(fields) and fields[0].lstrip("+-\u2212\u2013")[:1] in ("G", "g")
 
 
 def whole_fields(fields: list[str]) -> list[str]:
-    """The fields of a FEN, with - for castling rights and en passant square that a client omitted.
+    """Return the fields of a FEN, with - for the castling rights and en passant square that a client omitted.
 
-    XBoard omits both in games without them, and Fairy-Max omits the second (``w EDed 0 1``). Three numbers are
-    complete: in Makruk, Fairy-Stockfish writes its counting limit in place of the square. A count of checks (``3+3``)
-    is not one of these fields.
+    XBoard omits both in games without them, and Fairy-Max omits the second (``w EDed 0 1``). Three numbers mean that
+    no field is missing: in Makruk, Fairy-Stockfish writes its counting limit in place of the en passant square. A count
+    of checks (``3+3``) is not one of these numbers.
     """
     numbers = [text.isascii() and text.isdigit() for text in fields[2:7] if not is_check_count([text])]
     if numbers[:1] == [True]:
@@ -153,12 +153,12 @@ def whole_fields(fields: list[str]) -> list[str]:
 
 
 def set_epd(board: Board, text: str) -> tuple[int, int] | None:
-    """Like ``set_fen`` for one line of an EPD file: operations after the fourth field are skipped."""
+    """Like ``set_fen``, for one line of an EPD file. Operations after the fourth field are skipped."""
     return set_fen(board, " ".join(position_fields(text)))
 
 
 def position_fields(text: str) -> list[str]:
-    """The fields of the position at the beginning of a line of an EPD file."""
+    """Return the fields of the position at the beginning of a line of an EPD file."""
     fields = whole_fields(text.translate(_HYPHENS).split())
     last = 4
     last += is_check_count(fields[4:5])
@@ -179,13 +179,13 @@ def without_operations(text: str) -> tuple[str, str]:
 
 
 def is_check_count(fields: list[str]) -> bool:
-    """Is the first of these a count of checks, such as ``3+3`` or ``+0+0``?"""
+    """Return whether the first field is a count of checks, such as ``3+3`` or ``+0+0``."""
     text = fields[0].removeprefix("+") if fields else ""
     return len(text) == 3 and text[1] == "+" and text[::2].isascii() and text[::2].isdigit()
 
 
 def fen(board: Board, shredder: bool = False) -> str:
-    """The position in six fields.
+    """Return the position as a FEN of six fields.
 
     Castling rights of chess are written as X-FEN, which is plain KQkq if that is unambiguous, or as Shredder-FEN. The
     en passant square is written only if the pawn can be captured.
@@ -199,12 +199,12 @@ def flip(board: Board) -> None:
 
 
 def diagram(board: Board) -> str:
-    """The board in lines of text, White below. It does not show the side to move."""
+    """Return the board as lines of text, White at the bottom, without the side to move."""
     return board.notation.diagram(board)
 
 
 def placement_text(letters: list[str], width: int) -> str:
-    """The first field of a FEN. letters: the pieces from the lowest rank on, empty for an empty square."""
+    """Return the first field of a FEN. letters: the pieces from the lowest rank on; empty for an empty square."""
     rows = []
     for start in range(len(letters) - width, -1, -width):
         row, empty = "", 0
@@ -234,7 +234,7 @@ def parse_counter(text: str, what: str) -> int:
         return 0
     if not _is_number(text):
         raise NotationError(f"expected a number as {what}, found {text!a}")
-    # int() refuses thousands of digits, and such a number is out of range anyway.
+    # int() rejects thousands of digits, and such a number is out of range anyway.
     return _MAX_COUNTER if len(text) > 9 else max(0, min(int(text), _MAX_COUNTER))
 
 
@@ -242,20 +242,20 @@ def parse_counter(text: str, what: str) -> int:
 
 
 def move_text(board: Board, move: int) -> str:
-    """A move as UCI and XBoard write it: e2e4, e7e8q."""
+    """Return a move as UCI and XBoard write it, such as e2e4 or e7e8q."""
     return board.notation.move_text(board, move)
 
 
 def parse_move(board: Board, text: str) -> int:
-    """The legal move that a coordinate text names.
+    """Return the legal move that a coordinate text names.
 
-    Raises NotationError if the text is not a move, IllegalMoveError if it is illegal here.
+    Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
     """
     return board.notation.parse_move(board, text)
 
 
 def looks_like_move(text: str) -> bool:
-    """Does the text have the form of a coordinate move on any board, legal or not? The null move counts."""
+    """Return whether the text has the form of a coordinate move on any board. The null move and illegal moves count."""
     return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)
 
 
@@ -278,7 +278,7 @@ def split_move(text: str) -> tuple[str, str, str] | None:
 
 
 def san(board: Board, move: int) -> str:
-    """Standard algebraic notation of a legal move, with + or #."""
+    """Return the standard algebraic notation of a legal move, with + or #."""
     text = board.notation.san_body(board, move)
     if board.checks(move):
         board.push(move)
@@ -288,7 +288,7 @@ def san(board: Board, move: int) -> str:
 
 
 def san_line(board: Board, texts: list[str]) -> list[str]:
-    """SAN of consecutive coordinate moves. The board is unchanged afterwards."""
+    """Return the SAN of consecutive coordinate moves. The board is unchanged afterwards."""
     line = []
     for text in texts:
         move = parse_move(board, text)
@@ -300,9 +300,8 @@ def san_line(board: Board, texts: list[str]) -> list[str]:
 
 
 def parse_san(board: Board, text: str) -> int:
-    """The legal move that SAN names. The text may have redundant disambiguation, lack x, = or +, and write castling as
-    0-0.
+    """Return the legal move that SAN names. Redundant disambiguation, missing x, = or +, and 0-0 are accepted.
 
-    Raises NotationError if the text is not a move or is ambiguous, IllegalMoveError if no legal move matches.
+    Raises NotationError if the text is not a move or is ambiguous, and IllegalMoveError if no legal move matches.
     """
     return board.notation.parse_san(board, text)

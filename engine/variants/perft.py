@@ -1,4 +1,4 @@
-"""Count the leaves of the tree of legal moves (Chess Programming Wiki: Perft)."""
+"""Counts the leaves of the tree of legal moves (Chess Programming Wiki: Perft)."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-# A deeper count would take more than a lifetime, and exceed 64 bits.
+# A deeper count would take more than a lifetime and exceed 64 bits.
 MAX_DEPTH = 15
-# A count that can be stopped calls the core for subtrees of this depth, which take milliseconds, more on full boards.
+# A count that can be stopped calls the core for subtrees of this depth. They take milliseconds, or more on full boards.
 _PIECE_DEPTH = 4
 
 
 class Stopped(StandstillError):
-    """The count was stopped on request."""
+    """The caller stopped the count."""
 
 
 def perft(board: Board, depth: int) -> int:
-    """Number of sequences of ``depth`` legal moves."""
+    """Return the number of sequences of ``depth`` legal moves."""
     from standstill.cext.bindings.perft import perft as walk
 
     return walk(board, checked_depth(depth))
 
 
 def divide(board: Board, depth: int) -> list[tuple[str, int]]:
-    """The count for each first move: a list of (move as text, count), in alphabetical order."""
+    """Return a list of (move as text, number of leaves) for each first move, in alphabetical order."""
     from standstill.cext.bindings.perft import divide as walk
 
     return sorted((move_text(board, move), count) for move, count in walk(board, checked_depth(depth)))
 
 
 def divide_unless(stopped: Callable[[], bool], board: Board, depth: int) -> list[tuple[str, int]]:
-    """``divide`` on a copy of the board. Raises Stopped soon after ``stopped`` becomes true."""
+    """Like ``divide``, on a copy of the board. Raises Stopped soon after ``stopped`` returns true."""
     board, counts = board.copy(), []
     checked_depth(depth)
     for move in board.legal_moves():

@@ -1,7 +1,7 @@
-"""Pictures of games: boards and the moves of their pieces as SVG, and a web page of several games.
+"""Pictures of games: boards and the moves of their pieces as SVG, and a web page about several games.
 
-Marks distinguish captures from quiet moves, lines distinguish sliders from leapers, and diamonds mark squares reached
-by hopping. Colour only repeats what the shapes show.
+Marks distinguish captures from quiet moves, lines distinguish sliders from leapers, and diamonds mark squares that are
+reached by hopping. Colour only repeats what the shapes show.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from .notation import FILES
 from .placement import BLACK_MAN
 from .show import REACH, Square, Way, promotions, roles, ways
 
-Point = tuple[float, float]  # from the upper left corner, in pixels
+Point = tuple[float, float]  # x and y from the upper left corner, in pixels
 
 _FOLDER = Path(__file__).parent / "templates"
-_CELL = 32  # of a board, in pixels
-_SMALL = 18  # of a diagram
+_CELL = 32  # width of a board's square, in pixels
+_SMALL = 18  # width of a diagram's square, in pixels
 _ASIDE = 3.5  # distance from the middle for marks that share a square
-_MARGIN = 22  # for the labels of files and ranks
-_COLUMNS = 4  # diagrams a row
+_MARGIN = 22  # space for the labels of files and ranks
+_COLUMNS = 4  # diagrams per row
 _LINE = 17  # height of a line of text
 _LEGEND_WIDTH, _LEGEND_HEIGHT = 260, 200
-_WIDEST = 25  # characters a caption line
+_WIDEST = 25  # characters per line of a caption
 _GRID = "diagram-squares"
 
 _LIGHT, _DARK = "#f4ecdf", "#d8c3a5"
 _BOTH, _QUIET, _TAKING, _WAY = "#2b6cb0", "#26774a", "#c02626", "#6b7280"
 _DASHED, _DOTTED = ' stroke-dasharray="3 3"', ' stroke-dasharray="1 3" stroke-width="1.5"'
-# Marks of the legend: modes, whether reached by hopping, whether for the first move only.
+# Marks of the legend: text, modes, whether the square is reached by hopping, whether only the first move reaches it.
 LEGEND = (
     ("moves and captures", TAKES | MOVES, False, False),
     ("moves only", MOVES, False, False),
@@ -52,7 +52,7 @@ LINE_LEGEND = (
 
 
 def defs() -> str:
-    """The definitions that the diagrams of a document share: the squares and the arrowhead."""
+    """Return the SVG definitions that the diagrams of a document share: the squares and the arrowhead."""
     side = 2 * REACH + 1
     dark = "".join(
         f"M{column * _SMALL} {row * _SMALL}h{_SMALL}v{_SMALL}h-{_SMALL}z"
@@ -70,7 +70,7 @@ def defs() -> str:
 
 
 def board_svg(game: Definition, attributes: str = "") -> str:
-    """The start position with labels of files and ranks, as an SVG element."""
+    """Return the start position with labels of files and ranks, as an SVG element."""
     width, height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
     parts = [_opening(width, height, f"start position of {game.name}", attributes)]
     for sq in range(game.squares):
@@ -91,7 +91,7 @@ def board_svg(game: Definition, attributes: str = "") -> str:
 
 
 def moves_svg(game: Definition, number: int, attributes: str = "") -> str:
-    """A diagram of a piece's moves from the middle of a board, as an SVG element. The document needs ``defs``."""
+    """Return a diagram of a piece's moves from the middle of a board, as SVG. The document must include ``defs``."""
     full = (2 * REACH + 1) * _SMALL
     letter = game.piece(number).letter.upper()
     found = ways(game, number)
@@ -151,13 +151,13 @@ def _is_inside(square: Square) -> bool:
 
 
 def _place(square: Square) -> Point:
-    """The centre of a square of a diagram."""
+    """Return the centre of a square of a diagram."""
     right, up = square
     return (REACH + right + 0.5) * _SMALL, (REACH - up + 0.5) * _SMALL
 
 
 def _line(way: Way) -> str:
-    """The line of a slider, of a path, or to a piece that is hopped over; empty for a leap."""
+    """Return the line of a slider, of a path, or to a piece that is hopped over; empty for a leap."""
     squares = [step.square for step in way.steps if not step.is_hop]
     if way.is_first or (len(squares) < 2 and not way.steps[-1].is_hop):
         return ""
@@ -184,12 +184,12 @@ def _line(way: Way) -> str:
 
 
 def _is_leap(start: Square, end: Square) -> bool:
-    """Are there squares between two squares of a path?"""
+    """Return whether there are squares between two squares of a path."""
     return max(abs(end[0] - start[0]), abs(end[1] - start[1])) > 1
 
 
 def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point]:
-    """The tip of the arrow for a path that leaves the diagram, if it fits."""
+    """Return the tip of the arrow for a path that leaves the diagram, or an empty list."""
     if not way.goes_on or len(inside) == len(squares):
         return []
     (x, y), (to_x, to_y) = _place(inside[-1]), _place(squares[len(inside)])
@@ -198,7 +198,7 @@ def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point
 
 
 def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) -> str:
-    """Solid: moves and captures; hollow: moves; a cross: captures. A diamond is a square reached by hopping."""
+    """Draw a mark. Solid: moves and captures; hollow: moves; cross: captures; diamond: reached by hopping."""
     x, y = at
     half = _SMALL * size * (0.36 if is_hop else 0.24)
     colour = {TAKES: _TAKING, MOVES: _QUIET}.get(modes, _BOTH)
@@ -220,13 +220,13 @@ def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) 
 
 
 def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
-    """A single mark, for a legend. In diagrams the number overlaps the next square, which a legend does not have."""
+    """Return a single mark for a legend. The number of a first move needs space on its right."""
     width = _SMALL + 4 * is_first
     return f"{_opening(width, _SMALL, 'mark', '')}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>"
 
 
 def captions(game: Definition, number: int) -> tuple[str, str, str]:
-    """The caption of a piece: (letter and value, moves in Betza's notation, properties)."""
+    """Return the caption of a piece: (letter and value, moves in Betza's notation, properties)."""
     piece = game.piece(number)
     value: str | int = piece.value
     if game.has_hill and number == HILL_NUMBER:
@@ -241,7 +241,7 @@ def captions(game: Definition, number: int) -> tuple[str, str, str]:
 
 
 def game_svg(game: Definition) -> str:
-    """An SVG document: the start position, the legend, then each piece's moves with its value."""
+    """Return an SVG document with the start position, the legend, and each piece's moves with its value."""
     full = (2 * REACH + 1) * _SMALL
     wide, gap = full + 24, 20
     board_width, board_height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
@@ -277,7 +277,7 @@ def _legend(left: int, top: int) -> Iterator[str]:
 
 
 def rules(game: Definition) -> list[str]:
-    """Lines about promotions and the rules beyond Fairy-Max's format."""
+    """Return lines about promotions and the rules beyond Fairy-Max's format."""
     return [*promotions(game), *game.law_lines()]
 
 
@@ -287,7 +287,7 @@ def _lines_below(game: Definition, number: int) -> list[str]:
 
 
 def _wrapped(text: str, width: int) -> Iterator[str]:
-    """The text in lines, broken at blanks if possible."""
+    """Yield the text in lines, broken at blanks if possible."""
     while len(text) > width:
         at = text.rfind(" ", 0, width + 1)
         at = at if at > 0 else width
@@ -301,7 +301,7 @@ def _text(x: int, y: int, text: str, attributes: str = "") -> str:
 
 
 def page(games: Iterable[Definition], title: str) -> str:
-    """A web page of one file: start position, rules and piece moves of each game."""
+    """Return a web page about the games of one file: start position, rules and piece moves of each game."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -1,4 +1,4 @@
-"""The start position of a definition: its back ranks and pawns, or a placement given in place of them."""
+"""The start position of a definition: its back ranks and pawns, or a placement that replaces them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
         def man_of(self, letter: str, colour: int) -> int: ...
 
 
-PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
-BLACK_MAN = 16  # added to the number of a Black piece
+PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
+BLACK_MAN = 16  # added to the number of a piece of Black
 
 
 def by_ranks(game: Variant) -> bytes:
-    """Back ranks and a full rank of pawns for each side, a1 first."""
+    """Return the back ranks and a full rank of pawns for each side, from a1 on."""
     board = bytearray(game.width * game.height)
     rank = game.pawn_rank
     for file in range(game.width):
@@ -48,7 +48,7 @@ def by_ranks(game: Variant) -> bytes:
 
 
 def by_text(game: Variant, text: str) -> bytes:
-    """Parse the men in the first field of a FEN, a1 first. Raises ValueError."""
+    """Parse the pieces in the first field of a FEN and return them from a1 on. Raises ValueError."""
     rows = text.split("/")
     if len(rows) != game.height:
         raise ValueError(f"expected {game.height} ranks, found {len(rows)}")

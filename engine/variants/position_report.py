@@ -1,4 +1,4 @@
-"""Text output of a position and its static evaluation."""
+"""Describes a position and its static evaluation as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
-    """Diagram, FEN, key, checkers and goal as text. record: the one in force, (owner, code)."""
+    """Return diagram, FEN, key, checkers and goal as text. record: the record in force, (owner, code)."""
     checkers = [board.notation.square_name(sq) for sq in range(len(board.squares)) if board.checkers >> sq & 1]
     lines = [
         diagram(board),
@@ -34,10 +34,10 @@ def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
 def evaluation_report(
     terms: list[tuple[str, int, int, int]], divisor: int | None, last_owner: float | None = None
 ) -> str:
-    """The terms of the evaluation in centipawns, from White's view.
+    """Return the terms of the evaluation in centipawns, from White's point of view.
 
-    divisor: for mating potential, already applied to the total; None if not used. last_owner: White's chance to hold
-    the final record of a drawn game; None if not predicted.
+    divisor: the divisor for mating potential, already applied to the total; None if not used. last_owner: White's
+    chance to hold the final record of a drawn game; None if not predicted.
     """
     width = max(len(name) for name, *_ in terms)
     rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]

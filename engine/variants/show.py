@@ -1,4 +1,4 @@
-"""Text output of a game: its start position and a diagram of each piece's moves."""
+"""Describes a game as text: its start position and a diagram of each piece's moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Square = tuple[int, int]  # files to the right, ranks upwards
 
 
 def game_report(game: Definition, board: Board) -> str:
-    """The start position, its FEN, and for each piece letter, value, Betza notation, numbers and a diagram, as text."""
+    """Return the start position and its FEN, and each piece's letter, value, moves, numbers and diagram, as text."""
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
     for number, piece in enumerate(game.pieces, 1):
         used = ", ".join(roles(game, number)) or "not in the start position"
@@ -45,12 +45,12 @@ def game_report(game: Definition, board: Board) -> str:
 
 
 def explained(game: Definition) -> list[str]:
-    """A line for each piece: its moves in Betza's notation and as the numbers of a definition file."""
+    """Return a line for each piece: its moves in Betza's notation and as the numbers of a definition file."""
     return [f"{game.name} {number} {betza(game, number)} = {piece}" for number, piece in enumerate(game.pieces, 1)]
 
 
 def promotions(game: Definition) -> list[str]:
-    """A line for each side about the promotions of its pawns; empty without promotion."""
+    """Return a line for each side about the promotions of its pawns; empty without promotion."""
     lines = []
     for colour, name in ((WHITE, "White"), (BLACK, "Black")):
         rank, last = game.promotion_rank + 1, game.height
@@ -65,7 +65,7 @@ def promotions(game: Definition) -> list[str]:
                 continue
             kinds = game.piece(first).letter.upper()
             kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
-        # Fairy-Max's format knows one promotion rank, where promotion is compulsory.
+        # Fairy-Max's format has one promotion rank, on which promotion is compulsory.
         is_free = game.extra.promotion and rank != last
         where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
         lines.append(f"{name}'s pawns {where}: {kinds}")
@@ -89,7 +89,7 @@ def roles(game: Definition, number: int) -> list[str]:
 
 
 def move_grid(game: Definition, number: int) -> list[str]:
-    """The diagram of a piece's moves on an empty board: rows of characters, White's last rank on top."""
+    """Return the diagram of a piece's moves on an empty board: rows of characters, White's last rank on top."""
     side = 2 * REACH + 1
     rows = [["."] * side for _ in range(side)]
     for (right, up), sign in _signs(game, number).items():
@@ -100,7 +100,7 @@ def move_grid(game: Definition, number: int) -> list[str]:
 
 
 def _signs(game: Definition, number: int) -> dict[Square, str]:
-    """The rights of the piece on squares relative to it."""
+    """Return the sign of the piece's rights for each square relative to the piece."""
     rights: dict[Square, int] = {}
     first: set[Square] = set()
     for way in ways(game, number):
@@ -114,23 +114,23 @@ def _signs(game: Definition, number: int) -> dict[Square, str]:
 
 
 class Step(NamedTuple):
-    """A square on the path of a piece, relative to it."""
+    """A square on the path of a piece, relative to the piece."""
 
     square: Square
-    modes: int  # TAKES, MOVES; 0 if the piece only passes
-    is_hop: bool = False  # is the square reached by hopping over a piece?
+    modes: int  # TAKES, MOVES or both; 0 if the piece only passes
+    is_hop: bool = False  # whether the piece reaches the square by hopping over another piece
 
 
 class Way(NamedTuple):
     """The squares of one ray on an empty board. Hoppers may hop over an imaginary piece anywhere."""
 
     steps: tuple[Step, ...]
-    goes_on: bool = False  # as long as the board
-    is_first: bool = False  # only for a piece that has not moved
+    goes_on: bool = False  # whether the path continues to the edge of the board
+    is_first: bool = False  # whether only a piece that has not moved can take this path
 
 
 def ways(game: Definition, number: int) -> list[Way]:
-    """The paths of a piece, without castling, up to twice the reach of a diagram."""
+    """Return the paths of a piece, without castling, up to twice the reach of a diagram."""
     found = []
     for ray in game.piece(number).rays:
         if not ray.is_initial:
@@ -167,7 +167,7 @@ def _way(ray: Ray) -> Way:
 
 
 def _hopping_way(ray: Ray) -> Way:
-    """The first leg, and the second leg from each of its squares."""
+    """Return the first leg, and the second leg from each square of the first."""
     right, up = displacement(ray.step)
     beyond, mode = displacement(ray.second), ray.mode ^ ray.toggle
     first = 1 if ray.mode & LEAPS else 2 * REACH

@@ -7,16 +7,16 @@ class Variant:
     name: str
     width: int  # files
     height: int  # ranks
-    is_chess = False  # only chess has opening books, endgame tables and a PGN reader in the core
+    is_chess = False  # only chess has opening books, tablebases and a PGN reader in the core
 
     @property
     def fingerprint(self) -> str:
-        """A fingerprint of the rules; games with equal ones can share a network."""
+        """A fingerprint of the rules. Games with the same fingerprint can share a network."""
         return ""
 
     @property
     def has_hill(self) -> bool:
-        """Does a king win by reaching the hill?"""
+        """Whether a king wins by reaching the hill."""
         return False
 
     @property

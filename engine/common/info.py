@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CP, SCORE_MATE
+from standstill.cext.base.constants import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CP, SCORE_DECIDED, SCORE_MATE
 
 # Scores are in 16.16 fixed point: SCORE_CP is one centipawn. A mate in n plies scores MATE - n.
 SCORE_CP = CP
@@ -68,6 +68,8 @@ class SearchInfo:
         "bound",
         "depth",
         "hashfull",
+        "is_proven",
+        "knows_draws",
         "multipv",
         "nodes",
         "pv",
@@ -94,6 +96,8 @@ class SearchInfo:
         tbhits: int | None = None,
         source: str = "",
         symbol: str = "",
+        is_proven: bool = False,
+        knows_draws: bool = True,
     ):
         self.depth = depth
         self.seldepth = seldepth
@@ -107,18 +111,25 @@ class SearchInfo:
         self.tbhits = tbhits  # tablebase hits; None without tablebases
         self.source = source  # what chose the move: "book", "tables", "" for the search; "rules": the game is over
         self.symbol = symbol  # the relevance symbol, in ASCII and from White's point of view; "" without a symbol
+        self.is_proven = is_proven  # do tables prove the result, or does the game end at this position?
+        self.knows_draws = knows_draws  # may a game that is not decided yet end in a draw?
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
 
     @property
     def chances(self) -> tuple[int, int, int]:
-        """The ``wdl`` chances of the score, or a certain draw if a tablebase or the end of the game makes it one."""
-        chances = wdl(self.score)
-        won, _, lost = chances
-        # With R-Mobility a stalemate has a score: that of a win in Decisive, otherwise a small one for a drawn game.
-        drawn = self.source == "rules" and not (won == 1000 or lost == 1000)
-        return (0, 1000, 0) if drawn or (self.source == "tables" and self.score == 0) else chances
+        """``wdl`` of the score. A proven score leaves no doubt; where no game is drawn, draws count half for each side.
+
+        A proven draw may have a small score, because R-Mobility orders drawn games.
+        """
+        if self.is_proven and abs(self.score) < SCORE_DECIDED:
+            return 0, 1000, 0
+        won, drawn, lost = wdl(self.score)
+        if self.knows_draws:
+            return won, drawn, lost
+        won = (2 * won + drawn + (self.score > 0)) // 2
+        return won, 0, 1000 - won
 
     @property
     def nps(self) -> int:

@@ -46,13 +46,16 @@ TABLES_PATIENCE_S = 0.25, 10
 class RootAdvice:
     """The root moves to search, and what to report about them."""
 
-    __slots__ = ("count_hits", "depth", "moves", "score", "source", "tbhits")
+    __slots__ = ("count_hits", "depth", "has_outcome", "is_proven", "moves", "outcome", "score", "source", "tbhits")
 
     def __init__(self, moves: list[int]):
         self.moves = moves
         self.depth: int | None = None  # depth that is enough for these moves
         self.source = ""  # "book" or "tables"
         self.score: int | None = None  # fixed point; None: the score of the search
+        self.is_proven = False  # do tables prove the result of the game?
+        self.has_outcome = False  # do R-Mobility tables prove the outcome?
+        self.outcome: tuple[int, int] | None = None  # it: the final record (code, owner), None if no goal will count
         self.tbhits: int | None = None  # None without tables
         self.count_hits: Callable[[], int] | None = None  # hits of the search's own table probes
 
@@ -66,6 +69,7 @@ class RootAdvice:
         """Put the known result into a line of the search, unless the search has found a mate, which is more precise."""
         line.tbhits = self.tbhits if self.count_hits is None else (self.tbhits or 0) + self.count_hits()
         line.source = self.source
+        line.is_proven = self.is_proven
         if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
             line.score = self.score
             line.bound = EXACT
@@ -162,6 +166,7 @@ class Adviser:
             advice.tbhits = verdict.hits
             if verdict.result or mode in ("Off", "Tiebreak"):  # otherwise a draw has a score of its own
                 advice.score = verdict.result * TABLEBASE_WIN
+            advice.is_proven = bool(verdict.result) or mode != "Decisive"  # where a draw is not a result
 
     def _follow_book(self, settings: Settings) -> None:
         if settings["BookFile"] == self._book_path:

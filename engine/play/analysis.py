@@ -57,6 +57,11 @@ class Thought:
         return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
 
     @property
+    def is_proven(self) -> bool:
+        """Do tables prove the outcome, or does the game end at this position?"""
+        return self.outlook is not None and self.outlook.is_proven
+
+    @property
     def verdict(self) -> str | None:
         """The outcome in words such as ``White holds G3.5``; None if the score is an evaluation or a mate."""
         score, promised = self.white_score, self.promised

@@ -8,7 +8,7 @@ from standstill.cext.base.constants import BLACK, MAX_PLY, STALEMATE
 
 from ..common.info import MATE, BestMove
 from ..common.limits import Budget, Limits, core_ns
-from ..rmobility.modes import OFF, give_record, outlook
+from ..rmobility.modes import DECISIVE, NONE, OFF, give_record, outlook, proven_score
 from ..variants.game_over import game_end
 from .strength import Handicap, choose, handicap
 from .watcher import Watcher, bare_line
@@ -187,11 +187,15 @@ class Search:
         if advice.source == "book" or limits.mate is not None or self._weaker(limits) is not None:
             return
         give_record(board, self._position.given_record)
-        record = self._equipment.objective.record_of(board)
+        objective = self._equipment.objective
+        record = objective.record_of(board)
         found = tables.narrow(board, advice.moves, None if record is None else record[:2])
         if found is not None:
-            advice.moves, text = found
-            listener.remark(text)
+            advice.moves, advice.outcome = found.moves, found.outcome
+            advice.has_outcome = advice.is_proven = True
+            # Where the root is living, the search itself scores records as estimates.
+            advice.score = proven_score(objective, board, found.outcome, found.plies)
+            listener.remark(f"rmobility table {found}")
 
     def _tables(self) -> PlayedTables | None:
         """The R-Mobility tables if their rules are those of the game, else None."""
@@ -239,6 +243,7 @@ class Search:
             symbols=self._live_symbols(listener, self.lines),
             choose=None if weaker is None or random is None else lambda lines: choose(lines, weaker, random),
             objective=objective if plays_for_records else None,
+            knows_draws=self._knows_draws,
             lengthen=self._lengthen(),
         )
         self._equipment.pool.go(
@@ -255,6 +260,12 @@ class Search:
             multipv=lines,
             root_moves=advice.moves if len(advice.moves) < board.count_legal() else None,
         )
+
+    @property
+    def _knows_draws(self) -> bool:
+        """May the game be drawn? In ``Decisive`` only without a goal within the limit and without a komi."""
+        limit, komi = self._settings["RMobilityLimit"].strip().lower(), self._settings["RMobilityKomi"].strip().lower()
+        return self._settings["RMobility"] != DECISIVE or (limit != NONE and komi == NONE)
 
     def _weaker(self, limits: Limits) -> Handicap | None:
         wanted = self.handicap or handicap(limits, self._settings)
@@ -284,9 +295,11 @@ class Search:
             give_record(board, self._position.given_record)
             found = outlook(self._equipment.objective, board, [], score)
             if found is not None:
+                found.is_proven = True
                 listener.outlook(found, True)
         line = bare_line(score)
         line.source = "rules"
+        line.is_proven = True
         listener.info(line)
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))

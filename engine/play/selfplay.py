@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from standstill.cext.base.constants import BLACK, WHITE
+from standstill.cext.base.constants import BLACK, SCORE_DECIDED, WHITE
 
-from ..common.info import SCORE_CP, SearchInfo
+from ..common.info import SCORE_CP, TABLEBASE_WIN, SearchInfo
 from ..common.limits import Limits
 from ..common.text import plural
 from ..rmobility.goals import Goal, Goals
@@ -129,6 +129,8 @@ class SelfplayGame:
         _, line = self._session.search(self._limits)
         cp = line.score / SCORE_CP * (-1 if self.board.stm == BLACK else 1)
         limit = f"adjudged at the limit of {self._moves} {plural(self._moves, 'move')}"
+        if SCORE_DECIDED <= abs(line.score) < TABLEBASE_WIN:
+            return "1/2-1/2", f"{limit}: the record decides"  # Decisive: a drawn game for either side
         if abs(cp) < WON_CP:
             return "1/2-1/2", f"{limit}: no side is clearly ahead"
         ahead, result = ("White", "1-0") if cp > 0 else ("Black", "0-1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..common.info import EXACT, SCORE_CP, BestMove, SearchInfo, is_mate
-from ..rmobility.modes import outlook
+from ..rmobility.modes import outlook, proven_outlook
 from ..variants.notation import move_text
 from .timeman import rescale
 
@@ -49,12 +49,13 @@ class Watcher:
         choose: Choice | None = None,
         objective: Objective | None = None,
         lengthen: Lengthen | None = None,
+        knows_draws: bool = True,
     ):
         """exact_ns: time before which the best move must not be reported. soft_ns: see ``Budget``.
 
         advice: adjusts every line. symbols: gets every line. choose: chooses one of several lines to play; only the
         best line is shown, and at the end the chosen one. objective: that of the search if it plays for records.
-        lengthen: extends an exact line by best play from tables.
+        lengthen: extends an exact line by best play from tables. knows_draws: may the game be drawn?
         """
         from threading import Event
 
@@ -65,6 +66,7 @@ class Watcher:
         self._symbols = symbols
         self._objective = objective
         self._lengthen = lengthen
+        self._knows_draws = knows_draws
         self._outlook: Outlook | None = None  # the last reported outlook
         self._hurry = Event()
         self.done = False  # has the best move been reported, or is it being reported now?
@@ -134,7 +136,10 @@ class Watcher:
             return
         if self._advice is not None:
             self._advice.mark(line)  # endgame tables may have corrected the score
-        found = outlook(self._objective, self._board, moves, line.score)
+        if self._advice is not None and self._advice.has_outcome:
+            found = proven_outlook(self._objective, self._board, self._advice.outcome)
+        else:
+            found = outlook(self._objective, self._board, moves, line.score)
         if found is not None:
             is_news = self._outlook is None or found.known != self._outlook.known
             self._outlook = found
@@ -274,6 +279,7 @@ class Watcher:
         self._time_ns = line.time_ns = max(self._time_ns, line.time_ns)
         if line.multipv == 1:
             self._said = line
+        line.knows_draws = self._knows_draws
         if self._advice is not None:
             self._advice.mark(line)
         if self._symbols is not None and line.bound == EXACT:

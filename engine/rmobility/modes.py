@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
+from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, CODES, CP, FINE_STEP, NO_CLOCK_LIMIT, WHITE
 
 from ..common.goal import goal_text, parse_record, parse_weakest
 from ..common.info import TABLEBASE_WIN
@@ -119,24 +119,35 @@ class Outlook:
     """The record in force, and the record expected at the end of the game.
 
     record: (code, owner, ply), None without one. forecast: (code, owner), or None. promised: the score stands for the
-    forecast; otherwise the score is an estimate, and the forecast only the record at the end of its line.
+    forecast; otherwise the score is an estimate, and the forecast only the record at the end of its line. is_proven:
+    tables prove the forecast, or the game ends at this position.
     """
 
-    __slots__ = ("forecast", "promised", "record")
+    __slots__ = ("forecast", "is_proven", "promised", "record")
 
     def __init__(self, record: tuple[int, int, int] | None, forecast: tuple[int, int] | None, promised: bool):
         self.record = record
         self.forecast = forecast
         self.promised = promised
+        self.is_proven = False
 
     def __str__(self) -> str:
         """``record -G8.5 ply 43 forecast G5.5``."""
-        record = "none" if self.record is None else f"{goal_text(*self.record[:2])} ply {self.record[2]}"
-        return f"record {record} forecast {'none' if self.forecast is None else goal_text(*self.forecast)}"
+        return f"record {self.record_text} forecast {self.forecast_text}"
+
+    @property
+    def record_text(self) -> str:
+        """``-G8.5 ply 43`` or ``none``."""
+        return "none" if self.record is None else f"{goal_text(*self.record[:2])} ply {self.record[2]}"
+
+    @property
+    def forecast_text(self) -> str:
+        """``G5.5`` or ``none``."""
+        return "none" if self.forecast is None else goal_text(*self.forecast)
 
     @property
     def known(self) -> tuple[tuple[int, int, int] | None, tuple[int, int] | None]:
-        """The record and the proven forecast, without an estimate from the end of a line."""
+        """The record and the promised forecast, without an estimate from the end of a line."""
         return self.record, self.forecast if self.promised else None
 
 
@@ -161,6 +172,32 @@ def outlook(objective: Objective, board: Board, moves: list[int], score: int) ->
     if standing is None and last is None and promised is None:
         return None
     return Outlook(standing, last if promised is None else promised, promised is not None)
+
+
+def proven_outlook(objective: Objective, board: Board, outcome: tuple[int, int] | None) -> Outlook | None:
+    """The outlook of a position with a proven outcome: the final record (code, owner), None if no goal will count.
+
+    None without any record, now or later.
+    """
+    standing = objective.record_of(board)
+    if standing is None and outcome is None:
+        return None
+    found = Outlook(standing, outcome, promised=True)
+    found.is_proven = True
+    return found
+
+
+def proven_score(objective: Objective, board: Board, outcome: tuple[int, int] | None, plies: int) -> int:
+    """The score, for the side to move, of a proven outcome that is ``plies`` away, in the band of its goal.
+
+    outcome: (code, owner), None if no goal will count.
+    """
+    code, owner = (CODES - 1, WHITE) if outcome is None else outcome
+    white = objective.worth_of(code, owner)
+    if white % CP or code == 0:  # whole centipawns carry no distance
+        distance = plies if code == 0 else min(plies, FINE_STEP - 1)
+        white += -distance if white > 0 else distance
+    return white if board.stm == WHITE else -white
 
 
 def promise(objective: Objective, white: int, last: tuple[int, int] | None) -> tuple[int, int] | None:

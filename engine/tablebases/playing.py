@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from standstill.cext.base.constants import WHITE
 
 from ..common.errors import TablebaseError
+from ..common.goal import goal_text
 from ..common.text import plural
 from . import probing
 from .material import MOST_MEN, classes
@@ -24,6 +26,21 @@ if TYPE_CHECKING:
     RecordOf = Callable[[Board], tuple[int, int, int] | None]  # code, owner, ply
 
 _KEPT_LINES = 1000
+
+
+class Narrowed(NamedTuple):
+    """What the tables know about a position.
+
+    moves: the moves that keep the value and make progress. outcome: the final record; None if it is too weak to count.
+    plies: to that record.
+    """
+
+    moves: list[int]
+    outcome: probing.Record | None
+    plies: int
+
+    def __str__(self) -> str:
+        return "none" if self.outcome is None else f"{goal_text(*self.outcome)} in {self.plies}"
 
 
 class PlayedTables:
@@ -81,8 +98,8 @@ class PlayedTables:
     def most_men(self) -> int:
         return 0 if self.store is None else self.store.most_men
 
-    def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> tuple[list[int], str] | None:
-        """The moves that keep the value and make progress, and a message about it; None if the tables cannot tell.
+    def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> Narrowed | None:
+        """The moves that keep the value and make progress, and the value; None if the tables cannot tell.
 
         The side that improves the record takes the shortest way. The other side takes the longest way, or a repetition,
         which leaves the record unchanged and which the search then prefers. record: None without one within the limit.
@@ -111,12 +128,15 @@ class PlayedTables:
             and (final in (standing, 0) or entry.value.plies == value.plies)
         ]
         gains = (final > standing) == (board.stm == WHITE)
+        plies = value.plies
         if final != standing and not gains:
-            kept += [move for move in moves if move not in kept and self._repeats(board, move)]
+            kept += [move for move in moves if move not in kept and self._repetitions(board, move)]
+            if any(self._repetitions(board, move) > 1 for move in kept):
+                final, plies = standing, 0  # the third occurrence ends the game with the record that stands
         if not kept:
             return None
         # Without a goal that counts the game is drawn, or lost by the side that needs one because of a komi.
-        return kept, f"rmobility table {f'{value.text} in {value.plies}' if final else 'none'}"
+        return Narrowed(kept, probing.record_behind(final) if final else None, plies)
 
     def lengthened(self, board: Board, moves: list[int], record_of: RecordOf) -> list[int]:
         """A line, extended by best play until the final record if the tables have the outcome."""
@@ -167,9 +187,10 @@ class PlayedTables:
         """An outcome, 0 if it is too weak to count."""
         return outcome if self._limit is None or TOP - abs(outcome) <= self._limit else 0
 
-    def _repeats(self, board: Board, move: int) -> bool:
+    def _repetitions(self, board: Board, move: int) -> int:
+        """Earlier occurrences of the position after a move."""
         board.push(move)
         try:
-            return board.repetitions() > 0
+            return board.repetitions()
         finally:
             board.pop()

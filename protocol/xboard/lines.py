@@ -134,9 +134,9 @@ def thinking_line(
 
 
 def outlook_text(outlook: Outlook) -> str:
-    """The R-Mobility record and its forecast: ``G3.5 -> G1.5``."""
+    """The R-Mobility record and its forecast: ``G3.5 -> G1.5``; ``G3.5 -> G1.5 proven`` if tables prove it."""
     texts = [goal_text(*goal[:2]) for goal in (outlook.record, outlook.forecast) if goal is not None]
-    return " -> ".join(dict.fromkeys(texts))
+    return " -> ".join(dict.fromkeys(texts)) + (" proven" if outlook.is_proven and outlook.forecast is not None else "")
 
 
 def score_number(score: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK
-from standstill.engine.common.info import is_mate, score_cp
+from standstill.engine.common.info import SCORE_CP, is_mate, score_cp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ _LEVEL_MOVES = 8  # number of consecutive level moves before we offer a draw
 _OFFER_AGAIN_MOVES = 20
 _OFFER_FROM_MOVE = 40
 _LOST_MOVES = 4
+_LEAST_EVALUATION = SCORE_CP // 2  # fixed point; a smaller score is a drawn game ordered by its R-Mobility record
 
 
 class Offers:
@@ -53,13 +54,14 @@ class Offers:
         self.draw_offered = False
 
     def shall_accept(self) -> bool:
-        """Accept a draw offer? Not in a position that is better for us."""
+        """Accept a draw offer? Not in a position that is better for us, nor in a draw whose record will be ours."""
         return (
             self.draw_offered
             and self._session.knows_draws
             and self._session.settings["Draw Offers"] != "off"
             and bool(self._scores)
             and score_cp(self._scores[-1]) <= 0
+            and not self._expects_record()
         )
 
     def shall_draw(self, fullmove: int) -> bool:
@@ -74,10 +76,15 @@ class Offers:
             or fullmove < self._offered_at + _OFFER_AGAIN_MOVES
             or len(lately) < _LEVEL_MOVES
             or any(abs(score_cp(score)) > _LEVEL_CP for score in lately)
+            or self._expects_record()
         ):
             return False
         self._offered_at = fullmove
         return True
+
+    def _expects_record(self) -> bool:
+        """Does the last score stand for a drawn game with our record, which a draw by agreement could lose?"""
+        return 0 < self._scores[-1] < _LEAST_EVALUATION
 
     def shall_resign(self) -> bool:
         limit = self._session.settings["Resign Score"]

@@ -53,7 +53,7 @@ def test_position_with_record_and_forecast(run: Run) -> None:
     found = json.loads(done.stdout)
     assert (found["score"], found["verdict"]) == ("cp 14999", "White holds G0.5")
     assert found["record"] == {"goal": "G2.5", "owner": "white", "ply": 0}
-    assert found["forecast"] == {"goal": "G0.5", "owner": "white", "promised": True}
+    assert found["forecast"] == {"goal": "G0.5", "owner": "white", "promised": True, "proven": True}
     assert len(found["pv"]) == 8
 
 
@@ -65,7 +65,7 @@ def test_record_may_come_with_the_position(run: Run) -> None:
 def test_tables_that_are_asked_say_nothing_beside_the_analysis(run: Run) -> None:
     """Their outcome is in the line; an additional notice for each position of an ending looked like a fault."""
     done = run("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "--mode", "Decisive", "--depth", "2")
-    assert "forecast -G8.5" in done.stdout and done.stderr == ""
+    assert "proven -G8.5" in done.stdout and done.stderr == ""
 
 
 def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ STALEMATE = "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1"
 def test_stalemate_on_the_board_is_the_record(run: Run, mode: str, score: str) -> None:
     text = run(STALEMATE, "--depth", "2", "--mode", mode).stdout
     assert text.split("  depth")[0].split(maxsplit=1)[1].strip() == score
-    assert ("record G0.5 ply 0, forecast G0.5" in text) == (mode != "Off")
+    assert ("record G0.5 ply 0, proven G0.5" in text) == (mode != "Off")
     assert "drawn by" not in text  # the board shows it
 
 

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.engine.annotate.evaluations import BLACK, WHITE, Evaluation
-from standstill.engine.common.info import MATE, SCORE_CP, mate_moves, score_pawns, score_text, wdl
+from standstill.engine.common.info import (
+    MATE,
+    SCORE_CP,
+    TABLEBASE_WIN,
+    SearchInfo,
+    mate_moves,
+    score_pawns,
+    score_text,
+    wdl,
+)
+from standstill.engine.play.watcher import bare_line
 
 
 @pytest.mark.parametrize(
@@ -46,6 +56,36 @@ def test_chances_sum_to_a_thousand(score: int) -> None:
 
 
 @given(st.integers(-12000 * SCORE_CP, 12000 * SCORE_CP))
+def test_chances_without_draws_turn_round_with_the_sides(score: int) -> None:
+    won, drawn, lost = line(score, knows_draws=False).chances
+    assert drawn == 0 and won + lost == 1000
+    assert line(-score, knows_draws=False).chances == (lost, 0, won)
+    assert (won > lost) == (wdl(score)[0] > wdl(score)[2])
+
+
+def line(score: int, **fields: bool) -> SearchInfo:
+    found = bare_line(score)
+    for name, value in fields.items():
+        setattr(found, name, value)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("score", "chances"),
+    [
+        (0, (0, 1000, 0)),
+        (62 * SCORE_CP + 31_000, (0, 1000, 0)),  # Points: a stalemate
+        (14_990 * SCORE_CP + 31_000, (1000, 0, 0)),  # Decisive
+        (-13_600 * SCORE_CP, (0, 0, 1000)),
+        (TABLEBASE_WIN, (1000, 0, 0)),
+        (MATE - 5, (1000, 0, 0)),
+    ],
+)
+def test_a_proven_score_leaves_no_doubt(score: int, chances: tuple[int, int, int]) -> None:
+    assert line(score, is_proven=True).chances == chances
+
+
+@given(st.integers(-MATE, MATE))
 def test_chances_turn_round_with_the_sides(score: int) -> None:
     assert wdl(-score) == wdl(score)[::-1]
 

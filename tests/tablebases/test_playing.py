@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
+import re
 import shutil
 import zlib
 from collections.abc import Callable
@@ -53,6 +55,47 @@ def test_the_value_is_told_and_the_moves_are_the_nearest(player: Client) -> None
     assert "info string rmobility table G0.5 in 8" in lines
     assert "info string 6 R-Mobility tables, up to 3 men" in lines
     assert hits(lines) > 0
+
+
+def living(folder: Path, count: int) -> list[tuple[str, int, bool]]:
+    """Random endings of king and pawn against king without mate: (FEN, goal code, does the side to move hold it?)."""
+    store, rng, found = TableStore(str(folder)), random.Random(43), []
+    while len(found) < count:
+        board = random_board(rng, "P")
+        tried = probing.chess_board(board.fen())
+        final = probing.look_up(store, tried, probing.record_of(tried, None))
+        code, owner = probing.record_behind(final.outcome)
+        if code and final.plies < 60:
+            found.append((board.fen(), code, owner == tried.stm))
+    return found
+
+
+@pytest.mark.parametrize("mode", ["Decisive", "Points", "Tiebreak"])
+def test_a_proven_outcome_has_the_score_of_its_goal(start: Callable[..., Client], folder: Path, mode: str) -> None:
+    """A pawn is left, so the search itself scores records as estimates, below a pawn or two."""
+    player = with_tables(start, folder, mode)
+    player.send("setoption name InsufficientMaterialDraw value false", "setoption name UCI_ShowWDL value true")
+    for fen, code, ours in living(folder, 8):
+        line = tail(player.search("go depth 3", f"fen {fen}"), "info depth ")[-1]
+        found = re.search(r"score cp (-?\d+) wdl (\d+) (\d+) (\d+)", line)
+        assert found is not None, line
+        sign = 1 if ours else -1
+        # Points: the evaluation with the same expected result on the curve whose half is 62 centipawns.
+        worth = {"Decisive": 15000 - code, "Points": round(-62 * math.log2(1 - 2.0**-code)), "Tiebreak": 0}[mode]
+        chances = ("0", "1000", "0") if mode != "Decisive" else ("1000", "0", "0") if ours else ("0", "0", "1000")
+        assert (int(found[1]), found.groups()[1:]) == (sign * worth, chances), (fen, line)
+
+
+def test_the_third_occurrence_keeps_the_record(start: Callable[..., Client], folder: Path) -> None:
+    """Black would lose the record against the bishop, but repeats the position for the third time."""
+    player = with_tables(start, folder)
+    fen, shuffle = "8/8/8/3k4/8/8/8/K2B4 w - - 0 1 -G3.0", "d1c2 d5d4 c2d1 d4d5 d1c2 d5d4 c2d1"
+    lines = player.search("go depth 3", f"fen {fen} moves {shuffle}")
+    assert "info string rmobility table -G3.0 in 0" in lines and lines[-1].startswith("bestmove d4d5")
+    assert " score cp 14994 " in tail(lines, "info depth ")[-1]
+    player.send("ucinewgame")
+    lines = player.search("go depth 3", f"fen {fen} moves {' '.join(shuffle.split()[:3])}")
+    assert "info string rmobility table -G3.0 in 0" not in lines, "the second occurrence ends no game"
 
 
 def test_what_tables_prove_is_searched_once(player: Client) -> None:

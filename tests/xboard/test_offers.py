@@ -35,6 +35,16 @@ def test_a_draw_is_accepted_unless_the_position_is_better(score_cp: int, accepte
     assert not accepts(offers(score_cp, knows_draws=False))
 
 
+def test_a_draw_with_our_record_is_played_on() -> None:
+    """Tiebreak: whole centipawns are level, but play goes on to a better record than a draw now would leave."""
+    found = offers(*[0] * 8)
+    assert found.shall_draw(60)
+    for fraction, kept in ((31_000, True), (-31_000, False)):
+        found = offers(*[0] * 8)
+        found.note_score(fraction, 20)
+        assert found.shall_draw(60) is not kept and accepts(found) is not kept
+
+
 def test_before_the_first_move_no_draw_is_accepted() -> None:
     assert not accepts(offers())
 

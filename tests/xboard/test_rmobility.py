@@ -154,15 +154,15 @@ def test_xboard_shows_the_record_behind_the_first_move(xboard) -> None:
     and it no longer asks where the analysis is.
     """
     line = last_thought(xboard, "accepted exclude", "option RMobility=Decisive", f"setboard {BISHOP}")
-    assert re.match(r"g5h\d \{G3.5 -> G1.5\} ", line.split("\t")[1])
+    assert re.match(r"g5h\d \{G3.5 -> G1.5 proven\} ", line.split("\t")[1])
     assert "(" not in line
 
 
 def test_programs_get_the_moves_first(xboard) -> None:
     line = last_thought(xboard, "option RMobility=Decisive", f"setboard {BISHOP}")
-    assert line.endswith(" (G3.5 -> G1.5)")
+    assert line.endswith(" (G3.5 -> G1.5 proven)")
     found = chess.engine._parse_xboard_post(line, chess.Board(BISHOP))
-    assert len(found["pv"]) == len(line.split("\t")[1].split()) - 3
+    assert len(found["pv"]) == len(line.split("\t")[1].split()) - 4
 
 
 def test_where_results_come_first_an_estimate_has_no_record_beside_it(xboard) -> None:

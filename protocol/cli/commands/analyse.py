@@ -79,7 +79,8 @@ def command(  # noqa: PLR0917
 
     A position is a FEN, optionally with its record as a seventh field. Scores are from White's view; if the outcome
     is known, words say which side holds which goal. The record is the one in force, with the half-move that set it.
-    The forecast is the record expected at the end of the game. A move is marked as missed if the position before it
+    The forecast is the record expected at the end of the game; "proven" takes its place if tables prove the outcome
+    or the game ends at this position. A move is marked as missed if the position before it
     offered its side a better outcome; a missed mate is also marked if the move leaves only an estimate below seven
     pawns.
 
@@ -160,7 +161,8 @@ class Printer:
         score = thought.verdict or pawns(thought)
         parts = [f"{move:<14} {score:>7}  depth {thought.line.depth:<3}"]
         if thought.outlook is not None:
-            parts.append(str(thought.outlook).replace(" forecast", ", forecast"))
+            word = "proven" if thought.is_proven else "forecast"
+            parts.append(f"record {thought.outlook.record_text}, {word} {thought.outlook.forecast_text}")
         if thought.missed is not None:
             parts.append(f"missed {goal_text(*thought.missed)}")
         if thought.ended is not None:
@@ -193,7 +195,7 @@ class JsonPrinter(Printer):
         if outlook is not None and outlook.record is not None:
             record = goal_fields(outlook.record) | {"ply": outlook.record[2]}
         if outlook is not None and outlook.forecast is not None:
-            forecast = goal_fields(outlook.forecast) | {"promised": outlook.promised}
+            forecast = goal_fields(outlook.forecast) | {"promised": outlook.promised, "proven": outlook.is_proven}
         fields = {
             "game": self._game,
             "ply": thought.ply,

@@ -7,7 +7,7 @@ from standstill.cext.bindings.pgn_games import tokens
 from ..common.errors import MovetextError
 from ..variants.boards import new_board
 from ..variants.definition import Definition
-from ..variants.notation import NULL_MOVE, fen, move_text, whole_fields
+from ..variants.notation import NULL_MOVE, fen, hyphened, move_text, whole_fields
 from .pgn import decoded, worded
 from .scorer import ScoredGame, Scorer
 
@@ -21,7 +21,7 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
     check_read(game)
     first = _beginning(game)
-    return game, None if first is None else " ".join(whole_fields(first.split())), moves_of(game)[1]
+    return game, None if first is None else " ".join(whole_fields(hyphened(first).split())), moves_of(game)[1]
 
 
 def check_read(game: ScoredGame) -> None:

@@ -22,7 +22,7 @@ from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..common.errors import ClockError, MovetextError, NotationError
 from ..common.text import shown
 from ..variants.boards import new_board
-from ..variants.notation import NULL_MOVE, PASS, fen, move_text, san, set_fen
+from ..variants.notation import NULL_MOVE, PASS, fen, hyphened, move_text, san, set_fen
 from .log_entries import entry_text, read_entries
 
 TYPE_CHECKING = False
@@ -185,7 +185,7 @@ def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
 def needs_chess960(fen: str) -> bool:
     """Does the position need Chess960 castling? Servers do not always say so."""
     try:
-        board = chess.Board(fen, chess960=True)
+        board = chess.Board(hyphened(fen), chess960=True)
     except ValueError:
         return False
     return any(

@@ -125,6 +125,11 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     return record
 
 
+def hyphened(text: str) -> str:
+    """Return the text with a hyphen for each dash and minus sign."""
+    return text.translate(_HYPHENS)
+
+
 def mended(text: str, error: MendableError) -> str:
     """Return the FEN that raised this error with the invalid field replaced."""
     fields = whole_fields(text.translate(_HYPHENS).split())

@@ -356,6 +356,15 @@ def test_opening_in_which_the_game_is_over_is_refused(
 
 
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
+def test_openings_may_have_the_dashes_of_a_web_page(tmp_path: Path, name: str) -> None:
+    """Games in PGN ended in a traceback of python-chess."""
+    fen = KINGS.replace("-", "\u2013")
+    (tmp_path / name).write_text(f"{fen}\n" if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *\n', encoding="utf-8")
+    (found,) = read_openings(str(tmp_path / name))
+    assert (found.fen, found.moves) == (KINGS, () if name == "o.epd" else ("c5d5",))
+
+
+@pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 @pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
 def test_opening_with_a_record_is_refused(command, tmp_path: Path, name: str, fields: str) -> None:
     """Only our engine supports it; it was silently dropped, or ended in a traceback."""

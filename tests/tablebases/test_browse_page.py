@@ -249,6 +249,46 @@ def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, reco
     set_up(page, LONGEST)
 
 
+def test_a_typed_fen_without_a_record_has_its_own(page, tables: Run, folder: Path) -> None:
+    """It took the record of the position before it."""
+    (told,) = probed(tables, folder, [LONGEST])
+    set_up(page, BISHOP, "-G1.5")
+    page.fill("#fen", LONGEST)
+    page.press("#fen", "Enter")
+    settle(page)
+    assert (page.input_value("#record"), seen(page)["value"]) == ("", told["value"])
+
+
+def test_a_fen_may_have_the_dashes_of_a_web_page(page) -> None:
+    set_up(page, LONGEST)
+    for dash in "\u2013\u2212\u2011":
+        page.fill("#fen", BISHOP.replace("-", dash) + f" {dash}G1.5")
+        page.press("#fen", "Enter")
+        settle(page)
+        assert (fen_of(page), page.input_value("#record")) == (BISHOP, "-G1.5")
+        set_up(page, LONGEST)
+
+
+def test_the_browser_goes_back_and_forward(page) -> None:
+    """Back left the page."""
+    set_up(page, BISHOP, "-G1.5")
+    seen_before = [(fen_of(page), page.input_value("#record"))]
+    for _ in range(3):
+        page.locator("#moves .move").first.click()
+        settle(page)
+        seen_before.append((fen_of(page), page.input_value("#record")))
+    assert len({fen for fen, _ in seen_before}) == 4
+    for step, there in ((-1, 2), (-1, 1), (1, 2), (-1, 1)):
+        page.evaluate("(step) => history.go(step)", step)
+        page.wait_for_function("(fen) => document.querySelector('#fen').value === fen", arg=seen_before[there][0])
+        settle(page)
+        assert (fen_of(page), page.input_value("#record")) == seen_before[there]
+    page.click("#back")  # the page's own button
+    page.wait_for_function("(fen) => document.querySelector('#fen').value === fen", arg=seen_before[0][0])
+    settle(page)
+    assert (fen_of(page), page.input_value("#record")) == seen_before[0]
+
+
 @pytest.mark.parametrize(("fen", "record"), [(LONGEST, None), (BISHOP, "-G1.5")])
 def test_the_line_is_best_play(page, tables: Run, folder: Path, fen: str, record: str | None) -> None:
     set_up(page, fen, record)

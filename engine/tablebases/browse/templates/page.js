@@ -44,7 +44,7 @@ function go(position, given, last = [], remember = true) {
   board.marks.last = last;
   say("");
   $("verdict").textContent = "";
-  show();
+  show(remember);
 }
 
 // Put a piece on a square, or remove it from the board.
@@ -108,7 +108,8 @@ function described(square) {
 
 // ---- displaying it ----
 
-function show() {
+// isStep: keep the address before in the browser's list of pages.
+function show(isStep = false) {
   const { position } = state, text = trouble();
   state.moves = text ? [] : legalMoves(position);
   state.maps = new Map();
@@ -121,7 +122,7 @@ function show() {
   $(position.turn === "w" ? "turn-w" : "turn-b").checked = true;
   $("back").disabled = !state.history.length;
   showRecords(text);
-  keepAddress();
+  keepAddress(isStep);
   showQuiz();
   latest += 1;
   if (asking()) showQuestion();
@@ -163,11 +164,17 @@ function showRecords(isTrouble) {
   return select.value;
 }
 
-function keepAddress() {
-  const words = new URLSearchParams({ fen: fenOf(state.position).replaceAll(" ", "_") });
-  if (state.given) words.set("record", goalText(state.given));
+function addressOf(position, given) {
+  const words = new URLSearchParams({ fen: fenOf(position).replaceAll(" ", "_") });
+  if (given) words.set("record", goalText(given));
+  return `#${words.toString().replaceAll("%2F", "/")}`;
+}
+
+function keepAddress(isStep) {
+  const address = addressOf(state.position, state.given);
   try {
-    history.replaceState(null, "", `#${words.toString().replaceAll("%2F", "/")}`);
+    if (isStep && address !== location.hash) history.pushState({ step: true }, "", address);
+    else history.replaceState(history.state, "", address);
   } catch { /* a browser that forbids it for files: only the address is less useful */ }
 }
 

@@ -145,7 +145,7 @@ function readAddress() {
 
 // The text of the record after the other fields of a FEN, or null.
 function writtenRecord(text) {
-  return text.trim().split(/[\s_]+/).slice(4).find((field) => /^[-+\u2212\u2013]?g/i.test(field)) ?? null;
+  return fieldsOf(text).slice(4).find((field) => /^[-+]?g/i.test(field)) ?? null;
 }
 
 // A record that leaves the game open. Throws an Error.
@@ -159,8 +159,8 @@ function readFenField() {
   const field = $("fen");
   try {
     const position = readFen(field.value);
-    const record = writtenRecord(field.value);
-    const given = record === null ? state.given : openRecord(record);
+    const record = writtenRecord(field.value); // without one, the position's own goal is the record
+    const given = record === null ? null : openRecord(record);
     field.removeAttribute("aria-invalid");
     if (state.quiz) state.quiz.asking = false;
     go(position, given);
@@ -175,8 +175,19 @@ function turnTo(turn) {
 }
 
 function takeBack() {
+  if (history.state?.step) return history.back(); // the browser's list has the position before, too
   const before = state.history.pop();
-  if (before) go(before.position, before.given, before.last, false);
+  return before && go(before.position, before.given, before.last, false);
+}
+
+// The address has changed: by the browser's Back or Forward, or by hand.
+function followAddress() {
+  const before = state.history.at(-1);
+  readAddress();
+  state.quiz = null;
+  const isBack = before && addressOf(before.position, before.given) === addressOf(state.position, state.given);
+  board.marks.last = isBack ? state.history.pop().last : [];
+  show();
 }
 
 function connect() {
@@ -193,7 +204,7 @@ function connect() {
   on("tab-browse", "click", leaveQuiz);
   on("next", "click", ask);
   on("quiz-class", "change", ask);
-  addEventListener("hashchange", () => { readAddress(); state.quiz = null; show(); });
+  addEventListener("hashchange", followAddress);
 }
 
 async function start() {

@@ -129,9 +129,12 @@ function fenOf(position) {
   return `${rows.join("/")} ${position.turn} - ${position.ep < 0 ? "-" : squareName(position.ep)} 0 1`;
 }
 
+// The fields of a FEN, with a hyphen for each of the dashes that web pages print.
+const fieldsOf = (text) => text.replace(/[\u2010-\u2014\u2212]/g, "-").trim().split(/[\s_]+/);
+
 // Throws an Error whose message names the fault in the text.
 function readFen(text) {
-  const [placement, turn = "w", castling = "-", ep = "-"] = text.trim().split(/[\s_]+/), squares = Array(64).fill("");
+  const [placement, turn = "w", castling = "-", ep = "-"] = fieldsOf(text), squares = Array(64).fill("");
   const rows = placement.split("/");
   if (rows.length !== 8) throw new Error(`Expected eight rows of a FEN, found ${rows.length}.`);
   rows.forEach((row, index) => {

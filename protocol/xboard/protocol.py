@@ -474,9 +474,9 @@ class Xboard:
         self._search = None
         if search.purpose == THINK and best.move is not None:
             self._make_move(search, best.move, best.ponder)
-        self._answer_pings()
         if self._search is None and self._hard and best.ponder and self._engine_side == self._game.stm ^ 1:
             self._ponder(best.ponder)
+        self._answer_pings()  # last, because python-chess expects the hint before
 
     def _make_move(self, search: XboardSearch, move: str, ponder: str | None) -> None:
         if search.line is not None:
@@ -592,4 +592,5 @@ class Xboard:
         self._offers.draw_offered = True
         thinking = self._search is not None and self._search.purpose == THINK
         if not thinking and self._offers.shall_accept():
+            self._offers.draw_offered = False
             self._writer.write("offer draw")

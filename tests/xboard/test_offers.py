@@ -122,3 +122,11 @@ def test_a_draw_is_not_accepted_by_the_score_of_the_other_side(xboard) -> None:
     assert "offer draw" in pong(xboard)
     xboard.send("force", "usermove a2a8", "playother", "draw")
     assert "offer draw" not in pong(xboard)
+
+
+def test_an_offer_is_accepted_once(xboard) -> None:
+    """python-chess sends `draw` and then `go`."""
+    xboard.send("easy", "sd 3", "force", "setboard 4k3/8/8/8/8/8/qr6/7K w - - 0 1", "go")
+    assert xboard.read_until("move")
+    xboard.send("force", "usermove e8e7", "draw", "go")
+    assert xboard.read_until("move").count("offer draw") == 1

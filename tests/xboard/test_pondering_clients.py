@@ -11,6 +11,7 @@ import pytest
 
 from tests.uci.client import PATIENCE_S, Client, clean_environment
 from tests.xboard.support import THINKING, own_move, pong
+from tools.measure.play.pondering import PythonChess, run
 
 MOVES = 40
 OPENERS = {"xboard": chess.engine.SimpleEngine.popen_xboard, "uci": chess.engine.SimpleEngine.popen_uci}
@@ -34,6 +35,24 @@ def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, prot
             if not board.is_game_over():
                 guess = played.ponder if chance.random() < 0.5 else None
                 board.push(guess or chance.choice(list(board.legal_moves)))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("first", range(0, 100, 10))
+@pytest.mark.parametrize("protocol", OPENERS)
+def test_conversations_of_python_chess(executable, protocol: str, first: int) -> None:
+    """Short games with takebacks, analyses, cancelled moves, draw offers and new games in between."""
+    moves, faults = run(PythonChess, [str(executable)], protocol, range(first, first + 10), each=10)
+    assert moves > 10
+    assert faults == []
+
+
+def test_a_pong_during_our_move_follows_the_hint(start) -> None:
+    """python-chess pings after `offer draw`, before it has the move, and warns of a hint behind the answer."""
+    client = started(start)
+    client.send("st 0.3", "usermove a2a3", "ping 5")
+    words = [line.split()[0] for line in client.read_until("pong") if not THINKING.fullmatch(line)]
+    assert words[-3:] == ["move", "Hint:", "pong"]
 
 
 def started(start, *accepted: str) -> Client:

@@ -32,6 +32,8 @@ FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
 MOST_NAMED = 8  # number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
+# Games that other clients of the protocol know by name, such as cutechess-cli and python-chess.
+KNOWN_ELSEWHERE = ("5check", "antichess", "codrus", "extinction", "horde", "kinglet", "racingkings", "threekings")
 COLLECTIVE = "fairy"  # `variant fairy` selects the game among fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one
 
@@ -42,8 +44,13 @@ def names_of(name: str) -> tuple[str, ...]:
 
 
 def may_be_told(game: Definition) -> bool:
-    """Return whether a client of XBoard's protocol can know the rules of this game."""
+    """Return whether XBoard can know the rules of this game."""
     return game.name in KNOWN_RULES or not game.extra.are_untold
+
+
+def may_be_known(game: Definition) -> bool:
+    """Return whether some client of XBoard's protocol, not necessarily XBoard, can know the rules of this game."""
+    return game.name in KNOWN_ELSEWHERE or may_be_told(game)
 
 
 def can_be_listed(name: str) -> bool:
@@ -125,18 +132,19 @@ class Catalog:
         """Return the names of the games in the user's file."""
         return [game.name for game in load(self._path).games] if self._path else []
 
-    def advertised(self) -> list[str]:
-        """Return the names for the menu of a client of XBoard's protocol, with all of fairy/... as one name.
+    def advertised(self, in_xboard: bool) -> list[str]:
+        """Names for a client of XBoard's protocol, with fairy/... as one.
 
-        Hidden games (first character before ``a``) are left out, and so are games whose rules or name the protocol
-        cannot express. The names that Fairy-Max uses for built-in games follow at the end.
+        Left out are hidden games (first character before ``a``), and games whose rules or name the protocol cannot
+        express. After them come built-in games under the names that Fairy-Max uses. in_xboard: for XBoard itself, which
+        would offer a name that it does not know as a game with the rules of chess.
         """
         names = []
         for name, game in self._games.items():
-            if not (may_be_told(game) and can_be_listed(name)):
+            if not ((may_be_told if in_xboard else may_be_known)(game) and can_be_listed(name)):
                 continue
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
-            if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:
+            if (shown_name >= "a" or name in (*KNOWN_RULES, *KNOWN_ELSEWHERE)) and shown_name not in names:
                 names.append(shown_name)
         names += [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
         return _findable(names)

@@ -34,11 +34,18 @@ class OptionCommands:
     def variants(self) -> tuple[str, ...]:
         """The variants to announce, without those of the user's file if it cannot be read."""
         try:
-            known = self._session.played.catalog.advertised()
+            known = self._session.played.catalog.advertised(self._client.has_window)
         except StandstillError as error:
             self.complaints.append(str(error))
             return ORTHODOX
         return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
+
+    def accepted(self, feature: str) -> None:
+        """Note what the client accepts. XBoard, once it is known, gets the variants without those it cannot know."""
+        before = self.variants() if feature == "exclude" else ()
+        self._client.accepted(feature)
+        if before and before != (now := self.variants()):
+            self._writer.write(variants_line(now))
 
     def option(self, rest: str) -> None:
         """Obey `option NAME=VALUE`. Raises StandstillError if it cannot be set."""

@@ -71,7 +71,7 @@ class Xboard:
         self._commands = {
             "xboard": self._nothing,
             "protover": self._protover,
-            "accepted": self.client.accepted,
+            "accepted": self._options.accepted,
             "rejected": self.client.rejected,
             "new": self._new,
             "variant": self._variant,
@@ -205,19 +205,23 @@ class Xboard:
         self._analyse_again()
 
     def _refuse_untold(self, name: str) -> None:
-        """Raise DefinitionError for a game with rules that this protocol cannot express."""
+        """Raise DefinitionError for a game with rules that the client cannot know."""
         from standstill.engine.common.errors import DefinitionError
-        from standstill.engine.variants.catalog import may_be_told
+        from standstill.engine.variants.catalog import may_be_known, may_be_told
 
-        catalog = self._session.played.catalog
-        if name in catalog and not may_be_told(game := catalog.find(name)):
+        catalog, may_play = self._session.played.catalog, may_be_told if self.client.has_window else may_be_known
+        if name in catalog and not may_play(game := catalog.find(name)):
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
             raise DefinitionError(f"XBoard's protocol cannot express {rules} of {name}")
 
     def _introduce(self, game: Definition, name: str) -> None:
         """Tell the client what it does not know about a game, before anything else."""
+        from standstill.engine.variants.catalog import may_be_told
+
         from .setup import refused_moves, setup_lines
 
+        if not may_be_told(game):
+            return  # the client knows it by name
         self._session.played.avoid(refused_moves(game))
         lines = setup_lines(game, name)
         if lines:

@@ -6,19 +6,21 @@ import random
 import re
 from pathlib import Path
 
+import chess.engine
+import chess.variant
 import pytest
 
 from standstill.cext.base.constants import CHECKMATE, RULE_DRAW, RULE_LOSS, RULE_WIN, STALEMATE
 from standstill.cext.bindings.perft import checked_perft, perft
 from standstill.engine.common.errors import DefinitionError, NotationError
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import Catalog, may_be_told
+from standstill.engine.variants.catalog import Catalog, may_be_known, may_be_told
 from standstill.engine.variants.extra_rules import NO_LAWS
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, set_epd, set_fen
 from tests import forked
-from tests.uci.client import Client
+from tests.uci.client import Client, clean_environment
 from tests.variants.files import block, text_of, written
 from tests.xboard.support import features, pong
 
@@ -293,14 +295,34 @@ def test_uci_lists_and_plays_the_game(engine: Client, name: str) -> None:
 
 
 def test_xboard_is_not_told_what_it_cannot_know(xboard: Client) -> None:
+    """XBoard shows itself by accepting `exclude`. Other clients know more games by name."""
     announced = features(xboard)["variants"].split(",")
     for game in GAMES:
+        assert (game.name in announced) == may_be_known(game), game.name
+    xboard.send("new", "variant great", "variant horde", "variant nosuchgame")
+    assert refused(xboard) == ["great", "nosuchgame"]
+    xboard.send("accepted exclude")
+    (line,) = [line for line in pong(xboard) if line.startswith("feature")]
+    announced = line.removeprefix('feature variants="').removesuffix('"').split(",")
+    for game in GAMES:
         assert (game.name in announced) == may_be_told(game), game.name
-    xboard.send("new", "variant horde", "variant nosuchgame")
-    assert [line for line in pong(xboard) if line.startswith("Error")] == [
-        "Error (unsupported variant): horde",
-        "Error (unsupported variant): nosuchgame",
-    ]
+    xboard.send("new", "variant horde", "variant 3check")
+    assert refused(xboard) == ["horde"]
+
+
+def refused(xboard: Client) -> list[str]:
+    return [line.split()[-1] for line in pong(xboard) if line.startswith("Error (unsupported variant): ")]
+
+
+@pytest.mark.parametrize("board", [chess.variant.RacingKingsBoard, chess.variant.HordeBoard])
+def test_python_chess_plays_by_xboards_protocol(executable: Path, board: type[chess.Board]) -> None:
+    """It knows the games by name, and tells moves from its own rules."""
+    played = board()
+    with chess.engine.SimpleEngine.popen_xboard([str(executable)], env=clean_environment()) as engine:
+        for _ in range(6):
+            best = engine.play(played, chess.engine.Limit(nodes=100), info=chess.engine.INFO_ALL)
+            assert played.variation_san(best.info["pv"])
+            played.push(best.move)
 
 
 def test_show_and_moves_by_the_command(executable: Path) -> None:

@@ -25,6 +25,7 @@ from .run import FOLDER, Broken, Workshop
 
 PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have a limit of their own
 NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
+NO_TESTS = 5  # pytest's exit status if all of them were left out
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 _CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -signal.SIGILL)
 
@@ -55,26 +56,30 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
                 yield name, places[name].pop()
 
 
-def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str]) -> tuple[str, str]:
+def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequence[str] = ()) -> tuple[str, str]:
     """(result, the test that has noticed). flaky: tests that failed without a mistake; more are added.
 
-    Raises Broken if the tests cannot run.
+    alert: tests of these folders to run first, such as those that have noticed other mistakes. Raises Broken if the
+    tests cannot run.
     """
     try:
         try:
             workshop.make(mutant)
         except Broken:
             return INVALID, ""
-        while True:
-            status, output = workshop.test(mutant.tests, ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
-            if status == 0:
-                return SURVIVED, ""
+        waiting = [(*alert,), mutant.tests] if alert else [mutant.tests]
+        while waiting:
+            status, output = workshop.test(waiting[0], ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
+            if status in (0, NO_TESTS):
+                waiting.pop(0)
+                continue
             if status not in (1, 2, *_CRASHED):
                 raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")
             test = failed_test(output)
             if test is None or not fails_anyway(workshop, mutant, test):
                 return NOTICED, test or "a crash"
             flaky.add(test)
+        return SURVIVED, ""
     except subprocess.TimeoutExpired:
         return NOTICED, "a hang"
     finally:
@@ -119,11 +124,14 @@ def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()
+    alert: dict[str, dict[str, None]] = {name: {} for name in names}
     for name, mutant in drawn(names, random.Random(seed)):
         if sum(number for (_, result), number in counts.items() if result != INVALID) >= count:
             break
         began = time.monotonic()
-        result, by = judge(workshop, mutant, flaky)
+        result, by = judge(workshop, mutant, flaky, [*alert[name]])
+        if "::" in by:
+            alert[name][by] = None
         counts[name, result] += 1
         survivors += [mutant.what] if result == SURVIVED else []
         told = f"{result} by {by}" if by else result

@@ -1,6 +1,6 @@
-"""The opening book and the endgame tables at the root, which restrict the moves that the search considers.
+"""Restricts the root moves that the search considers, by the opening book and by endgame tables.
 
-This is the only use of python-chess during play. It is imported when a book or tables are first needed.
+Only this module uses python-chess during play. It is imported when a book or tables are first needed.
 """
 
 from __future__ import annotations
@@ -31,42 +31,42 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
-# A book move is searched only to get a line to show and a reply to ponder on.
+# A book move is searched only to show a line and to find a reply to ponder on.
 BOOK_DEPTH = 10
 # Probing must neither use up the clock nor delay a `stop`.
 TABLES_MOVETIME_SHARE = 0.25
 TABLES_CLOCK_SHARE = 0.03
 TABLES_LONGEST_S = 0.5
 TABLES_SHORTEST_S = 0.005  # less time would be useless
-# Time after which tables are given up, because the reader can loop forever in a damaged table: at least this many
-# seconds, and this multiple of the time for probing.
+# Probing is given up after this time, because the reader can loop forever in a damaged table: at least this many
+# seconds, and at least this multiple of the time for probing.
 TABLES_PATIENCE_S = 0.25, 10
 
 
 class RootAdvice:
-    """The root moves to search, and what to report about them."""
+    """The root moves to search, and the information to report about them."""
 
     __slots__ = ("count_hits", "depth", "has_outcome", "is_proven", "moves", "outcome", "score", "source", "tbhits")
 
     def __init__(self, moves: list[int]):
         self.moves = moves
-        self.depth: int | None = None  # depth that is enough for these moves
+        self.depth: int | None = None  # a sufficient depth for these moves
         self.source = ""  # "book" or "tables"
-        self.score: int | None = None  # fixed point; None: the score of the search
-        self.is_proven = False  # do tables prove the result of the game?
-        self.has_outcome = False  # do R-Mobility tables prove the outcome?
-        self.outcome: tuple[int, int] | None = None  # it: the final record (code, owner), None if no goal will count
+        self.score: int | None = None  # fixed point; None for the score of the search
+        self.is_proven = False  # whether tables prove the result of the game
+        self.has_outcome = False  # whether R-Mobility tables prove the outcome
+        self.outcome: tuple[int, int] | None = None  # the outcome's record (code, owner); None if no goal will count
         self.tbhits: int | None = None  # None without tables
-        self.count_hits: Callable[[], int] | None = None  # hits of the search's own table probes
+        self.count_hits: Callable[[], int] | None = None  # counts the hits of the search's own table probes
 
     def limit_depth(self, asked: int | None) -> int | None:
-        """The smaller of the requested depth and the depth that is enough."""
+        """Return the smaller of the requested depth and the sufficient depth."""
         if asked is None or self.depth is None:
             return self.depth if asked is None else asked
         return min(asked, self.depth)
 
     def mark(self, line: SearchInfo) -> None:
-        """Put the known result into a line of the search, unless the search has found a mate, which is more precise."""
+        """Put the known result into a line, unless the search has found a mate, which is more precise."""
         line.tbhits = self.tbhits if self.count_hits is None else (self.tbhits or 0) + self.count_hits()
         line.source = self.source
         line.is_proven = self.is_proven
@@ -79,12 +79,12 @@ class Adviser:
     """The book and the tables that the settings select."""
 
     def __init__(self, notice: Notice):
-        """notice: called with each message for the user."""
+        """notice: a function that is called with each message for the user."""
         self._notice = notice
         self._book: Book | None = None
         self._endgames: Endgames | None = None
-        self._book_path = self._tables_path = ""  # names of the open files, or of those that could not be opened
-        self._without_file = False  # has the user been told that OwnBook is on without a BookFile?
+        self._book_path = self._tables_path = ""  # the open files, or those that could not be opened
+        self._without_file = False  # whether the user has been told that OwnBook is on without a BookFile
         self.chance: Random | None = None  # chooses among book moves; created with the first book
 
     def follow(self, settings: Settings) -> None:
@@ -99,7 +99,7 @@ class Adviser:
             self._follow_book(settings)
 
     def advise(self, board: Board, moves: list[int], limits: Limits, settings: Settings) -> RootAdvice:
-        """Choose which of the legal ``moves`` to search. Called once for each `go`."""
+        """Choose which of the legal ``moves`` to search. This is called once for each `go`."""
         advice = RootAdvice(moves)
         if not moves or not board.notation.game.is_chess:  # only chess has books and tables
             return advice
@@ -115,7 +115,7 @@ class Adviser:
         return advice
 
     def winner_beyond_fifty_moves(self, board: Board, settings: Settings) -> str | None:
-        """``1-0`` or ``0-1`` if the tables prove a win beyond the 50-move rule and the settings accept such wins."""
+        """Return ``1-0`` or ``0-1`` if the tables prove a win beyond the 50-move rule and the settings accept it."""
         if not wins_are_never_cursed(settings) or not board.notation.game.is_chess:
             return None
         self.follow(settings)
@@ -130,7 +130,7 @@ class Adviser:
             return None
 
     def book_moves(self, board: Board, settings: Settings) -> list[tuple[int, float]]:
-        """The book's moves for the position with their shares, the largest first, even if the book is switched off."""
+        """Return the book's moves for the position with their shares, the largest first, even if OwnBook is off."""
         if settings["BookFile"]:
             self._follow_book(settings)
         if self._book is None or not board.notation.game.is_chess:
@@ -140,14 +140,14 @@ class Adviser:
         return [(move, weight / total) for move, weight in found]
 
     def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
-        """May this search play from the book? Not in analysis, mate searches and searches of given moves."""
+        """Return whether this search may use the book. Analysis, mate searches and searches of given moves may not."""
         asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
         return settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
 
     def _ask_tables(
         self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, settings: Settings
     ) -> None:
-        """Restrict the moves by the tables. If R-Mobility distinguishes draws, all drawing moves remain."""
+        """Restrict the moves by the tables. If R-Mobility distinguishes between draws, all drawing moves remain."""
         mode = goals(settings)
         fifty = settings["Syzygy50MoveRule"] and not wins_are_never_cursed(settings)
         seconds = time_to_look(limits, board.stm)
@@ -164,7 +164,7 @@ class Adviser:
         if verdict is not None:
             advice.moves, advice.source = verdict.moves, "tables"
             advice.tbhits = verdict.hits
-            if verdict.result or mode in ("Off", "Tiebreak"):  # otherwise a draw has a score of its own
+            if verdict.result or mode in ("Off", "Tiebreak"):  # in other modes a draw has a score of its own
                 advice.score = verdict.result * TABLEBASE_WIN
             advice.is_proven = bool(verdict.result) or mode != "Decisive"  # where a draw is not a result
 
@@ -214,17 +214,17 @@ class Adviser:
 
 
 def goals(settings: Settings) -> str:
-    """The role of R-Mobility under the settings."""
+    """Return the setting of RMobility."""
     return settings["RMobility"]
 
 
 def wins_are_never_cursed(settings: Settings) -> bool:
-    """Do wins proved by tables count regardless of the 50-move rule?"""
+    """Return whether wins proved by tables count regardless of the 50-move rule."""
     return settings["RMobilityFifty"] == "iccf" and goals(settings) != "Off"
 
 
 def time_to_look(limits: Limits, stm: int) -> float:
-    """The time limit for probing endgame tables, in seconds."""
+    """Return the time limit for probing endgame tables, in seconds."""
     seconds = TABLES_LONGEST_S
     if limits.movetime_ms is not None:
         seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
@@ -234,7 +234,7 @@ def time_to_look(limits: Limits, stm: int) -> float:
 
 
 def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
-    """The answer of the tables. Raises TablebaseError after ``seconds`` without an answer, as from damaged tables."""
+    """Return the answer of the tables. Raises TablebaseError after ``seconds``: damaged tables may never answer."""
     from threading import Event, Thread
 
     done = Event()
@@ -244,10 +244,10 @@ def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
     def ask() -> None:
         try:
             answers.append(question())
-        except Exception as error:  # the caller gets any error
+        except Exception as error:  # the caller re-raises any error
             errors.append(error)
         except SystemExit:
-            return  # given up, see below
+            return  # the caller has given up, see below
         done.set()
 
     thread = Thread(target=ask, name="tables", daemon=True)
@@ -256,7 +256,7 @@ def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
         from ctypes import c_ulong, py_object, pythonapi
 
         assert thread.ident is not None
-        # The only way to end a Python loop from outside. An answer that arrives at this moment is lost.
+        # This is the only way to end a Python loop in another thread. An answer that arrives at this moment is lost.
         pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread.ident), py_object(SystemExit))
         raise TablebaseError("the endgame tables do not answer: damaged, or too slow for this clock")
     if errors:
@@ -265,7 +265,7 @@ def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
 
 
 def have_python_chess() -> bool:
-    """Can python-chess be imported? Adds site-packages, which the launcher leaves out, to the path."""
+    """Return whether python-chess can be imported. If needed, add site-packages, which the launcher leaves out."""
     if not _importable("chess") and sys.flags.no_site:
         import site
 

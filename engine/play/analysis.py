@@ -1,4 +1,4 @@
-"""Analyse a position, or each position of a game: score, line, record, forecast, and missed outcomes."""
+"""Analyses a position, or each position of a game: score, line, record, forecast, and missed outcomes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SIDES = ("white", "black")
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The analysis of one position. ply: moves played before it. move: the last one in SAN, None for the first
-    position.
+    """The analysis of one position.
 
-    line: the search's line. pv: its moves in SAN. outlook: record and forecast, None without records. ended: the rule
-    that ends the game here although there are moves, such as ``insufficient material``, else None. missed: (code,
-    owner) of the better outcome that the last move gave away; ``instead`` is the line to it.
+    ply: the number of moves played before it. move: the last of them in SAN; None for the first position. line: the
+    search's line. pv: the moves of that line in SAN. outlook: record and forecast; None without records. ended: the
+    rule that ends the game here although there are legal moves, such as ``insufficient material``, or None. missed:
+    (code, owner) of the better outcome that the last move gave away. instead: the line to that outcome.
     """
 
     ply: int
@@ -48,12 +48,12 @@ class Thought:
 
     @property
     def white_score(self) -> int:
-        """The score in fixed point, from White's view."""
+        """The score in fixed point, from White's point of view."""
         return -self.line.score if self.black_to_move else self.line.score
 
     @property
     def promised(self) -> tuple[int, int] | None:
-        """The outcome (code, owner) that the score proves, None for an estimate."""
+        """The outcome (code, owner) that the score proves; None if the score is an estimate."""
         return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
 
     @property
@@ -72,7 +72,7 @@ class Thought:
         if promised is None or not promised[0]:
             return f"{side} wins"
         code, owner = promised
-        # With a komi, a goal that is too weak means a win for the other side.
+        # With a komi, a goal that is too weak means that the other side wins.
         return f"{side} holds {goal_text(code)}" if owner == winner else f"{side} wins, {goal_text(code, owner)}"
 
 
@@ -92,7 +92,7 @@ class _LastScore(Listener):
 def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str]) -> Iterator[Thought]:
     """Analyse the first position and the position after each move.
 
-    moves: in coordinate notation. Raises NotationError or IllegalMoveError.
+    moves: the moves in coordinate notation. Raises NotationError or IllegalMoveError.
     """
     session.new_game()
     before: Thought | None = None
@@ -119,13 +119,13 @@ def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str])
 
 
 def pawns(thought: Thought) -> str:
-    """The score in pawns from White's view, ``0.00`` for every draw."""
+    """Return the score in pawns from White's point of view; ``0.00`` for every draw."""
     score = thought.white_score
     return score_pawns(score) if score_cp(score) else "0.00"
 
 
 def last_move(board: Board, ply: int) -> str | None:
-    """The move that led to the position, in SAN; None at the first position."""
+    """Return the move that led to the position, in SAN; None at the first position."""
     if not ply:
         return None
     move = board.move_at(ply)
@@ -139,17 +139,17 @@ def last_move(board: Board, ply: int) -> str | None:
 
 
 def ended(session: Session) -> str | None:
-    """The rule that ends the game at this position although there are moves, else None."""
+    """Return the rule that ends the game at this position although there are legal moves, or None."""
     end = session.game_end() if session.board.count_legal(1) else None
     return None if end is None else end[1]
 
 
 def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
-    """The proven outcome (code, owner) of the previous position for the side that moved, if it is better than now.
+    """Return the proven outcome (code, owner) of the previous position for the side that moved, if it is better now.
 
-    Estimates prove nothing; a move that the search expected misses nothing; and a finished game has no misses. Compared
-    with an estimate, only a mate is surely better; if the estimate is still high, another mate may be beyond the
-    search's depth.
+    Estimates prove nothing, a move that the search expected misses nothing, and a finished game has no misses. If the
+    new score is an estimate, only a mate was surely better, and only if the estimate is no longer high: with a high one
+    another mate may be beyond the search's depth.
     """
     promised = before.promised
     if promised is None or before.ended is not None or (before.pv and after.move == before.pv[0]):
@@ -162,6 +162,6 @@ def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
 
 
 def _order(goal: tuple[int, int]) -> int:
-    """A number for an outcome, larger if it is better for White."""
+    """Return a number for an outcome, which is larger if the outcome is better for White."""
     code, owner = goal
     return CODES - code if owner == WHITE else code - CODES

@@ -1,4 +1,4 @@
-"""Search fixed positions to a fixed depth, for the speed and a signature of the search.
+"""Searches fixed positions to a fixed depth, to measure the speed and to compute a signature of the search.
 
 With one thread and the default hash the node count is the same in every build and on every machine. A commit that
 changes it changes the engine's play.
@@ -15,15 +15,15 @@ from ..network.shipped import AUTO, DEFAULT, path_for, path_of
 from ..variants.boards import named_game
 from .session import Session
 
-DEPTH = 15  # a few seconds
-VARIANT_DEPTH = 10  # takes as long in variants
+DEPTH = 15  # takes a few seconds
+VARIANT_DEPTH = 10  # takes as long in variants as DEPTH in chess
 HASH_MB = 16
 SPEEDTEST_S = 30
 HASH_MB_A_THREAD = 64
-# Plies of the random games after which positions of variants are taken.
+# The positions of variants are taken after this many plies of random games.
 VARIANT_PLIES = (0, 6, 12, 18, 24, 30, 40, 50, 60, 80)
 
-# From games that an engine played for this purpose, with some textbook endings. Castling in X-FEN.
+# Positions from games that an engine played for this purpose, and some textbook endings. Castling is in X-FEN.
 POSITIONS = (
     # openings
     "r1bq1rk1/2p1bppp/p2p1n2/4p3/3PP3/5N2/PP2QPPP/RNB2RK1 w - - 1 11",
@@ -80,15 +80,14 @@ if TYPE_CHECKING:
 
 
 class Trial:
-    """A series of searches that another thread may stop. ``session`` runs them."""
+    """A series of searches, run by ``session``. Another thread may stop it."""
 
     __slots__ = ("cpu_s", "nodes", "positions", "session", "stopped", "wall_s")
 
     def __init__(self, threads: int, hash_mb: int, variant: str = "chess", eval_file: str = DEFAULT):
-        """variant: the game. eval_file: as the option EvalFile or VariantEvalFile; DEFAULT is the default network of
-        each.
+        """variant: the name of the game. eval_file: a value of EvalFile or VariantEvalFile; DEFAULT serves for both.
 
-        Raises DefinitionError if there is no such game, NetworkError for a network that cannot be used.
+        Raises DefinitionError for an unknown game, and NetworkError for a network that cannot be used.
         """
         game = named_game(variant)
         path = path_of(eval_file) if game.is_chess else path_for(game, eval_file)
@@ -96,7 +95,7 @@ class Trial:
             from ..network.loading import load
             from ..settings.config import find_file
 
-            load(find_file(path), game)  # because a session would continue with another evaluation
+            load(find_file(path), game)  # raises an error; a session would continue with another evaluation
         self.positions = 0
         self.nodes = 0
         self.cpu_s = 0.0
@@ -110,7 +109,7 @@ class Trial:
 
     @property
     def threads(self) -> int:
-        """The actual number of threads and hash size, known once a search has run."""
+        """The actual number of threads. It and ``hash_mb`` are known once a search has run."""
         return self.session.settings["Threads"]
 
     @property
@@ -119,12 +118,12 @@ class Trial:
 
     @property
     def nps(self) -> int:
-        """Nodes a second: of CPU time for one thread, which a busy machine affects less, of wall time for several."""
+        """Nodes per second: of CPU time for one thread, which a busy machine affects less; else of wall time."""
         seconds = self.cpu_s if self.threads == 1 else self.wall_s
         return round(self.nodes / seconds) if seconds > 0 else 0
 
     def stop(self) -> None:
-        """Let ``run`` end soon. Called from another thread."""
+        """Make ``run`` end soon. Other threads may call this."""
         self.stopped = True
         self.session.stop()
 
@@ -157,16 +156,16 @@ class Bench(Trial):
         self.depth = depth
 
     def run(self, write: Callable[[str], None]) -> bool:
-        """Search all positions and ``write`` a line about each, then the totals.
+        """Search all positions. ``write`` a line about each, and then the totals.
 
-        Returns False, without totals, if it was stopped.
+        Returns False, without writing the totals, if it was stopped.
         """
         self.session.on_notice(write)
         limits = Limits()
         limits.depth = self.depth
         positions = POSITIONS if self.session.game.is_chess else variant_positions(self.session.board)
         for number, fen in enumerate(positions, 1):
-            self.session.new_game()  # so that no position uses table entries of another
+            self.session.new_game()  # clears the table, so that no position uses entries of another
             self.session.position(fen, [])
             best, line = self.search(limits)
             if self.stopped:
@@ -176,7 +175,7 @@ class Bench(Trial):
         return True
 
     def _write_totals(self, write: Callable[[str], None]) -> None:
-        # Default values are left out, so that the usual text stays comparable.
+        # Default values are left out, so that the text of a default run stays comparable.
         unusual = f", threads {self.threads}" if self.threads != 1 else ""
         unusual += f", hash {self.hash_mb} MB" if self.hash_mb != HASH_MB else ""
         seconds = f", seconds: {self.wall_s:.2f}" if self.threads != 1 else ""
@@ -186,16 +185,16 @@ class Bench(Trial):
 
 
 def run(depth: int, write: Callable[[str], None], variant: str = "chess") -> Bench:
-    """Run the default bench to its end."""
+    """Run the default bench to the end."""
     bench = Bench(depth, variant=variant)
     bench.run(write)
     return bench
 
 
 class Speedtest(Trial):
-    """Searches the positions of some games in order, as in play: by time, and keeping the table.
+    """Searches the positions of some games in order, as in play: each for a fixed time, and keeping the table.
 
-    The games are the same on every machine: searches with few nodes chose their moves (see ``games``).
+    The games are the same on every machine, because searches with few nodes chose their moves (see ``games``).
     """
 
     __slots__ = ("seconds",)
@@ -210,13 +209,13 @@ class Speedtest(Trial):
         hash_mb: int | None = None,
         eval_file: str = DEFAULT,
     ):
-        """threads: default all processors that the process may use. hash_mb: default in proportion to the threads."""
+        """threads: by default all processors that the process may use. hash_mb: by default in proportion to these."""
         threads = threads or len(os.sched_getaffinity(0))
         super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096), eval_file=eval_file)
         self.seconds = seconds
 
     def run(self, write: Callable[[str], None]) -> bool:
-        """Search and ``write`` a line about each game, then the totals; False, without totals, if it was stopped."""
+        """Search, and ``write`` a line about each game and then the totals. Returns False if it was stopped."""
         self.session.on_notice(write)
         limits = Limits()
         limits.movetime_ms = max(1, self.seconds * 1000 // (self.GAMES * self.PLIES))
@@ -244,7 +243,7 @@ class Speedtest(Trial):
         return round(self.nodes / self.wall_s) if self.wall_s > 0 else 0
 
     def games(self) -> list[tuple[str, list[str]]]:
-        """(FEN, moves) of some games."""
+        """Return (FEN, moves) of some games."""
         limits = Limits()
         limits.nodes = self.CHOICE_NODES
         player, games = Session(), []
@@ -262,7 +261,7 @@ class Speedtest(Trial):
 
 
 def variant_positions(start: Board) -> list[str]:
-    """FENs from random games, one from each game that is not over by then; the same in every run."""
+    """Return one FEN from each of several random games that is not over by then; the same FENs in every run."""
     from random import Random
 
     from ..variants.game_over import game_end
@@ -273,7 +272,7 @@ def variant_positions(start: Board) -> list[str]:
         chance = Random(plies)
         board = start.copy()
         while board.plies < plies and game_end(board) is None:
-            # Sorted by name, so that the order of move generation does not matter.
+            # Sorting by text makes the order of move generation irrelevant.
             moves = sorted(board.legal_moves(), key=lambda move: move_text(board, move))
             board.push(moves[int(chance.random() * len(moves))])
         if game_end(board) is None:

@@ -1,4 +1,4 @@
-"""Read opening books in the Polyglot format, with python-chess."""
+"""Reads opening books in the Polyglot format, with python-chess."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-# A file of another kind breaks the order within a few records. A sample keeps the check fast for large books.
+# The keys of a book are sorted. In a file of another kind a few records break the order, so a sample is enough.
 SAMPLES = 1000
 
 
 class Book:
-    """An open book file. A move is chosen with a probability proportional to its weight."""
+    """An open book file. Moves are chosen with a probability proportional to their weight."""
 
     def __init__(self, path: str):
         """Open the file. Raises BookError if it is missing or not a book."""
@@ -44,18 +44,18 @@ class Book:
             raise BookError(f"expected a Polyglot book, but {shown_path(path)} is not sorted by key")
 
     def moves(self, board: Board) -> list[tuple[int, int]]:
-        """The legal moves of the book with their weights, the heaviest first. A move of weight 0 is never played."""
+        """Return the book's legal moves with their weights, the heaviest first. Moves of weight 0 are never played."""
         weights: dict[int, int] = {}
         for entry in self._reader.find_all(polyglot_key(board), minimum_weight=0):
             try:
                 move = parse_move(board, entry.move.uci())
             except (ValueError, IndexError):
-                continue  # a key collision, or a faulty book, for example with a seventh kind of piece
+                continue  # a key collision, or an invalid book entry, for example with a seventh kind of piece
             weights[move] = weights.get(move, 0) + entry.weight
         return sorted(weights.items(), key=lambda pair: -pair[1])
 
     def choose(self, board: Board, chance: Random) -> int | None:
-        """A move for the position, or None if the book has no playable move."""
+        """Choose a move for the position. Returns None if the book has no playable move."""
         found = [(move, weight) for move, weight in self.moves(board) if weight]
         if not found:
             return None
@@ -66,10 +66,10 @@ class Book:
 
 
 def polyglot_key(board: Board) -> int:
-    """The key of the position in Polyglot books (Michel Van den Bergh: Polyglot book format).
+    """Return the key of the position in Polyglot books (Michel Van den Bergh: Polyglot book format).
 
-    Polyglot hashes the en passant square if any pawn stands beside the passed pawn, even a pinned one. Our FEN has the
-    square only if the capture is legal.
+    Polyglot hashes the en passant square if any pawn stands beside the passed pawn, even a pinned one. The engine's FEN
+    contains the square only if the capture is legal.
     """
     position = chess.Board(fen(board), chess960=True)
     if board.plies and (last := board.move_at(board.plies)):

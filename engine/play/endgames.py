@@ -1,8 +1,8 @@
-"""Syzygy endgame tables, read by python-chess, and the choice of root moves by them.
+"""Probes Syzygy endgame tables with python-chess, and chooses root moves by them.
 
-A table knows whether a position is won, and its distance to zeroing (DTZ): the plies to the next capture, pawn move
+A table stores whether a position is won, and its distance to zeroing (DTZ): the plies to the next capture, pawn move
 or mate with best play, which is what the 50-move rule counts (Ronald de Man: Syzygy tables). Only the root is probed:
-the tables tell which moves keep the result, and the search chooses among these.
+the tables determine which moves keep the result, and the search chooses among these.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # results as numbered in the tables
-# Distance of a result that starts with a zeroing move. Beyond 100 the 50-move rule turns wins into draws.
+WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # the tables' numbers for results
+# The distance of each result if the first move is a zeroing one. Beyond 100 the 50-move rule turns wins into draws.
 _NOMINAL = {WIN: 1, CURSED_WIN: 101, DRAW: 0, BLESSED_LOSS: -101, LOSS: -1}
 
-# A table may round a distance by one, so a distance plus clock of exactly 100 is a last resort.
+# A table may round a distance by one, so a move with distance plus clock of exactly 100 is a last resort.
 _SAFE = CLOCK_LIMIT - 1
-# The winning side may play freely for this many plies without progress. Then it takes the tables' shortest way.
+# The winning side may play freely for this many plies without progress. Then it takes the shortest way in the tables.
 _PATIENCE = 20
-# The shortest way needs no search, so probing may take this many times longer.
+# The shortest way needs no search, so probing for it may take this many times longer.
 _HURRY = 4
 _KNOWN = 100_000  # size of the cache of distances
-_TOP = 1 << 12  # rank of a certain win; far above any distance plus clock
+_TOP = 1 << 12  # rank of a certain win, which is far above any distance plus clock
 
 _TABLES = ((chess.Board.tbw_suffix, chess.Board.tbw_magic), (chess.Board.tbz_suffix, chess.Board.tbz_magic))
 _MAGIC = {suffix: magic for suffix, magic in _TABLES if suffix is not None and magic is not None}
-# Size of a complete table: blocks of 64 bytes and a checksum.
+# A complete table consists of blocks of 64 bytes and a tail of 16 bytes with a checksum.
 _BLOCK_BYTES, _TAIL_BYTES = 64, 16
 
 
@@ -55,17 +55,17 @@ class TableVerdict:
 
     def __init__(self, moves: list[int], result: int, hits: int):
         self.moves = moves  # the moves that keep the result
-        self.result = result  # for the side to move under the 50-move rule: 1 won, 0 drawn, -1 lost
+        self.result = result  # for the side to move under the 50-move rule: 1 win, 0 draw, -1 loss
         self.hits = hits  # number of positions probed
 
 
 class Endgames:
-    """The tables of one or more folders. ``complaints`` has a line about each fault."""
+    """The tables of one or more folders. ``complaints`` contains a line about each error."""
 
     def __init__(self, folders: list[str]):
         self.complaints: list[str] = []
         self.files = 0
-        self.distances: dict[int, int] = {}  # cache by key, because the same positions come again
+        self.distances: dict[int, int] = {}  # cache by key, because the same positions are probed again
         self._damaged: list[str] = []
         self.tables = chess.syzygy.Tablebase()
         for folder in folders:
@@ -75,10 +75,10 @@ class Endgames:
             self.complaints.append(f"ignoring damaged endgame table {shown(self._damaged[0])}{more}")
         if self.files and not self.tables.wdl:
             self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
-        self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # number of men in the largest table
+        self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # number of pieces in the largest table
 
     def covers(self, board: Board, most_men: int = 64) -> bool:
-        """May tables have the position, within this number of pieces? Not with castling rights."""
+        """Return whether tables of at most this many pieces may contain the position. Castling rights exclude it."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         return not board.castling and 64 - board.squares.count(0) <= min(self.men, most_men)
@@ -92,13 +92,13 @@ class Endgames:
         fifty: bool = True,
         seconds: float = float("inf"),
     ) -> TableVerdict | None:
-        """The legal ``moves`` that keep the best result; None if the tables cannot tell.
+        """Return the legal ``moves`` that keep the best result; None if the tables cannot determine them.
 
-        merge_draws: treat all draws alike, even those by the 50-move rule. Otherwise a draw that the opponent has to
-        find is better than one that we have to find. fifty: apply the 50-move rule; without it a win counts however
-        long it takes. seconds: if the time does not suffice for all distances, only moves with known distances count;
-        if it does not suffice for the results, the answer is None. Raises TablebaseError for a table that turns out to
-        be damaged.
+        merge_draws: treat all draws alike, including draws by the 50-move rule. Otherwise a draw that the opponent has
+        to find ranks above a draw that this side has to find. fifty: apply the 50-move rule; without it a win counts
+        however long it takes. seconds: if the time does not suffice for all distances, only moves with known distances
+        count; if it does not suffice for the results, the answer is None. Raises TablebaseError for a table that turns
+        out to be damaged.
         """
         root = _Root(self, board, fifty, seconds)
         try:
@@ -121,7 +121,7 @@ class Endgames:
         return TableVerdict(kept, 0 if drawn else 1 if top > 0 else -1, root.hits)
 
     def winner(self, board: Board) -> str | None:
-        """``1-0`` or ``0-1`` if one side wins when the 50-move rule is ignored, else None. Raises TablebaseError."""
+        """Return ``1-0`` or ``0-1`` if a side wins without the 50-move rule, else None. Raises TablebaseError."""
         try:
             value = self.tables.probe_wdl(chess.Board(fen(board), chess960=True))
         except chess.syzygy.MissingTableError:
@@ -173,7 +173,7 @@ class _Root:
         self._deadline = time.monotonic() + seconds * (_HURRY if self._strict else 1)
 
     def results(self, moves: list[int]) -> dict[int, int]:
-        """The result of each move, WIN to LOSS for the side to move, as if the move were a zeroing one."""
+        """Return the result of each move, WIN to LOSS for the side to move, as if the move were a zeroing one."""
         results = {}
         for move in moves:
             if time.monotonic() > self._deadline:
@@ -182,9 +182,9 @@ class _Root:
         return results
 
     def ranks(self, results: dict[int, int]) -> dict[int, int]:
-        """Ranks of moves with equal results (see ``rank``). In a won position some may be missing.
+        """Return the ranks of moves with equal results (see ``rank``). In a won position some may be missing.
 
-        If progress is urgent, the first move with the position's own distance to zeroing is taken.
+        If progress is urgent, probing ends at the first move that keeps the position's own distance to zeroing.
         """
         won = max(results.values(), default=DRAW) > DRAW
         try:
@@ -197,7 +197,7 @@ class _Root:
                 if 0 < distances[move] <= goal:
                     break
         except chess.syzygy.MissingTableError:
-            distances = {}  # only the tables of results exist
+            distances = {}  # only tables of results exist
         if not (won and distances):
             distances = {move: distances.get(move, _NOMINAL[result]) for move, result in results.items()}
         clock = self._board.clock if self._fifty else 0
@@ -207,9 +207,9 @@ class _Root:
         return is_drawn(value, self._fifty)
 
     def _in_order(self, results: dict[int, int]) -> list[int]:
-        """The moves in probing order: captures and pawn moves, whose distances are short, first.
+        """Return the moves in probing order: captures and pawn moves, whose distances are short, come first.
 
-        The others start at a different move in each call, because time may run out.
+        The others start at a different move in each call, because the time may run out.
         """
         moves = list(results)
         start = self._board.clock % len(moves) if moves else 0
@@ -220,7 +220,7 @@ class _Root:
         return chess.Move.from_uci(move_text(self._board, move))
 
     def _look(self, move: int, question: Callable[[], int]) -> int:
-        """Probe the position after a move, which is played on both boards and taken back."""
+        """Probe the position after a move. The move is played on both boards and taken back."""
         played = self._played(move)
         self._board.push(move)
         self._position.push(played)
@@ -253,9 +253,9 @@ class _Root:
 
 
 def rank(distance: int, clock: int, strict: bool) -> int:
-    """The rank of a move by its distance: higher is better, 0 is a draw by material.
+    """Return the rank of a move by its distance. A higher rank is better; 0 is a draw by material.
 
-    Wins that are certain under the clock rank equally unless ``strict``, so that the search may prefer a mate to the
+    Unless ``strict``, wins that are certain under the clock rank equally, so that the search may prefer a mate to the
     next capture. A losing side prefers longer ways only if they can come near the limit.
     """
     if distance > 0:
@@ -270,12 +270,12 @@ def _damaged(board: Board, error: BaseException) -> TablebaseError:
 
 
 def is_drawn(value: int, fifty: bool) -> bool:
-    """Does the rank mean a draw? fifty: also if the 50-move rule ends the game first."""
+    """Return whether the rank means a draw. fifty: a draw by the 50-move rule counts too."""
     return _TOP - abs(value) > CLOCK_LIMIT if fifty else value == 0
 
 
 def is_whole(path: str, magic: bytes) -> bool:
-    """Does the file have the magic bytes and the length of a table?"""
+    """Return whether the file has the magic bytes and the length of a table."""
     try:
         with open_regular(path) as file:
             start = file.read(len(magic))
@@ -285,7 +285,7 @@ def is_whole(path: str, magic: bytes) -> bool:
 
 
 def _has_repeated(board: Board) -> bool:
-    """Has any position occurred twice since the last zeroing move?"""
+    """Return whether any position has occurred twice since the last zeroing move."""
     walk = board.copy()
     for _ in range(min(board.clock, board.plies)):
         if walk.repetitions():

@@ -1,4 +1,4 @@
-"""The parts of a search, updated to match the settings: pool, evaluator, objective, book, endgame tables."""
+"""Keeps the parts of a search up to date with the settings: pool, evaluator, objective, book, endgame tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class NetworkChoice:
-    """The network of an option for the current game. An unusable value is reported and reset."""
+    """The network that an option selects for the current game. An unusable value is reported and reset."""
 
     def __init__(self, settings: Settings, option: TextName, notice: Notice):
         """option: EvalFile for chess, VariantEvalFile for variants, or RMobilityEvalFile for records."""
@@ -41,12 +41,12 @@ class NetworkChoice:
         self._usual = DEFAULT if option == "EvalFile" else AUTO
         self._records = option == "RMobilityEvalFile"
         self._network: Weights | None = None
-        self._chosen: tuple[str, Variant] | None = None  # what the network was loaded for; None until a search
-        self.refused: NetworkError | None = None  # why the last requested value is not in force
-        self._sound = self._usual  # the last usable value, even while a reduced strength plays without it
+        self._chosen: tuple[str, Variant] | None = None  # (value, game) of the loaded network; None before a search
+        self.refused: NetworkError | None = None  # the error of the last requested value, if it is not in force
+        self._sound = self._usual  # the last usable value, even while a reduced strength plays without a network
 
     def follow(self, wanted: str, game: Variant) -> Weights | None:
-        """The network for this game; None means the hand-crafted evaluation. wanted: a value for the option."""
+        """Return the network for this game; None means the hand-crafted evaluation. wanted: a value for the option."""
         if (wanted, game) != self._chosen:
             self._take(wanted, game)
         return self._network
@@ -61,7 +61,7 @@ class NetworkChoice:
                 from ..network.loading import load
 
                 self._network = load(find_file(path), game, records=self._records)
-                # The default from the start needs no message.
+                # The initial default needs no message.
                 if wanted != self._usual or (self._chosen is not None and self._chosen[0] != wanted):
                     what = "records predicted" if self._records else "evaluation"
                     self._notice(f"{what} by network {shown(self._network.name)}, width {self._network.width}")
@@ -69,7 +69,7 @@ class NetworkChoice:
             if game is CHESS:
                 self._set_back(wanted, game, error)
                 return
-            # One file cannot serve all games, and a user's game may have the name of a built-in one.
+            # One file cannot serve all games, and a game of the user may have the name of a built-in one.
             self._network = None
             if wanted != self._usual:
                 self._notice(f"{self._option} {error}; using the hand-crafted evaluation", warning=True)
@@ -81,7 +81,7 @@ class NetworkChoice:
             self._sound = wanted
 
     def file(self, game: Variant) -> str | None:
-        """The path of the network that the option names for this game, None without one."""
+        """Return the path of the network that the option names for this game, or None."""
         path = self._path(self._settings[self._option], game)
         return None if path is None else find_file(path)
 
@@ -100,20 +100,20 @@ class NetworkChoice:
 
 
 class Equipment:
-    """The parts of a search. Settings take effect in ``follow``, which is called when no search runs."""
+    """The parts of a search. Settings take effect in ``follow``, which is called while no search runs."""
 
     def __init__(self, settings: Settings, notice: Notice):
         self._settings = settings
         self._notice = notice
-        self._pool: SearchPool | None = None  # the core is loaded after the protocol has answered
+        self._pool: SearchPool | None = None  # created after the protocol has answered, because it loads the core
         self._objective: Objective | None = None
         self._adviser: Adviser | None = None
         self._tables: PlayedTables | None = None
-        self.discount = True  # divide scores by mating potential; False only to measure its effect
+        self.discount = True  # whether scores are divided by mating potential; False only to measure the effect
         self.clear_wanted = False
         self._has_hash = False
-        self._mode: tuple[str | bool, ...] | None = None  # the settings that the objective was created from
-        # What the pool's evaluator was created from: the game, whether it divides, the networks.
+        self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was created
+        # The values from which the pool's evaluator was created: game, whether it divides, and networks.
         self._evaluates: tuple[Variant, bool, Weights | None, Weights | None] | None = None
         self._chess_network = NetworkChoice(settings, "EvalFile", notice)
         self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
@@ -126,12 +126,12 @@ class Equipment:
 
     @property
     def has_pool(self) -> bool:
-        """Has ``follow`` been called?"""
+        """Whether ``follow`` has been called."""
         return self._pool is not None
 
     @property
     def pool(self) -> SearchPool:
-        """The threads and the table, available after the first ``follow``."""
+        """The search threads and the transposition table, available after the first ``follow``."""
         assert self._pool is not None
         return self._pool
 
@@ -143,12 +143,12 @@ class Equipment:
 
     @property
     def mode(self) -> tuple[object, ...] | None:
-        """The settings that the objective was created from; scores of different modes are not comparable."""
+        """The settings from which the objective was created. Scores of different modes are not comparable."""
         return self._mode
 
     @property
     def adviser(self) -> Adviser:
-        """Opening book and endgame tables."""
+        """The opening book and the Syzygy tables."""
         if self._adviser is None:
             from .advice import Adviser  # imported only after the protocol has answered
 
@@ -156,7 +156,7 @@ class Equipment:
         return self._adviser
 
     def follow(self, game: Variant) -> None:
-        """Prepare everything that the settings ask for in this game. Unavailable parts are reported and reset."""
+        """Prepare all parts that the settings require in this game. Unavailable parts are reported and reset."""
         for choice in self._networks.values():
             choice.refused = None
         self._follow_mode()
@@ -185,25 +185,25 @@ class Equipment:
 
     @property
     def refused_networks(self) -> dict[TextName, NetworkError]:
-        """The options whose networks the last ``follow`` could not use and has reset, with the reasons."""
+        """The options whose networks the last ``follow`` could not use and has reset, each with the reason."""
         return {option: choice.refused for option, choice in self._networks.items() if choice.refused is not None}
 
     def new_evaluator(self, game: Variant) -> Evaluator:
-        """A new evaluator like that of the search, but without the prediction of records."""
+        """Create an evaluator like the search's, but without the prediction of records."""
         return new_evaluator(*self._evaluator_of(game))
 
     def _evaluator_of(self, game: Variant) -> tuple[Variant, bool, Weights | None]:
-        """The values that define an evaluator for this game."""
+        """Return the values that define an evaluator for this game."""
         option: TextName = "EvalFile" if game.is_chess else "VariantEvalFile"
         # Reduced strengths were measured with the hand-crafted evaluation.
         wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings[option]
         choice = self._chess_network if game.is_chess else self._variant_network
-        # If a goal decides the game, material that cannot mate can still win.
+        # If a goal decides the game, a side can win with material that cannot mate.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, choice.follow(wanted, game)
 
     def last_owner(self, game: Variant, board: Board) -> float | None:
-        """White's chance to hold the final record if the game is drawn; None if the search does not predict it."""
+        """Return White's chance to hold the final record of a drawn game; None if the search does not predict it."""
         records = self._records_of(game)
         if records is None:
             return None
@@ -220,12 +220,12 @@ class Equipment:
         return chance if board.stm == WHITE else 1 - chance
 
     def network_files(self, game: Variant) -> list[str | None]:
-        """The paths of the networks that the options name for this game, each None without one."""
+        """Return the paths of the evaluating and predicting networks that the options name; None without a network."""
         evaluates = self._chess_network if game.is_chess else self._variant_network
         return [evaluates.file(game), self._record_network.file(game) if game.is_chess else None]
 
     def _records_of(self, game: Variant) -> Weights | None:
-        """The network that predicts the holder of the final record, if records decide the game."""
+        """Return the network that predicts the holder of the final record, if records decide the game."""
         if not game.is_chess or self._settings["RMobility"] != DECISIVE:
             return None
         wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings["RMobilityEvalFile"]
@@ -237,7 +237,7 @@ class Equipment:
         return self._tables if self._tables is not None and self._tables.store is not None else None
 
     def _follow_tables(self, game: Variant) -> bool:
-        """Open the R-Mobility tables that the settings allow; return True if the tables in force have changed."""
+        """Open the R-Mobility tables that the settings allow. Return True if the tables in force have changed."""
         settings = self._settings
         counts = game.is_chess and settings["RMobility"] != OFF and settings["RMobilityTablePath"] != NONE
         wanted = counts and (bool(settings["RMobilityTablePath"]) or not material_ends(settings))
@@ -247,7 +247,7 @@ class Equipment:
             from ..tablebases.playing import PlayedTables
 
             self._tables = PlayedTables(self._notice)
-        from ..tablebases.material import MOST_MEN  # loaded by now
+        from ..tablebases.material import MOST_MEN  # no cost, because PlayedTables has loaded it
 
         most_men = MOST_MEN if wanted else 0
         self._tables.set_limit(parse_limit(settings["RMobilityLimit"]))
@@ -266,7 +266,7 @@ class Equipment:
             self._objective = objective(self._settings)
 
     def fall_back_to_one_thread(self) -> bool:
-        """Continue with one thread if memory for several is short; return False if there is only one already."""
+        """Continue with one thread if memory for several is short. Return False if there is only one already."""
         threads = self._settings["Threads"]
         if threads == 1:
             return False
@@ -283,7 +283,7 @@ class Equipment:
             self._settings["Threads"] = self.pool.threads
 
     def _set_hash(self, wanted_mb: int) -> None:
-        # Before the first search the table is not allocated yet.
+        # The table is not allocated before the first search.
         kept_mb = self.pool.hash_mb if self._has_hash else Settings()["Hash"]
         self._has_hash = True
         try:

@@ -2,7 +2,7 @@
 
 The user sets the state once, as an option; from then on the engine counts the time of its own moves. In a game that
 lasts months the state comes from the game store at every `go`; the owner of the session supplies the function that
-reads it. Times of the clock are exact and scaled: in trials a day may last a second.
+reads the store. The clock's times are exact and scaled: in trials a day may last a second.
 """
 
 from __future__ import annotations
@@ -33,54 +33,54 @@ if TYPE_CHECKING:
     from .listener import Listener
     from .timeman import Lag
 
-    # From the name of a stored game to the clock of its own side and the key of its position; raises StandstillError.
+    # Maps the name of a stored game to its own side's clock and the key of its position; raises StandstillError.
     StoredClock = Callable[[str], tuple[State, int]]
 
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
-# A single long iteration must not use the time of many moves.
+# Limits the hard budget to this multiple of the soft one: one long iteration must not use the time of many moves.
 _HARD_FACTOR = 4.0
-# Few games last longer. At least RESERVED_MOVES are always expected.
+# Expected number of moves of a long game; few games last longer. At least RESERVED_MOVES are always expected.
 _LONG_GAME = 350
 # A move of a correspondence game may take this long even if its share of the clock is smaller.
 _SHORTEST_MS = 10_000.0
-# A reply without thought, if no more time is allowed.
+# Time for a reply without thought, if no more time is allowed.
 _LEAST_MS = 2.0
 _FORCED_MS = 10.0
-# The client's clock takes precedence if it shows this much less than our count.
+# The client's clock takes precedence if it shows this much less than the engine's count.
 _CLIENT_SLACK_MS = 1000.0
 _CLIENT_SLACK = 0.02
 _WRAP_MS = 2**32
-_WRAP_SLACK_MS = 60_000.0  # far less than the hours by which 50 days exceed 49.7, and more than any delay at the start
+_WRAP_SLACK_MS = 60_000.0  # far less than the hours by which 50 days exceed 49.7, but more than any delay at the start
 
 
 class Keeper:
-    """The Triple Block clock of a session. Real times are the machine's; all others are scaled."""
+    """The Triple Block clock of a session. Times named real are the machine's; all others are scaled."""
 
     def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
         self._settings = settings
         self._notice = notice
         self._stored_clock = stored_clock or _no_store
-        self._given = ""  # set by TripleBlock; takes precedence over the store
+        self._given = ""  # the value of TripleBlock, which takes precedence over the store
         self._stored = ""  # name of a stored game
         self._state: State | None = None
-        self._sure = True  # was the state reached by counting from the given one?
+        self._sure = True  # whether the state was reached by counting from the given one
         self._offset = 0  # own move number minus that of the position
         self._played: _Played | None = None  # the position of the last counted move
         self._watch: _Watch | None = None
         self._stored_position: int | None = None  # key of the stored game's position
-        self._foreign_position: int | None = None  # key of a different position that was reported already
-        self._shortened = False  # was it reported that the client's clock shows less?
-        self._lost_ms = 0.0  # real time lost outside the engine by all moves since the state was given
-        self._unseen = False  # is the loss of the last counted move still unknown?
+        self._foreign_position: int | None = None  # key of a different position that was already reported
+        self._shortened = False  # whether it was reported that the client's clock shows less
+        self._lost_ms = 0.0  # real time that all moves since the state was given lost outside the engine
+        self._unseen = False  # whether the loss of the last counted move is still unknown
         self._lock = RLock()  # the main thread may change the clock while the search thread counts a move
 
     # ---- state set by the user ----
 
     def change(self, name: str, text: str) -> None:
-        """Take a new value of TripleBlock or TripleBlockGame; empty for none.
+        """Take a new value of TripleBlock or TripleBlockGame; empty for no clock.
 
-        Raises StandstillError for an invalid text and keeps the old value then.
+        Raises StandstillError for an invalid text, and then keeps the old value.
         """
         if name == "TripleBlock":
             if text:
@@ -93,7 +93,7 @@ class Keeper:
         self.new_game()
 
     def new_game(self) -> None:
-        """Restore the last given value. A running search does not count as a move on the new clock."""
+        """Restore the last given value. The move of a running search does not count on the new clock."""
         with self._lock:
             self.give_up()
             self._watch = None
@@ -106,7 +106,7 @@ class Keeper:
 
     @property
     def keeping(self) -> bool:
-        """Is there a Triple Block clock?"""
+        """Whether there is a Triple Block clock."""
         return self._state is not None
 
     @property
@@ -115,7 +115,7 @@ class Keeper:
         return self._state
 
     def report(self, board: Board) -> list[str]:
-        """The clocks in words, in this position."""
+        """Return lines that describe the clock in this position."""
         lines = []
         if self._stored_only and (self._watch is None or not self._watch.counted):
             self._read_store()
@@ -125,11 +125,11 @@ class Keeper:
 
     @property
     def _moves_by_position(self) -> bool:
-        """Does the number of the next move come from the position? Yes until a move is counted, unless it was given."""
+        """Whether the number of the next move comes from the position: until a move is counted, unless it was given."""
         return self._played is None and not self._now.given_move and not self._stored_only
 
     def _text(self, move: int | None = None) -> str:
-        """move: the number of the next move if it differs from the clock's count."""
+        """Describe the clock. move: the number of the next move if it differs from the clock's count."""
         side = self._now.side
         move = move or side.moves + 1
         unsure = "" if self._sure else " unknown since a jump"
@@ -143,7 +143,7 @@ class Keeper:
     def begin(
         self, limits: Limits, board: Board, set_up: str | None, played: list[str], listener: Listener
     ) -> Listener:
-        """Find the move number at a `go`, before time is allotted. Returns the listener to give to the search."""
+        """Find the move number at a `go`, before time is allotted. Returns the listener for the search."""
         if self._stored and not self._given:
             self._read_store()
             self._compare_position(board)
@@ -165,11 +165,11 @@ class Keeper:
         except StandstillError as error:
             self._state = self._stored_position = None  # otherwise an outdated count would stay in use
             self._notice(f"TripleBlockGame: {error}", warning=True)
-        # The store counts moves itself.
+        # The store itself counts moves.
         self._played = None
 
     def _compare_position(self, board: Board) -> None:
-        """Report once for each position if the stored clock runs in a different one."""
+        """Report if the stored game is in a different position, once for each position."""
         if self._stored_position is None or self._stored_position == board.key:
             return
         if self._foreign_position != board.key:
@@ -177,10 +177,10 @@ class Keeper:
             self._notice(f"TripleBlockGame: the position is not that of {self._stored}; its clock is used nevertheless")
 
     def _number_move(self, here: _Played) -> None:
-        """Determine the number of our next move."""
+        """Determine the number of the engine's next move."""
         if self._played is None:
             if self._moves_by_position:
-                # Counted from the start position, as in the position itself.
+                # The position counts moves from the start position too.
                 self._state = replace(self._now, side=replace(self._now.side, moves=here.fullmove - 1))
             self._offset = self._now.move - here.fullmove
         elif not here.follows(self._played):
@@ -197,9 +197,10 @@ class Keeper:
         return bool(self._stored) and not self._given
 
     def restrict(self, budget: Budget, limits: Limits, overhead_ms: float, lag: Lag, forced: bool) -> Budget:
-        """The budget by this clock and all other limits, in real ms.
+        """Return the budget by this clock and all other limits, in real ms.
 
-        budget: the one without any clock. lag: the measured loss by the client's clock. forced: only one move is legal.
+        budget: the budget without any clock. lag: the loss measured by the client's clock. forced: whether only one
+        move is legal.
         """
         if limits.infinite:
             return budget
@@ -208,18 +209,18 @@ class Keeper:
         state = self._now
         clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
         lost_ms = self._lost_ms + max(overhead_ms, lag_ms)
-        # Cost of the moves of a long game without any thinking time.
+        # The cost of one move of a long game without any thinking time.
         cost_ms = _LEAST_MS + lag_ms
         increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
         paid = increment_ms >= cost_ms
         unpaid_ms = cost_ms * max(RESERVED_MOVES, _LONG_GAME - (PAID_MOVES if paid else state.move))
-        # If a day is short this may be more than the reserve.
+        # In trials with short days, this may be more than the reserve.
         reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
         soft = self._wanted_ms(state, forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
         # Without automatic refills only the clock counts, because the user may ignore the advice.
         within_ms = total_ms if state.terms.auto_refill else clock_ms
         spare_ms = max(0.0, within_ms - lost_ms - unpaid_ms)
-        # A busy machine loses more than the overhead once in a game.
+        # On a busy machine a move occasionally loses more than the overhead.
         safe_ms = clock_ms - max(lost_ms, min(SAFE_OVERHEADS * overhead_ms, clock_ms / 2))
         hard = min(safe_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
         longest = self._settings["TripleBlockMaxThink"] * 1000
@@ -234,14 +235,14 @@ class Keeper:
         """Add the loss of the last move if it is not included yet."""
         if self._unseen:
             self._unseen = False
-            # If the client sends no clock, or one that does not run, assume the maximum loss.
+            # If the client sends no clock, or a clock that does not run, assume the maximum loss.
             self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
 
     def outdone(self, limits: Limits, overhead_ms: float, lag: Lag) -> bool:
-        """Does the client's clock show clearly less than our count?
+        """Return whether the client's clock shows clearly less than the engine's count.
 
-        If so it takes precedence, because the client decides losses on time. This happens if the engine is restarted in
-        the middle of a game and counts from the start.
+        If so, the client's clock takes precedence, because the client decides losses on time. This happens if the
+        engine is restarted in the middle of a game and counts from the start.
         """
         state = self._now
         client_ms = None if self._watch is None else limits.time_ms[self._watch.here.stm]
@@ -251,7 +252,7 @@ class Keeper:
         total_ms = self._real_ms(state.side.total_ms)
         if client_ms >= total_ms - self._lost_ms - max(_CLIENT_SLACK_MS, total_ms * _CLIENT_SLACK):
             return False
-        # XBoard's clocks wrap round every 49.7 days. They then agree with ours modulo that period, except for losses.
+        # XBoard's clocks wrap round every 49.7 days. They then equal this clock modulo that period, except for losses.
         for whole_ms in (total_ms, self._real_ms(state.side.clock_ms)):
             if whole_ms > _WRAP_MS and abs(client_ms - whole_ms % _WRAP_MS) <= self._lost_ms + _WRAP_SLACK_MS:
                 return False
@@ -261,7 +262,7 @@ class Keeper:
         return True
 
     def _wanted_ms(self, state: State, forced: bool, away_ms: float) -> float:
-        """The soft budget in real ms: a share of the total, within the user's limits.
+        """Return the soft budget in real ms: a share of the total, within the user's limits.
 
         away_ms: the part of the total that is already lost or reserved.
         """
@@ -273,7 +274,7 @@ class Keeper:
         return max(_LEAST_MS, min(wanted, longest) if longest else wanted)
 
     def ponderhit(self) -> None:
-        """The opponent has moved: our clock runs from now on."""
+        """Start the engine's clock, because the opponent has moved."""
         if self._watch is not None:
             self._watch.start()
 
@@ -283,7 +284,7 @@ class Keeper:
             self._watch.counted = False
 
     def count(self, watch: _Watch) -> list[str]:
-        """Count a move; return messages about it, or an empty list if the move does not count."""
+        """Count a move and return messages about it; empty if the move does not count."""
         with self._lock:
             if not watch.counted:
                 return []
@@ -310,7 +311,7 @@ class Keeper:
     # ---- advice ----
 
     def _advise(self, elapsed_ms: int = 0) -> bool:
-        """Advise a refill if the wanted time exceeds the clock; return whether advice was given."""
+        """Advise a refill if the wanted time exceeds the clock. Return whether advice was given."""
         with self._lock:
             return self._advise_now(elapsed_ms)
 
@@ -336,7 +337,7 @@ class Keeper:
         return ms * self._settings["TripleBlockScale"] / _FULL_SCALE_S
 
     def _clock_ms(self, real_ns: int) -> int:
-        """Real time in clock ms, rounded up, because a started ms is spent."""
+        """Convert real time to ms of the clock, rounded up, because a ms that has begun is spent."""
         return -(-real_ns * _FULL_SCALE_S // (self._settings["TripleBlockScale"] * _NS_PER_MS))
 
 
@@ -352,10 +353,10 @@ class _Played:
         self.moves = moves
 
     def follows(self, before: _Played) -> bool:
-        """Does this look like the next move of the same side in the same game?"""
+        """Return whether this looks like the next move of the same side in the same game."""
         if self.stm != before.stm or self.fullmove != before.fullmove + 1:
             return False
-        # Some clients set up every position by FEN. Then only the move number can tell.
+        # Some clients set up every position by FEN. Then only the move number shows whether the game continues.
         return self.set_up != before.set_up or self.moves[: len(before.moves)] == before.moves
 
 
@@ -365,7 +366,7 @@ class _Watch(Relay):
     def __init__(self, keeper: Keeper, listener: Listener, here: _Played, counted: bool, running: bool):
         super().__init__(listener)
         self.here = here
-        self.counted = counted  # does the best move count on this clock?
+        self.counted = counted  # whether the best move counts on this clock
         self.running = running  # False while pondering
         self._keeper = keeper
         self._started_ns = time.monotonic_ns()

@@ -1,4 +1,4 @@
-"""The interface that reports of a search go to."""
+"""The interface to which a search reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Listener:
-    """Callbacks for a front end; this base class ignores all of them."""
+    """Callbacks for a front end. This base class ignores all of them."""
 
     def info(self, info: SearchInfo) -> None:
         """Report a finished line of an iteration."""
@@ -18,12 +18,12 @@ class Listener:
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
         """Report the R-Mobility record and its forecast, before each exact line of the best move.
 
-        is_news: has the record or the promised outcome changed? A change only at the end of an estimated line is not
-        news.
+        is_news: whether the record or the proven outcome has changed. A change only at the end of an estimated line is
+        not news.
         """
 
     def current_move(self, depth: int, move: str, number: int) -> None:
-        """Report the root move being searched, now and then in long searches."""
+        """Report the root move that is being searched. Only long searches report it, and not every move."""
 
     def remark(self, text: str) -> None:
         """Report a line of ASCII text: the meaning of the evaluation, or the state of the engine's clock."""
@@ -32,11 +32,11 @@ class Listener:
         """Report the best move, exactly once for each `go`."""
 
     def advice(self, text: str) -> None:
-        """Report something that the user has to do."""
+        """Report an action that the user has to take."""
 
 
 class Relay(Listener):
-    """Passes everything on to another listener."""
+    """Passes all reports on to another listener."""
 
     def __init__(self, listener: Listener):
         self._listener = listener

@@ -23,21 +23,21 @@ _CHESS_NAMES = ("chess", "normal")
 
 
 class PlayedPosition:
-    """The position that the client last set. A search works on its own copy."""
+    """The position that the client last set. A search works on a copy of it."""
 
     def __init__(self, settings: Settings):
         self._settings = settings
-        self._board: Board | None = None  # created on first use: the protocol answers before the core is loaded
+        self._board: Board | None = None  # created on first use, because the protocol answers before the core is loaded
         self.game: Variant = CHESS
-        self.ranks_from_zero = False  # number ten ranks from 0, as XBoard does?
-        self.set_up_text: str | None = None  # the FEN that the board was set up from; None if unknown
-        self.played: list[str] = []  # the moves since then, in coordinates
+        self.ranks_from_zero = False  # whether ten ranks are numbered from 0, as XBoard does
+        self.set_up_text: str | None = None  # the FEN from which the board was set up; None if unknown
+        self.played: list[str] = []  # the moves since then, as coordinates
         self.record: tuple[int, int] | None = None  # (owner, code) of the record in the FEN
         self._avoids: Callable[[Board, int], bool] | None = None
 
     @property
     def board(self) -> Board:
-        """The board, with castling and draw rules by the current options."""
+        """The board, with the castling notation and draw rules of the current options."""
         if self._board is None:
             self._board = self._new_board()
         self._board.notation = self._board.notation.for_castling(self._settings["UCI_Chess960"])
@@ -48,7 +48,7 @@ class PlayedPosition:
         return new_board(game=self.game, ranks_from_zero=self.ranks_from_zero)
 
     def find_game(self, name: str) -> Variant:
-        """The game that a client means. Options define ``fairy`` and ``makruk``. Raises DefinitionError."""
+        """Return the game that a client means. Options define ``fairy`` and ``makruk``. Raises DefinitionError."""
         if name in _CHESS_NAMES:
             return CHESS
         return self.catalog.find(name, self._settings["FairyVariant"], self._settings["MakrukRules"])
@@ -61,13 +61,13 @@ class PlayedPosition:
         return Catalog(self._settings["VariantFile"])
 
     def change_game(self, game: Variant) -> None:
-        """Change to the start position of another game, which the core has to support."""
+        """Change to the start position of another game. The core must support the game."""
         self.game = game
         self._avoids = None
         self.restart()
 
     def avoid(self, avoids: Callable[[Board, int], bool]) -> None:
-        """Avoid moves for which ``avoids(board, move)`` is true, if there are others, until another game is chosen."""
+        """Avoid moves for which ``avoids(board, move)`` is true if there are others, until another game is chosen."""
         self._avoids = avoids
 
     def restart(self) -> None:
@@ -79,18 +79,18 @@ class PlayedPosition:
         self.set_up_text, self.played, self.record = None, [], None
 
     def set(self, fen: str | None, moves: list[str]) -> None:
-        """Set up ``fen``, None for the start position, and play the moves.
+        """Set up ``fen``, or the start position for None, and play the moves.
 
         An unplayable FEN raises NotationError and keeps the old position. An illegal move raises IllegalMoveError or
-        NotationError after the moves before it are played.
+        NotationError after the moves before it have been played.
         """
         self._set(fen, moves, ": the rest is ignored")
 
     def _set(self, fen: str | None, moves: list[str], consequence: str) -> None:
-        """As ``set``. consequence: text that the error for an illegal move adds about the moves after it."""
+        """Implement ``set``. consequence: text about the remaining moves, appended to the error for an illegal move."""
         text = fen or ""
         if self.set_up_text == text:
-            moves = self._go_back_to(moves)  # the usual case: the same game, one move later
+            moves = self._go_back_to(moves)  # the usual case: the same game, a move later
         else:
             board = self._new_board()
             record = set_fen(board, fen) if fen is not None else None
@@ -105,7 +105,7 @@ class PlayedPosition:
             self.played.append(move)
 
     def set_whole(self, fen: str | None, moves: list[str]) -> None:
-        """As ``set``, but an illegal move also keeps the old position."""
+        """Like ``set``, but an illegal move also keeps the old position."""
         kept = self._board, self.set_up_text, self.played, self.record
         self._board = self.set_up_text = None
         try:
@@ -115,7 +115,7 @@ class PlayedPosition:
             raise
 
     def _go_back_to(self, moves: list[str]) -> list[str]:
-        """Take back moves that are not in this list; return the moves still to be played."""
+        """Take back moves that are not in this list. Return the moves that remain to be played."""
         same = 0
         for old, new in zip(self.played, moves, strict=False):
             if old != new:
@@ -133,7 +133,7 @@ class PlayedPosition:
 
     @property
     def given_record(self) -> tuple[int, int] | None:
-        """(owner, code) of the record at the initial position, from its FEN or else from the options."""
+        """(owner, code) of the record at the initial position, from the FEN or otherwise from the options."""
         text = self._settings["RMobilityRecord"].strip()
         if self.record is None and text and self.set_up_text:
             return parse_goal(text)
@@ -150,14 +150,14 @@ class PlayedPosition:
         return None if record is None else (record[1], record[0])
 
     def end(self) -> tuple[str, str] | None:
-        """(result, reason) if the position ends the game by the rules that the options set, else None."""
+        """Return (result, reason) if the position ends the game by the rules that the options set, else None."""
         board = self.board
         if self._settings["RMobility"] != OFF:
             give_record(board, self.given_record)
         return game_end(board, clock_of(board, self._settings))
 
     def candidates(self, wanted: list[str] | None) -> list[int]:
-        """The legal moves among ``wanted``, None for all. Moves to avoid are included only if there are no others."""
+        """Return the legal moves among ``wanted``, or all for None. Moves to avoid are kept only if no others exist."""
         if wanted is None:
             moves = self.board.legal_moves()
         else:

@@ -1,4 +1,4 @@
-"""The relevance line: evaluation and symbol, printed at the end of a search and when the symbol changes."""
+"""The relevance line: evaluation and symbol, printed when the symbol changes and at the end of a search."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class LiveSymbols:
     """
 
     def __init__(self, settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]):
-        """lines: the value of MultiPV. say: called with a text for the user."""
+        """lines: the value of MultiPV. say: a function that is called with each text for the user."""
         self._x05_cp = settings["Relevance_x05"]
         self._position = settings["Relevance_Position"]
         self._move = settings["Relevance_Move"]
         self._view = -1 if black_moves else 1
         self._lines = lines
         self._say = say
-        self._best: int | None = None  # scores in the search's unit
-        self._pair: tuple[int, int] | None = None  # best and second-best score of one depth
+        self._best: int | None = None  # a score in the search's unit
+        self._pair: tuple[int, int] | None = None  # the best and second-best scores of one depth
         self._said_symbol: int | None = None
         self._said = ""
         self._said_ns = time.monotonic_ns()
 
     def follow(self, line: SearchInfo) -> None:
-        """Note an exact line."""
+        """Take an exact line of the search into account."""
         if line.multipv == 1:
             self._best = line.score
         elif line.multipv == 2 and self._best is not None:
@@ -49,7 +49,7 @@ class LiveSymbols:
             self.tick()
 
     def sign(self, score: int) -> str:
-        """The symbol of a score, for clients that show it beside the line."""
+        """Return the symbol of a score, for clients that show it beside the line."""
         return nags.ascii_text(self._nag(score))
 
     def tick(self) -> None:
@@ -68,7 +68,7 @@ class LiveSymbols:
         return position_nag(self._pawns(score), self._x05_cp / 100, self._position)
 
     def _pawns(self, score: int) -> float:
-        """Pawns from White's view; a mate is infinite."""
+        """Convert a score to pawns from White's point of view. A mate is infinite."""
         if is_mate(score):
             return self._view * (float("inf") if score > 0 else -float("inf"))
         return self._view * score_cp(score) / 100
@@ -102,7 +102,7 @@ class LiveSymbols:
 
 
 def follow_search(settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]) -> LiveSymbols | None:
-    """Create the follower of a search; None if the user has switched it off."""
+    """Create the symbols for a search; None if the user has switched them off."""
     if settings["Relevance_Position"] == OFF:
         return None
     return LiveSymbols(settings, black_moves, lines, say)

@@ -1,4 +1,4 @@
-"""The running search: start, ponder, pause and stop, and release of the best move."""
+"""Runs a search: start, ponder, pause and stop, and the release of the best move."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .timing import Timing
     from .watcher import Lengthen
 
-_DEEPEST = MAX_PLY - 1  # the core's search path has no room for more
+_DEEPEST = MAX_PLY - 1  # the core's search path has no space for more plies
 _MOST_NODES = 2**62
 _LONGEST_MATE = 500  # in full moves; longer mates exceed the maximum depth
 
@@ -35,7 +35,7 @@ _LONGEST_MATE = 500  # in full moves; longer mates exceed the maximum depth
 class Search:
     """Runs one search at a time.
 
-    The listener is called on its thread, or on the caller's if there is nothing to search.
+    The listener is called on the search's thread, or on the caller's thread if there is nothing to search.
     """
 
     def __init__(self, settings: Settings, position: PlayedPosition, equipment: Equipment, timing: Timing):
@@ -43,23 +43,23 @@ class Search:
         self._position = position
         self._equipment = equipment
         self._timing = timing
-        self.budget = Budget()  # limits of the last `go`
+        self.budget = Budget()  # time limits of the last `go`
         self.lines = 1  # lines reported in each iteration
         self.handicap: Handicap | None = None  # replaces the handicap of UCI_Elo, for measurements
         self.random: Random | None = None  # chooses moves below full strength; created when first needed
-        self._knows_more = False  # does the table hold results of a stronger search than the level allows?
+        self._knows_more = False  # whether the table contains results of a stronger search than the level allows
         self._pondering = False
         self._held: _HeldAnswer | None = None
-        self._watcher: Watcher | None = None  # of the last search
-        self._paused_ns = 0  # when the pause began, 0 outside of one
-        self._thought_ms = 0.0  # of the last search that gave a move
+        self._watcher: Watcher | None = None  # the watcher of the last search
+        self._paused_ns = 0  # when the pause began; 0 if the search is not paused
+        self._thought_ms = 0.0  # time of the last search that gave a move
 
     def new_game(self) -> None:
         self._knows_more = False
 
     @property
     def running(self) -> bool:
-        """Is the best move of a `go` still pending?"""
+        """Whether the best move of a `go` is still pending."""
         if self._held is not None:
             return True
         if self._watcher is None:
@@ -68,7 +68,7 @@ class Search:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the current or the last search."""
+        """The nodes of the current or the last search."""
         return self._equipment.pool.nodes if self._equipment.has_pool else 0
 
     @property
@@ -105,7 +105,7 @@ class Search:
             self._start(limits, advice, listener, asked_ns, ready_ns)
 
     def stop(self) -> None:
-        """Stop the search, if there is one. Its best move follows on its own thread."""
+        """Stop the search, if there is one. The search's thread then reports the best move."""
         self._pondering = False
         if self._held is not None:
             self._release()
@@ -114,7 +114,7 @@ class Search:
             self._equipment.pool.stop()
 
     def ponderhit(self, limits: Limits | None) -> None:
-        """Turn the ponder search into a timed one. limits: the current clocks; None: use those of the `go`."""
+        """Turn the ponder search into a timed one. limits: the current clocks; None to use those of the `go`."""
         if not self._pondering:
             return
         self._pondering = False
@@ -124,7 +124,7 @@ class Search:
             assert watcher is not None
             soft_ns = None
             if limits is not None and limits.nps:
-                limits = None  # with nodes as time the clocks of the `go` stay valid
+                limits = None  # if nodes replace time, the clocks of the `go` remain valid
             if limits is not None:
                 self.budget = self._allot(limits, self._position.board.count_legal())
                 soft_ns = core_ns(self.budget.soft_ms)
@@ -154,18 +154,18 @@ class Search:
             self._equipment.pool.resume()
 
     def wait(self) -> None:
-        """Wait until the best move is reported. A search without limits has to be stopped first."""
+        """Wait until the best move is reported. A search without limits must be stopped first."""
         if self._equipment.has_pool:
             self._equipment.pool.wait()
 
     def finish(self) -> None:
-        """Stop and wait."""
+        """Stop the search and wait for it to end."""
         self._timing.give_up()
         self.stop()
         self.wait()
 
     def close(self, patience_s: float) -> bool:
-        """Stop and wait at most this long; return True if the search has ended."""
+        """Stop the search and wait at most this long. Return True if it has ended."""
         self.stop()
         deadline = time.monotonic() + patience_s
         while self._equipment.has_pool and self._equipment.pool.searching:  # until its thread ends
@@ -178,7 +178,7 @@ class Search:
         return self._timing.allot(limits, self._position.board, n_moves, self._thought_ms)
 
     def _ask_tables(self, advice: RootAdvice, limits: Limits, listener: Listener) -> None:
-        """Let R-Mobility tables choose among the root moves, unless strength is limited or the rules differ."""
+        """Choose among the root moves by R-Mobility tables, unless strength is limited or the rules differ."""
         tables, board = self._tables(), self._position.board
         if tables is None:
             return
@@ -198,19 +198,19 @@ class Search:
             listener.remark(f"rmobility table {found}")
 
     def _tables(self) -> PlayedTables | None:
-        """The R-Mobility tables if their rules are those of the game, else None."""
+        """Return the R-Mobility tables if their rules are those of the game, else None."""
         tables = self._equipment.tables
         return tables if self._position.game.is_chess and not self._position.board.material_ends else None
 
     def _lengthen(self) -> Lengthen | None:
-        """A function that extends a line by best play from the tables."""
+        """Return a function that extends a line by best play from the tables, or None without tables."""
         tables, objective = self._tables(), self._equipment.objective
         if tables is None:
             return None
         return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int, ready_ns: int) -> None:
-        """ready_ns: the time at which loading for the first `go` ended, unless `isready` came before it."""
+        """Start the search. ready_ns: when loading for the first `go` ended, unless `isready` had loaded before."""
         nodes = limits.nodes
         if limits.nps:
             nodes = limits.nodes_instead(self.budget)
@@ -221,7 +221,7 @@ class Search:
             nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
             lines = weaker.lines
         now_ns = time.monotonic_ns()
-        # Loading does not count as thinking time, of which the first move of a fast game would have none left.
+        # Loading does not count as thinking time, because the first move of a fast game would have no time left.
         soft_ns = core_ns(self.budget.soft_ms, now_ns - ready_ns)
         hard_ns = core_ns(self.budget.hard_ms, now_ns - asked_ns)
         board, objective = self._position.board, self._equipment.objective
@@ -231,8 +231,8 @@ class Search:
         lines, random = min(lines, len(advice.moves)), self.random
         depth = advice.limit_depth(limits.depth)
         if limits.mate is not None and limits.mate < 1:
-            depth = 0  # no mate is wanted that could end the search
-        self.lines = 1 if weaker else lines  # a limited player searches more lines than it shows
+            depth = 0  # a mate in less than one move cannot end the search
+        self.lines = 1 if weaker else lines  # a handicapped search computes more lines than it shows
         self._watcher = Watcher(
             board.copy(),
             listener,
@@ -282,13 +282,13 @@ class Search:
         return wanted
 
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
-        """Answer a `go` without a move to search by a score and no move, held back like any best move."""
+        """Answer a `go` that has no move to search: report a score and no move, held back like any best move."""
         board = self._position.board
-        if board.count_legal(1):  # only the requested moves are missing, which says nothing about the position
+        if board.count_legal(1):  # only the requested moves are missing, which reveals nothing about the position
             self._hold(limits, listener)
             return
         end = game_end(board)
-        lost = end is not None and end[0] != "1/2-1/2"  # a side that cannot move does not win
+        lost = end is not None and end[0] != "1/2-1/2"  # a side without a move cannot win
         # With R-Mobility a stalemate has a score of its own.
         score = -MATE if lost else self._equipment.objective.settled(board, STALEMATE)
         if self._settings["RMobility"] != OFF:
@@ -306,13 +306,13 @@ class Search:
         self._hold(limits, listener)
 
     def answer_nothing(self, limits: Limits, listener: Listener) -> None:
-        """Answer a `go` without a position by no move and no score, held back like any best move."""
+        """Answer a `go` that has no position: report no move and no score, held back like any best move."""
         self.finish()
         self._pondering = limits.ponder
         self._hold(limits, listener)
 
     def _hold(self, limits: Limits, listener: Listener) -> None:
-        """Report that there is no move as soon as the protocol allows a best move."""
+        """Report that there is no move, as soon as the protocol allows a best move."""
         self._held = _HeldAnswer(listener, limits.infinite)
         if not limits.infinite and not limits.ponder:
             self._release()
@@ -329,7 +329,7 @@ class Search:
 
 
 class _HeldAnswer:
-    """A pending best move "none" that must not be reported yet."""
+    """A pending report that there is no best move. The protocol does not allow it yet."""
 
     __slots__ = ("infinite", "listener")
 
@@ -343,5 +343,5 @@ def _rounded(ms: float | None) -> str:
 
 
 def _bounded(value: int | None, most: int) -> int:
-    """The limit in the core's form: at least 1, or 0 for no limit."""
+    """Convert a limit to the core's form: at least 1, or 0 for no limit."""
     return 0 if value is None else max(1, min(value, most))

@@ -15,7 +15,7 @@ from ..variants.game_over import game_end
 from ..variants.notation import fen, parse_move, parse_san, san, san_line
 from .session import Session
 
-# Well-known balanced openings, so that games differ.
+# Well-known balanced openings, which make the games differ.
 OPENINGS = (
     "e4 e5 Nf3 Nc6 Bb5 a6",
     "e4 e5 Nf3 Nc6 Bc4 Bc5",
@@ -39,7 +39,7 @@ OPENINGS = (
     "Nf3 d5 g3 Nf6 Bg2 c6",
 )
 
-_RANDOM_PLIES = 4  # plies of an opening in a variant
+_RANDOM_PLIES = 4  # length of an opening in a variant
 
 # A side that is this far ahead at the move limit wins.
 WON_CP = 250
@@ -54,22 +54,22 @@ class SelfplayPly:
         self.number = number  # number of the move, as on a score sheet
         self.black = black
         self.san = san
-        self.line = line  # line of the search; None in the opening
+        self.line = line  # the search's line; None in the opening
         self.pv = pv  # in SAN, from this move on
 
     @property
     def white_score(self) -> int | None:
-        """The score in fixed point, from White's view."""
+        """The score in fixed point, from White's point of view."""
         if self.line is None:
             return None
         return -self.line.score if self.black else self.line.score
 
 
 class SelfplayGame:
-    """A game; iterate over ``play`` to play it. Afterwards ``result``, ``reason`` and ``goal`` describe the end."""
+    """A game, played by iterating over ``play``. Afterwards ``result``, ``reason`` and ``goal`` describe the end."""
 
     def __init__(self, session: Session, limits: Limits, moves: int, start: str | None = None):
-        """moves: number of full moves after which the game is adjudicated. start: a FEN."""
+        """moves: the number of full moves after which the game is adjudicated. start: the FEN of the first position."""
         session.new_game()
         session.position(start, [])
         self._session = session
@@ -104,13 +104,13 @@ class SelfplayGame:
                 self.result, self.reason = end
                 return
             best, line = self._session.search(self._limits)
-            assert best.move is not None  # skip moves that end the game
+            assert best.move is not None  # positions that end the game are not searched
             pv = san_line(self.board, line.pv)
             yield self._make(parse_move(self.board, best.move), line, pv)
 
     @property
     def goal(self) -> Goal:
-        """The R-Mobility result: the record at the end, or G0.0 for a win that is not on the board."""
+        """The R-Mobility result: the record at the end, or G0.0 for a win by other means than mate."""
         if self.result in ("1-0", "0-1"):
             return Goal(0, WHITE if self.result == "1-0" else BLACK, self.goals.ply)
         return self.goals.lowest

@@ -1,7 +1,7 @@
 """The engine's interface for front ends: position, options, go, stop.
 
-A front end calls a session from one thread. Its listener is called on the search's thread, or on the caller's thread
-if there is nothing to search.
+A front end must call a session from one thread. The listener is called on the search's thread, or on the caller's
+thread if there is nothing to search.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Session:
     """One game or analysis.
 
-    played: the current position. running: the running search. equipment: the parts of the search, matching the
-    settings. timing: the clocks.
+    played: the current position. running: the running search. equipment: the parts of the search, kept up to date with
+    the settings. timing: the clocks.
     """
 
     def __init__(self, settings: Settings | None = None, stored_clock: StoredClock | None = None):
@@ -49,7 +49,7 @@ class Session:
     def on_notice(self, notice: Callable[[str], None], warning: Callable[[str], None] | None = None) -> None:
         """Call ``notice`` with each message for the user.
 
-        warning: called instead of it if a request of the user was not met.
+        warning: called instead of ``notice`` if the engine could not do what the user requested.
         """
         self._notice = notice
         self._warning = warning or notice
@@ -61,18 +61,18 @@ class Session:
 
     @property
     def board(self) -> Board:
-        """The position that the client last set. The search works on its own copy."""
+        """The position that the client last set. The search works on a copy of it."""
         return self.played.board
 
     @property
     def game(self) -> Variant:
-        """The game that is played."""
+        """The game being played."""
         return self.played.game
 
     def choose_game(self, name: str) -> None:
         """Change to the start position of another game; ``chess`` is orthodox chess.
 
-        Raises DefinitionError and keeps the old game if the name is unknown.
+        Raises DefinitionError, and then keeps the old game, if the name is unknown.
         """
         self.play_game(self.played.find_game(name))
 
@@ -93,14 +93,14 @@ class Session:
         self.equipment.pool.clear()
 
     def position(self, fen: str | None, moves: list[str], whole: bool = False) -> None:
-        """Set the position that the next `go` searches: ``PlayedPosition.set``, or ``set_whole`` for ``whole``."""
+        """Set the position for the next `go` by ``PlayedPosition.set``, or by ``set_whole`` if ``whole``."""
         if whole:
             self.played.set_whole(fen, moves)
         else:
             self.played.set(fen, moves)
 
     def game_end(self) -> tuple[str, str] | None:
-        """(result, reason) if the position ends the game by the rules that the options set, else None."""
+        """Return (result, reason) if the position ends the game by the rules that the options set, else None."""
         end = self.played.end()
         if end is not None and end[1] == FIFTY_MOVES:
             winner = self.equipment.adviser.winner_beyond_fifty_moves(self.board, self.settings)
@@ -109,29 +109,28 @@ class Session:
 
     @property
     def knows_draws(self) -> bool:
-        """Is a draw a possible result? Not in ``Decisive``, where draws should be neither offered nor accepted."""
+        """Whether a draw is a possible result. In ``Decisive`` it is not, so draws are neither offered nor accepted."""
         return self.settings["RMobility"] != DECISIVE
 
     def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int | None]:
-        """The terms of the static evaluation, and the divisor by mating potential that is already in their total.
+        """Return the terms of the static evaluation, and the divisor by mating potential that their total includes.
 
-        The divisor is None where it is not applied: in games with another way to win, and in ``Decisive``.
-
-        A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
+        A term is (name, middlegame, endgame, tapered) in centipawns, from White's point of view. The last term is the
+        total. The divisor is None where it is not applied: in games with another way to win, and in ``Decisive``.
         """
         evaluator = self.equipment.new_evaluator(self.game)
         return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
 
     def last_owner(self) -> float | None:
-        """White's chance to hold the final record if the game is drawn; None if the search does not predict it."""
+        """Return White's chance to hold the final record of a drawn game; None if the search does not predict it."""
         self.is_ready()
         give_record(self.board, self.played.given_record)
         return self.equipment.last_owner(self.game, self.board)
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
-        """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.
+        """Return the book moves in BookFile, as coordinates with their shares, even if OwnBook is off.
 
-        board: a position other than the current one.
+        board: the position; None for the current one.
         """
         board = board or self.board
         found = self.equipment.adviser.book_moves(board, self.settings)
@@ -150,7 +149,7 @@ class Session:
         elif spec.kind == "button":
             self.equipment.clear_wanted = True  # Clear Hash, the only button
         elif spec.name == "UCI_Variant":
-            # The list has the games that other programs know; the name of any other game is accepted as well.
+            # The list contains the games that other programs know. The name of any other game is accepted as well.
             listed = {choice.lower(): choice for choice in spec.choices}
             name = text if text in self.played.catalog else listed.get(text.lower(), text)
             self.choose_game(name)
@@ -163,25 +162,25 @@ class Session:
                 self.settings[spec.name] = value
 
     def _load_definitions(self, path: str) -> None:
-        """Change the file of definitions. A file with errors is refused, and the old one is kept."""
+        """Change the file of definitions. A file with errors is rejected, and the old one is kept."""
         from ..variants.catalog import Catalog
 
         Catalog(path)
         self.settings["VariantFile"] = path
 
     def game_names(self) -> tuple[str, ...]:
-        """The names for UCI's list of variants: those that other programs know, and all of the user's file.
+        """Return the names for UCI's list of variants: those that other programs know, and all of the user's file.
 
-        Raises DefinitionError if that file cannot be read.
+        Raises DefinitionError if the user's file cannot be read.
         """
         spec = find("UCI_Variant")
         assert spec is not None
         if not self.settings["VariantFile"]:
-            return spec.choices  # without reading a file, because this runs before uciok
+            return spec.choices  # avoids reading a file, because this runs before uciok
         return tuple(dict.fromkeys((*spec.choices, *self.played.catalog.of_the_user())))
 
     def is_ready(self) -> None:
-        """Return when all options have taken effect, or at once during a search."""
+        """Return when all options have taken effect; return at once during a search."""
         if not self.searching:
             self.wait()  # a search takes a moment to end after its best move
             self.equipment.follow(self.game)
@@ -190,7 +189,7 @@ class Session:
 
     @property
     def searching(self) -> bool:
-        """Is the best move of a `go` still pending?"""
+        """Whether the best move of a `go` is still pending."""
         return self.running.running
 
     def go(self, limits: Limits, listener: Listener) -> None:
@@ -200,7 +199,7 @@ class Session:
     def search(self, limits: Limits, stopped: Callable[[], bool] | None = None) -> tuple[BestMove, SearchInfo]:
         """Search to the end and return the best move and the last line about it.
 
-        stopped: tells whether another thread has called ``stop``, perhaps before this search began.
+        stopped: returns whether another thread has called ``stop``, perhaps before this search began.
         """
         last = _LastLine()
         self.go(limits, last)
@@ -210,18 +209,18 @@ class Session:
         return last.best, last.line
 
     def stop(self) -> None:
-        """Stop the search, if there is one. Its best move follows on its own thread."""
+        """Stop the search, if there is one. The search's thread then reports the best move."""
         self.running.stop()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering.
+        """Turn the ponder search into a timed one, because the guessed move was played. Ignored when not pondering.
 
         limits: the current clocks; by default those of the `go` are used.
         """
         self.running.ponderhit(limits)
 
     def pause(self) -> None:
-        """Pause the search until ``resume`` or ``stop``; the pause does not count as thinking time."""
+        """Pause the search until ``resume`` or ``stop``. The pause does not count as thinking time."""
         self.running.pause()
 
     def resume(self) -> None:
@@ -229,20 +228,20 @@ class Session:
         self.running.resume()
 
     def wait(self) -> None:
-        """Wait until the search has reported its best move. A search without limits has to be stopped first."""
+        """Wait until the search has reported its best move. A search without limits must be stopped first."""
         self.running.wait()
 
     def finish(self) -> None:
-        """Stop and wait."""
+        """Stop the search and wait for it to end."""
         self.running.finish()
 
     def close(self, patience_s: float) -> bool:
-        """Stop and wait at most this long; return True if the search has ended."""
+        """Stop the search and wait at most this long. Return True if it has ended."""
         return self.running.close(patience_s)
 
     @property
     def nodes(self) -> int:
-        """Nodes of the current or the last search."""
+        """The nodes of the current or the last search."""
         return self.running.nodes
 
 

@@ -1,4 +1,4 @@
-"""Limited strength: fewer nodes, and sometimes a line that is not the best (docs/strength.md)."""
+"""Limits the strength: fewer nodes, and sometimes a line that is not the best one (docs/strength.md)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 class Handicap:
-    """The limits below full strength: ``nodes`` for a move, and a choice among ``lines`` moves with ``slack_cp``.
+    """The limits below full strength: ``nodes`` for a move, and a choice among ``lines`` moves.
 
-    A line that is worse by the slack is played 1/e (0.37) times as often as the best line.
+    The chance of a line falls with its distance from the best line: at a distance of ``slack_cp`` it is played 1/e
+    (0.37) times as often.
     """
 
     __slots__ = ("lines", "nodes", "slack_cp")
@@ -31,7 +32,7 @@ class Handicap:
 
 
 def level(elo: int) -> Handicap:
-    """The handicap for a rating from LEAST_ELO to MOST_ELO, interpolated between the measured ratings."""
+    """Return the handicap for a rating from LEAST_ELO to MOST_ELO, interpolated between the measured ratings."""
     at = 1
     while MEASURED[at][0] < elo:
         at += 1
@@ -43,15 +44,15 @@ def level(elo: int) -> Handicap:
 
 
 def handicap(limits: Limits, settings: Settings) -> Handicap | None:
-    """The handicap of a search; None at full strength and in analysis."""
+    """Return the handicap of a search; None at full strength and in analysis."""
     analysis = limits.infinite or limits.mate is not None or settings["UCI_AnalyseMode"]
     return level(settings["UCI_Elo"]) if settings["UCI_LimitStrength"] and not analysis else None
 
 
 def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> SearchInfo:
-    """Choose one of the lines, which come best first; better lines are more likely.
+    """Choose one of the lines, which are sorted with the best line first. Better lines are more likely.
 
-    A mate is always played, and being mated is avoided.
+    A mate is always played, and moves that get mated are avoided.
     """
     best = lines[0]
     if is_mate(best.score) or handicap.slack_cp <= 0:
@@ -59,6 +60,6 @@ def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> Searc
     from math import exp
 
     slack = handicap.slack_cp * SCORE_CP
-    # Lines that the last iteration did not reach may have a higher score than the first. They count as equal to it.
+    # Lines that the last iteration did not reach may have a higher score than the first one. They count as equal.
     weights = [exp(-max(0, best.score - line.score) / slack) for line in lines]
     return random.choices(lines, weights)[0]

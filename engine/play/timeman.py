@@ -1,4 +1,4 @@
-"""Time management: pure functions of the clock and of the search's reports.
+"""Manages time. All functions are pure: they depend only on the clock and on the search's reports.
 
 The method is the usual one (Chess Programming Wiki: Time Management). A move gets a share of the remaining time as its
 target, and two limits. No iteration begins after the soft limit, which the search adjusts to the stability of its best
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from ..common.limits import Budget, Limits
 
-# Time for a move when the clock shows 0: an immediate answer may still be in time.
+# Time for a move if the clock shows 0, because an immediate answer may still be in time.
 PANIC_MS = 2
-# Time for a move if only the opponent's clock is known, as with some test programs: short and finite.
+# Time for a move if only the opponent's clock is known, which happens with some test programs.
 BLIND_MS = 1000
 # Delay from the time limit to the answer: the search polls the clock, ends and writes.
 ANSWER_MS = 2
@@ -22,27 +22,27 @@ FORCED_MS = 10
 MOVES_LEFT_EARLY = 40
 MOVES_LEFT_LATE = 22
 LATE_PLY = 160
-# A game may be much longer than expected: the lag of this many moves is reserved.
+# The lag of this many moves is reserved, because a game may be much longer than expected.
 RESERVED_MOVES = 100
-# Added to the moves to go, so that the last one leaves time for the next time control.
+# Added to the moves to go, so that the last move before a time control leaves time for the next one.
 SPARE_MOVES = 0.4
-# Reserve (at most half of the clock), because a busy machine loses more than the overhead once in a game.
+# Reserve in multiples of the overhead, at most half of the clock: a busy machine occasionally loses more than once it.
 SAFE_OVERHEADS = 2
-INC_SHARE = 0.85  # the share of the increment that is spent; the rest lets the clock recover
+INC_SHARE = 0.85  # the part of the increment that is spent; the rest lets the clock recover
 
 # An iteration takes about 0.6 of the time before it (bench positions, 205 iterations of more than 8 ms: mean 0.59), so
 # the last one that begins before the soft limit ends on average at 1.27 times that limit.
 OVERRUN = 1.27
 HARD_FACTOR = 4.0  # hard limit as a multiple of the target
-HARD_SHARE = 0.75  # most of the available time for one move
+HARD_SHARE = 0.75  # largest share of the available time for one move
 PONDER_FACTOR = 1.15  # a correctly guessed reply sometimes saves time
-CLOCK_LEAN = 0.1  # largest change for a clock that is far ahead of or behind the opponent's
+CLOCK_LEAN = 0.1  # largest adjustment for a clock that is far ahead of or behind the opponent's
 
-# Minimum time for a move on a nearly empty clock: these ms, or this share of the clock.
+# Minimum time for a move on a nearly empty clock: this many ms or this share of the clock, whichever is less.
 LEAST_MS = 10
 LEAST_SHARE = 1 / 400
 
-# Assumed lag until it is measured, as a share of the overhead (the maximum loss).
+# Lag that is assumed until it is measured, as a share of the overhead, which is the maximum loss.
 LAG_SHARE = 1 / 5
 
 
@@ -56,10 +56,11 @@ def allot(
     ponder: bool = False,
     forced: bool = False,
 ) -> Budget:
-    """Time for the move of side ``stm`` at ``game_ply``.
+    """Return the time for the move of side ``stm`` at ``game_ply``.
 
-    Both limits count from the `go` and already exclude the overhead. lag_ms: average loss of a move outside the engine,
-    if known. ponder: the client lets the engine think in the opponent's time. forced: there is only one legal move.
+    Both limits count from the `go` and exclude the overhead. lag_ms: the average time that a move loses outside the
+    engine; None if unknown. ponder: whether the client lets the engine think in the opponent's time. forced: whether
+    only one move is legal.
     """
     if limits.infinite:
         return Budget()
@@ -70,7 +71,7 @@ def allot(
         if forced:
             budget.soft_ms = min(budget.soft_ms, FORCED_MS)
     if limits.movetime_ms is not None:
-        # Exact: no soft limit. Without a clock, losses outside the engine are known only from other moves.
+        # The time is exact, so there is no soft limit. Without a clock, only other moves show the losses outside.
         lost_ms = max(min(ANSWER_MS, overhead_ms), 0.0 if lag_ms is None else lag_ms)
         movetime = max(limits.movetime_ms - lost_ms, limits.movetime_ms / 2, PANIC_MS)
         budget.hard_ms = movetime if budget.hard_ms is None else min(budget.hard_ms, movetime)
@@ -88,7 +89,7 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
     moves = _moves_left(game_ply)
     spendable = remaining - max(overhead_ms, lag_ms, min(SAFE_OVERHEADS * overhead_ms, remaining / 2))
     if movestogo:
-        moves = min(movestogo + SPARE_MOVES, moves)  # ignore a control beyond the expected length of the game
+        moves = min(movestogo + SPARE_MOVES, moves)  # ignore a time control beyond the expected length of the game
         spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)
     else:
         spendable -= RESERVED_MOVES * max(0.0, lag_ms - increment)
@@ -102,10 +103,10 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
 
 
 def _kept_for(moves: int, remaining: int, increment: int, overhead_ms: float, lag_ms: float) -> float:
-    """The reserve for time lost outside the engine in this many moves up to the time control.
+    """Return the reserve for time that this many moves up to the time control lose outside the engine.
 
-    With few moves left, a single bad loss weighs as much as the average of many, so the reserve exceeds the measured
-    lag while the clock allows it. It is released as the control approaches.
+    With few moves left, a single large loss weighs as much as the average of many, so the reserve exceeds the measured
+    lag while the clock allows it. The reserve shrinks as the time control approaches.
     """
     seen = moves * max(0.0, lag_ms - increment)
     feared = moves * max(0.0, (lag_ms + overhead_ms) / 2 - increment)
@@ -118,27 +119,28 @@ def _moves_left(game_ply: int) -> float:
 
 
 def _lean(remaining: int, opponent: int | None) -> float:
-    """Factor by the opponent's clock: a side with more time than the opponent can afford to think longer."""
+    """Return the factor for the opponent's clock. A side with more time than the opponent can think longer."""
     if opponent is None or opponent <= 0:
         return 1.0
     return 1.0 + CLOCK_LEAN * (remaining - opponent) / (remaining + opponent)
 
 
-# Factors of the soft limit by the last iteration, each bounded so that none dominates. Over the bench positions,
-# 400,000 nodes each, their product is 1 on average.
+# Factors of the soft limit that depend on the last iteration. Each is bounded so that none of them dominates. Over the
+# bench positions, with 400,000 nodes each, their product is 1 on average.
 STABLE_FACTORS = (1.6, 1.35, 1.2, 1.05, 0.95, 0.88)  # by iterations since the best move changed
 DROP_LIMIT_CP = 60
 DROP_SHARE = 0.01  # share of the soft limit added for each centipawn lost since the last iteration
 RISE_SHARE = 0.003
-NODE_SHARE_BASE = 1.6  # minus the share of nodes spent on the best move
+NODE_SHARE_BASE = 1.6  # the share of nodes spent on the best move is subtracted from this
 NODE_SHARE_LEAST = 0.6
 
 
 def rescale(stable_iterations: int, drop_cp: float, node_share: float) -> float:
-    """Factor for the soft limit.
+    """Return the factor for the soft limit.
 
-    stable_iterations: since the best move last changed. drop_cp: fall of the score since the last iteration, negative
-    for a rise. node_share: share of the nodes spent on the best move, 0 to 1; 0 if it was not counted.
+    stable_iterations: the number of iterations since the best move last changed. drop_cp: the fall of the score since
+    the last iteration; negative for a rise. node_share: the share of the nodes spent on the best move, 0 to 1; 0 if it
+    was not counted.
     """
     stability = STABLE_FACTORS[min(stable_iterations, len(STABLE_FACTORS) - 1)]
     drop = max(-DROP_LIMIT_CP, min(drop_cp, DROP_LIMIT_CP))
@@ -148,34 +150,34 @@ def rescale(stable_iterations: int, drop_cp: float, node_share: float) -> float:
 
 
 class Lag:
-    """The lag: time lost between engine and clock, measured from one of our moves to the next.
+    """The lag: time lost between engine and clock, measured from one of the engine's moves to the next.
 
-    It determines the reserve for a long game. With most clients it is a few milliseconds; until it is measured, a fifth
+    It determines the reserve for a long game. With most clients it is a few milliseconds. Until it is measured, a fifth
     of the overhead is assumed.
     """
 
-    # The lag rises faster than it falls, because a lost game costs more than a little thought.
+    # The estimate rises faster than it falls, because a lost game costs more than a little thinking time.
     RISE = 0.3
     FALL = 0.1
-    OUTLIER = 4  # maximum lag, in multiples of the overhead: a suspended client tells nothing about the next move
-    STANDING_MS = 20  # a clock that shows this much more than possible does not run while we think
+    OUTLIER = 4  # maximum lag in multiples of the overhead; a suspended client says nothing about the next move
+    STANDING_MS = 20  # a clock that shows this much more than possible does not run while the engine thinks
 
     def __init__(self) -> None:
         self.ms: float | None = None  # None: not measured yet
-        self.last_ms: float | None = None  # lag of the last move alone, None if unknown
-        self._runs = True  # does the given clock run while we think?
-        self._ply: int | None = None  # of our last move
-        self._due_ms = 0.0  # the expected clock after our move without lag
+        self.last_ms: float | None = None  # lag of the last move alone; None if unknown
+        self._runs = True  # whether the client's clock runs while the engine thinks
+        self._ply: int | None = None  # ply of the engine's last move
+        self._due_ms = 0.0  # what the clock would show after the engine's move without lag
         self._movestogo: int | None = None
 
     def not_told(self) -> None:
-        """Note a `go` with clocks counted by ourselves, from which lag cannot be measured."""
+        """Record a `go` whose clocks the engine counted itself, so that no lag can be measured."""
         self.last_ms = None
 
     def asked(self, limits: Limits, stm: int, game_ply: int, overhead_ms: float, thought_ms: float) -> None:
-        """Note a `go`. thought_ms: time of our move before it."""
+        """Record a `go` and measure the lag. thought_ms: the time of the engine's move before it."""
         remaining = limits.time_ms[stm]
-        # Elsewhere in the game, or across a time control, the two clocks cannot be compared.
+        # In another part of the game, or across a time control, the two clocks cannot be compared.
         follows = self._ply == game_ply - 2 and (self._movestogo is None) == (limits.movestogo is None)
         if self._movestogo is not None and limits.movestogo is not None and limits.movestogo >= self._movestogo:
             follows = False

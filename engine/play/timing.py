@@ -1,4 +1,4 @@
-"""The time for a move, by the client's clocks and their lag, or by the engine's Triple Block clock."""
+"""Finds the time for a move, from the client's clocks and their lag or from the engine's Triple Block clock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Timing:
 
     @property
     def lag_ms(self) -> float | None:
-        """The lag of a move in ms, None until it is measured by a client's clock."""
+        """The lag of a move in ms; None until a client's clock allows a measurement."""
         return self._lag.ms
 
     def new_game(self) -> None:
@@ -37,7 +37,7 @@ class Timing:
             self._keeper.new_game()
 
     def set_clock(self, name: str, text: str) -> bool:
-        """Set an option of the Triple Block clock. Returns False, after a notice, for an invalid text."""
+        """Set an option of the Triple Block clock. An invalid text is reported; then the result is False."""
         from .keeper import Keeper
 
         if self._keeper is None:
@@ -50,11 +50,11 @@ class Timing:
         return True
 
     def report(self, board: Board) -> list[str]:
-        """The Triple Block clocks in words, in this position; empty without one."""
+        """Return lines that describe the Triple Block clock in this position; empty without such a clock."""
         return [] if self._keeper is None else self._keeper.report(board)
 
     def begin(self, limits: Limits, position: PlayedPosition, listener: Listener) -> Listener:
-        """Note the start of a search; return the listener to use for it."""
+        """Record the start of a search. Return the listener to use for it."""
         if self._keeper is None:
             return listener
         return self._keeper.begin(limits, position.board, position.set_up_text, position.played, listener)
@@ -64,12 +64,12 @@ class Timing:
             self._keeper.ponderhit()
 
     def give_up(self) -> None:
-        """Note that the running search does not count as a move."""
+        """Record that the running search does not count as a move."""
         if self._keeper is not None:
             self._keeper.give_up()
 
     def allot(self, limits: Limits, board: Board, n_moves: int, thought_ms: float) -> Budget:
-        """The time for the move. n_moves: number of moves to choose from. thought_ms: time of the move before."""
+        """Return the time for the move. n_moves: number of moves to choose from. thought_ms: time of the last move."""
         game_ply = 2 * board.fullmove - 2 + board.stm
         overhead_ms = 0 if limits.nps else self._settings["Move Overhead"]
         if limits.clocks_told:

@@ -1,4 +1,4 @@
-"""Converts the search's reports for a listener: moves as text, lines cut at the end of the game, exact scores."""
+"""Converts the search's reports for a listener: moves become text, and lines end where the game ends."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     Lengthen = Callable[[Board, list[int]], list[int]]
 
 _SECOND_NS = 10**9
-# Lines about an unfinished iteration disturb short games and help only in long analyses.
+# Lines about an unfinished iteration distract in short games and help only in long analyses.
 _BOUNDS_AFTER_NS = 3 * _SECOND_NS
 _CURRENT_MOVE_AFTER_NS = _SECOND_NS
 _CURRENT_MOVE_EVERY_NS = _SECOND_NS // 4
 
 
 class Watcher:
-    """Passes reports from the search to the listener: turns moves into text, and drops illegal or superfluous ones.
+    """Passes reports from the search to the listener. It turns moves into text and drops superfluous reports.
 
     The core calls it on the search's thread (``cext/bindings/pool.pyi``, Listener).
     """
@@ -51,15 +51,15 @@ class Watcher:
         lengthen: Lengthen | None = None,
         knows_draws: bool = True,
     ):
-        """exact_ns: time before which the best move must not be reported. soft_ns: see ``Budget``.
+        """exact_ns: the time before which the best move must not be reported. soft_ns: see ``Budget``.
 
-        advice: adjusts every line. symbols: gets every line. choose: chooses one of several lines to play; only the
-        best line is shown, and at the end the chosen one. objective: that of the search if it plays for records.
-        lengthen: extends an exact line by best play from tables. knows_draws: may the game be drawn?
+        advice: adjusts every line. symbols: receives every line. choose: chooses one of several lines to play; then
+        only the best line is shown, and at the end the chosen one. objective: the search's objective if it plays for
+        records. lengthen: extends an exact line by best play from tables. knows_draws: whether the game may be drawn.
         """
         from threading import Event
 
-        self._board = board  # a copy of our own
+        self._board = board  # a copy that belongs to this object
         self._listener = listener
         self._exact_ns = exact_ns
         self._advice = advice
@@ -69,20 +69,20 @@ class Watcher:
         self._knows_draws = knows_draws
         self._outlook: Outlook | None = None  # the last reported outlook
         self._hurry = Event()
-        self.done = False  # has the best move been reported, or is it being reported now?
+        self.done = False  # whether the best move has been reported, or is being reported now
         self._latest: SearchInfo | None = None  # the latest line of the best move
         self._exact: SearchInfo | None = None
         self._said: SearchInfo | None = None
-        self._nodes = self._time_ns = 0  # the largest number reported so far
+        self._nodes = self._time_ns = 0  # the largest values reported so far
         self._stable_iterations = 0
         self._score_before: int | None = None
         self._scale = 1.0  # factor for the soft limit
         self._soft_ns = soft_ns
-        self.pondering = pondering  # is the search pondering?
+        self.pondering = pondering  # whether the search is pondering
         self._choose = choose
-        self._ranks: dict[int, SearchInfo] = {}  # the latest line of each rank
-        self._exact_lines: dict[int, SearchInfo] = {}  # the same, exact ones only
-        self._exact_of_move: dict[str, SearchInfo] = {}  # the same by first move
+        self._ranks: dict[int, SearchInfo] = {}  # the latest line by rank
+        self._exact_lines: dict[int, SearchInfo] = {}  # the latest exact line by rank
+        self._exact_of_move: dict[str, SearchInfo] = {}  # the latest exact line by first move
         self._pondered_ns = 0
         self._started_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -131,7 +131,7 @@ class Watcher:
             self._say(line)
 
     def _look_out(self, moves: list[int], line: SearchInfo) -> None:
-        """Report the record in force and the forecast."""
+        """Report the current record and the forecast."""
         if self._objective is None:
             return
         if self._advice is not None:
@@ -160,38 +160,38 @@ class Watcher:
         if before is not None and not is_mate(before) and not is_mate(score):
             drop_cp = (before - score) / SCORE_CP
         self._scale = rescale(self._stable_iterations, drop_cp, node_share)
-        # The clock of the move started at the ponderhit, but the time before it counts as thinking.
+        # The move's time starts at the ponderhit, but the time spent pondering counts as thinking.
         credit = self._pondered_ns / self._soft_ns if self._soft_ns else 0.0
         return max(0.0, self._scale - credit)
 
     def ponderhit(self, soft_ns: int | None = None) -> bool:
-        """Start the move's own time; return True if the time spent pondering is enough. soft_ns: the new soft limit."""
+        """Start the move's own time. Return True if pondering has taken enough time. soft_ns: the new soft limit."""
         if soft_ns is not None:
             self._soft_ns = soft_ns
         self.pondering = False
-        self._said = None  # clients discard reports from pondering, so repeat the line to give the move a score
+        self._said = None  # clients discard reports from pondering, so the line is repeated to give the move a score
         now = time.monotonic_ns()
         self._pondered_ns = now - self._started_ns
         self._started_ns = now
         return self._soft_ns > 0 and self._pondered_ns >= self._soft_ns * self._scale
 
     def count_pondering(self) -> int:
-        """Count the time before ``ponderhit`` as part of the exact time; return it in ns."""
+        """Count the time before ``ponderhit`` as part of the exact time. Return that time in ns."""
         self._exact_ns = max(0, self._exact_ns - self._pondered_ns)
         return self._pondered_ns
 
     def skip(self, ns: int) -> None:
-        """Exclude this much of the time since the start."""
+        """Exclude this many ns from the time since the start."""
         self._started_ns += ns
         self._current_move_ns += ns
 
     @property
     def thought_ms(self) -> float:
-        """The time that the move took; 0 before the best move."""
+        """The time that the move took; 0 before the best move is reported."""
         return 0.0 if self._answered_ns is None else (self._answered_ns - self._started_ns) / 1_000_000
 
     def hurry(self) -> None:
-        """Stop waiting. Called from the front end's thread."""
+        """Stop waiting for the exact time. The front end's thread calls this."""
         self._hurry.set()
 
     def bestmove(self, move: int, ponder: int) -> None:
@@ -217,8 +217,8 @@ class Watcher:
     def _say_others(self, best: str | None) -> None:
         """Print the lines after the first that an unfinished iteration has left with a bound.
 
-        Clients ignore lines with a bound, and would keep a line of an earlier iteration, perhaps one about the new best
-        move.
+        Clients ignore lines with a bound. They would keep a line of an earlier iteration, perhaps a line about the new
+        best move.
         """
         for rank, line in sorted(self._ranks.items()):
             if rank > 1 and line.bound != EXACT and line.pv[:1] != [best]:
@@ -227,7 +227,7 @@ class Watcher:
                 self._say(settled)
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:
-        """The line to print before the best move: one that begins with this move, preferably exact."""
+        """Return the line to print before the best move. It begins with this move and is exact if possible."""
         if self._exact is not None and self._exact.pv[:1] == [best]:
             line = self._exact
         elif self._latest is not None and self._latest.pv[:1] == [best]:
@@ -251,11 +251,11 @@ class Watcher:
         return chosen
 
     def _settled(self, line: SearchInfo, exact: SearchInfo | None) -> SearchInfo:
-        """A line left with a bound by the stop, with the bound as its score. exact: the last exact line of its rank.
+        """Turn a line that the stop left with a bound into an exact one. exact: the last exact line of its rank.
 
         Clients ignore lines with a bound, so the move would have no score. A mate that is only a bound has no line that
-        proves it: then use the move's own last line, else the older score; if that is a mate by another move, keep the
-        bound.
+        proves it. Then use the move's own last line, or otherwise the score of ``exact``. If that score is a mate by
+        another move, keep the bound.
         """
         if line.bound == EXACT:
             return line
@@ -274,7 +274,7 @@ class Watcher:
         return line
 
     def _say(self, line: SearchInfo) -> None:
-        # Lines repeated at the end may be of earlier iterations, but the numbers shown must never decrease.
+        # Lines repeated at the end may come from earlier iterations, but the numbers shown must never decrease.
         self._nodes = line.nodes = max(self._nodes, line.nodes)
         self._time_ns = line.time_ns = max(self._time_ns, line.time_ns)
         if line.multipv == 1:
@@ -290,11 +290,11 @@ class Watcher:
 
 
 def playable_line(board: Board, moves: list[int]) -> list[str]:
-    """The moves as text, as long as they are legal and the game goes on. The board is unchanged afterwards.
+    """Return the moves as text, while they are legal and the game goes on. The board is unchanged afterwards.
 
-    A line from the table may continue past the end of the game, which clients report as an error. It stops at mate,
-    stalemate, the third occurrence, the 50-move limit, and dead material. Conditions that already hold at the root are
-    ignored, because the user wants to see how play would continue.
+    A line from the transposition table may continue past the end of the game, which clients report as an error. The
+    line ends at mate, stalemate, the third occurrence, the 50-move limit, and insufficient material. Conditions that
+    already hold at the root are ignored, because the user wants to see how play would continue.
     """
     texts: list[str] = []
     over_anyway = board.insufficient or not board.material_ends

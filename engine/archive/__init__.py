@@ -1,1 +1,1 @@
-"""Files of games: reading, scoring, tagging, score sheets, standings."""
+"""Reads files of games, scores and tags the games, and writes score sheets and standings."""

@@ -1,7 +1,8 @@
 """Scores PGN games of defined variants in Python, as ``cext/bindings/pgn_games.pyx`` does for chess.
 
-Moves are read as XBoard, cutechess and this engine write them: with a letter, or without one for a pawn; with as much
-of the square of origin as the writer thought necessary; castling; promotion with or without ``=``; gating after ``/``.
+Moves are read as XBoard, cutechess and this engine write them: with a piece letter, or without one for a pawn; with as
+much of the origin square as the writer considered necessary; castling; promotion with or without ``=``; gating after
+``/``.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from ..variants.notation import Board
     from .scoring_rules import ScoringRules
 
-    Word = tuple[str, int, int]  # the text of a move, its start, its end and its suffixes
+    Word = tuple[str, int, int]  # the text of a move, its start, and the end of its suffixes
 
 _SAN = re.compile(
     r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
@@ -53,7 +54,7 @@ _SAN = re.compile(
 )
 _GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # XBoard's castling with gating on the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
-_SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # of check, of annotations, of a capture en passant
+_SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # signs of check, of annotations, of a capture en passant
 _SQUARE = re.compile(rb"[a-p]\d")
 _PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
 _RANKS_FROM_ZERO = 10
@@ -63,7 +64,7 @@ _RANKS_FROM_ZERO = 10
 class FairyScore:
     """The counterpart of ``standstill.cext.bindings.pgn_games.GameScore``.
 
-    complaint: the error in the word at fault. game: the variant that was played. line: its moves, 0 for a null move.
+    complaint: the error in the invalid word. game: the variant that was played. line: its moves, 0 for a null move.
     """
 
     game: Definition
@@ -84,7 +85,7 @@ class FairyScore:
 
 
 def find_game(name: str) -> Definition:
-    """The variant named by a Variant tag or by the user. Raises NotationError."""
+    """Return the variant named by a Variant tag or by the user. Raises NotationError."""
     catalog = Catalog()
     try:
         return catalog.find(name if name in catalog else _our_name(name))
@@ -93,14 +94,15 @@ def find_game(name: str) -> Definition:
 
 
 def _our_name(name: str) -> str:
-    """Our form of a variant's name: Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`."""
+    """Convert the name that Lichess and python-chess use, such as `King of the Hill`, to the engine's form."""
     return name.lower().replace(" ", "-")
 
 
 def whole_rights(game: Definition, text: str) -> str:
-    """The start FEN of a game, with the castling rights that XBoard omits.
+    """Return the start FEN of a game with the castling rights that XBoard omits.
 
-    For different armies XBoard writes the array as a FEN, without castling rights for corners without an own rook.
+    If the sides have different armies, XBoard writes the start position as a FEN, without the castling rights for
+    corners that hold no rook of the side.
     """
     fields, array = text.split(), start_fen(game).split()
     stated = set("".join(fields[2:3]))
@@ -114,9 +116,9 @@ def whole_rights(game: Definition, text: str) -> str:
 
 
 def readable_beginning(game: Definition, text: str) -> str:
-    """The start FEN of a game as from ``whole_rights``, without castling rights that the variant cannot have.
+    """Return the FEN of ``whole_rights`` without castling rights that the variant cannot have.
 
-    Capablanca random chess has such games. Without castling in the game, only the number of counted moves changes.
+    Capablanca random chess has such games. If no side castles in the game, only the number of counted moves changes.
     Raises NotationError.
     """
     text = whole_rights(game, text)
@@ -141,7 +143,7 @@ def score_moves(
     score.first = (phase.lowest.code, phase.lowest.owner)
     score.codes.append(board.goal())
     score.resets.append(True)
-    before = phase.lowest, whole.lowest  # the last move
+    before = phase.lowest, whole.lowest  # the goals before the last move
     words = _words(text, head.moves, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
@@ -169,7 +171,7 @@ def score_moves(
     if score.plies:
         ending, lowest = end_by_rule(board), (phase.lowest, whole.lowest)
         if ending is not None and ending[0] == "1/2-1/2" and score.last <= STALEMATE:
-            # Both kings have reached their goal: the side to move has no moves, but this is not a stalemate.
+            # Both kings have reached their goal. The side to move has no moves, but this is not a stalemate.
             score.last = score.codes[-1] = NO_GOAL
             lowest = before
         score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in lowest]
@@ -180,7 +182,7 @@ def score_moves(
 
 
 def _notation(board: Board) -> DefinedNotation:
-    """The notation of a defined variant's board."""
+    """Return the notation of a defined variant's board."""
     assert isinstance(board.notation, DefinedNotation)
     return board.notation
 
@@ -194,7 +196,7 @@ def check_named(head: GameHead, game: Definition) -> None:
 
 
 def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
-    """The words of ``_main_line``; sets the number of the board's first rank to the one that they use."""
+    """Return the words of ``_main_line``. If they number the ranks from 0, the board's notation changes likewise."""
     words = list(_main_line(text, start, end, score))
     if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
         board.notation = notation_of(board.notation.game, ranks_from_zero=True)
@@ -202,11 +204,11 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
 
 
 def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
-    """The words, with castlings in XBoard's sense of the sides replaced by the castling piece's move in coordinates.
+    """Replace castlings in XBoard's sense of the sides by the castling piece's move in coordinates.
 
-    XBoard measures from the middle of the board. For a king to the left of it, as in Janus, O-O is to the left, and on
-    an odd number of files O-O-O may be to either side. Other programs write O-O to the right. The game decides: its
-    castlings are reversed if more of its moves can then be played.
+    XBoard measures from the middle of the board. If the king starts to the left of it, as in Janus, O-O is to the left,
+    and on an odd number of files O-O-O may be to either side. Other programs write O-O for castling to the right. The
+    castlings of a game are reversed if more of its moves can then be played.
     """
     game = _notation(board).game
     middle = (game.width - 1) // 2
@@ -225,12 +227,12 @@ def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
 
 
 def _files_up_to(game: Definition, file: int) -> Iterator[int]:
-    """The squares of the array on the files from the left edge to this one, 0 for an empty square."""
+    """Return the pieces of the start position on the files from the left edge to this one; 0 for an empty square."""
     return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
 
 
 def _with_reversed(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
-    """(the words with the castlings at these places reversed, the number of playable words)."""
+    """Return (the words with the castlings at these places reversed, the number of playable words)."""
     copy, changed = board.copy(), list(words)
     copy.notation = board.notation
     for at, (word, *span) in enumerate(words):
@@ -244,7 +246,7 @@ def _with_reversed(board: Board, words: list[Word], places: list[int]) -> tuple[
 
 
 def _other_castling(board: Board, word: str) -> str:
-    """The castling to the opposite side of the word's, in coordinates. Raises IllegalMoveError."""
+    """Return the castling to the opposite side, in coordinates. Raises IllegalMoveError if it is not legal."""
     is_right = _bare(word).count("-") > 1
     for move in board.legal_moves():
         if move >> KIND_SHIFT == CASTLING and (via_sq(move) > move & SQUARE_MASK) == is_right:
@@ -253,7 +255,7 @@ def _other_castling(board: Board, word: str) -> str:
 
 
 def _gated_castling(board: Board, word: str) -> str:
-    """``O-O/He1`` for ``O-O/H``, else the word itself."""
+    """Return ``O-O/He1`` for ``O-O/H``, and any other word unchanged."""
     found = _GATED.fullmatch(word)
     if found is None:
         return word
@@ -264,15 +266,15 @@ def _gated_castling(board: Board, word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """The move without the signs after it."""
+    """Return the move without the signs after it."""
     return _SIGNS.sub("", word)
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
-    """The moves outside variations. Stores the result marker and an unclosed comment or variation in the score."""
+    """Yield the moves outside variations. Store the result, and an unclosed comment or variation, in the score."""
     held: Word | None = None
     for token, first, last in tokens(text, start, end):
-        # The core skips words that begin like a sign and have no square of chess as remarks.
+        # The core treats words that begin like a sign and contain no square of chess as remarks.
         kind = "word" if token == "nag" and _SQUARE.search(text, first, last) else token
         if kind == "nag" and held is not None:
             held = (held[0], held[1], last)
@@ -289,7 +291,7 @@ def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator
 
 
 def _play(board: Board, word: str) -> int:
-    """Make the move and return it, 0 for a null move. Raises NotationError or IllegalMoveError."""
+    """Make the move and return it; 0 for a null move. Raises NotationError or IllegalMoveError."""
     if word in _PASSES:
         if board.checkers:
             raise IllegalMoveError(f"illegal move {shown(word)}", "no passing in check")
@@ -301,7 +303,7 @@ def _play(board: Board, word: str) -> int:
 
 
 def read_move(board: Board, text: str) -> int:
-    """The legal move of a SAN by any writer, or of coordinates. Raises NotationError or IllegalMoveError."""
+    """Return the legal move that SAN by any program, or coordinates, name. Raises NotationError or IllegalMoveError."""
     bare = _gated_castling(board, _bare(text))
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)
@@ -314,7 +316,7 @@ def read_move(board: Board, text: str) -> int:
             castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]
             found = [move for move in castlings if _fits(notation, board, move, parts)]
         if parts["promotion"] is None and len({move & 0xFFFF for move in found}) == 1:
-            # Without a promotion in the text a pawn stays a pawn if it can; else it becomes the usual piece.
+            # Without a promotion in the text a pawn remains a pawn if it can; otherwise it becomes the default piece.
             return next((move for move in found if move >> KIND_SHIFT != PROMOTION), found[0])
         if len(found) == 1:
             return found[0]
@@ -335,7 +337,7 @@ def read_move(board: Board, text: str) -> int:
 
 
 def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[str]) -> bool:
-    """Does the move agree with every part of the text?"""
+    """Return whether the move agrees with every part of the text."""
     game, first_rank = notation.game, notation.first_rank
     start, target = move & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK
     kind, chosen = move >> KIND_SHIFT, move >> PROMOTION_SHIFT & 15

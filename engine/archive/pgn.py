@@ -1,7 +1,7 @@
-"""Splits a stream of PGN into games, as bytes and unchanged: put together again they give the stream, byte for byte.
+"""Splits a stream of PGN into games, as unchanged bytes that together give the stream again, byte for byte.
 
-A game is a tag section and movetext, either of which may be missing, and all text up to the next game, mostly blank
-lines. Compiled code finds the ends (``cext/chess/pgn_text.pyx``), at about a nanosecond a byte.
+A game consists of a tag section and movetext, either of which may be missing, and all text up to the next game, which
+is mostly blank lines. Compiled code finds the ends (``cext/chess/pgn_text.pyx``), at about a nanosecond per byte.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _WINDOWS = {code: letter for code, letter in enumerate(_PAGE, 0x80) if letter !=
 
 
 def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") -> Iterator[tuple[bytes, list[int]]]:
-    """Yield some games at a time: their text, which may continue after them, and the end of each game in it.
+    """Yield some games at a time: a text, which may continue after the games, and the end of each game in it.
 
-    rest: text read from the stream before, from the start of a game. A game longer than ``size`` comes in a piece of
-    its own. Memory holds one such piece. An error of the stream is raised after the games that were read before it.
+    rest: text that was already read from the stream, from the start of a game. A game longer than ``size`` is yielded
+    alone. Memory holds one such text. An error of the stream is raised after the games that were read before it.
     """
     wanted = size
     while True:
@@ -38,7 +38,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
             rest = text[ends[-1] :]
             wanted = size
         else:
-            # Each read searches the whole of a long game again, so read more each time.
+            # Each read searches the whole of a long game again, so more is read each time.
             rest = text
             wanted = max(size, len(text))
         if error is not None:
@@ -48,7 +48,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
 
 
 def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnError | None]:
-    """(bytes, whether the stream has ended, error): as many bytes as wanted, or those before the end or the error."""
+    """Return (bytes, whether the stream has ended, error). The bytes are fewer than wanted at the end or an error."""
     pieces: list[bytes] = []
     while wanted > 0:
         try:
@@ -63,7 +63,7 @@ def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnErr
 
 
 def read_games(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[bytes]:
-    """The games of a stream one by one."""
+    """Yield the games of a stream one by one."""
     for text, ends in read_chunks(stream, size):
         start = 0
         for end in ends:
@@ -72,9 +72,9 @@ def read_games(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[bytes]:
 
 
 def tags_of(game: bytes) -> dict[str, str]:
-    """The tags of one game in their order. Of two tags with the same name the last one counts.
+    """Return the tags of one game in their order. If two tags have the same name, the last one counts.
 
-    Text is UTF-8, or if it is not valid UTF-8 Windows code page 1252, which contains Latin-1.
+    Text is UTF-8, or Windows code page 1252, which contains Latin-1, if it is not valid UTF-8.
     """
     tags = {}
     for name, raw in read_tags(game, 0, len(game)):
@@ -84,12 +84,12 @@ def tags_of(game: bytes) -> dict[str, str]:
 
 
 def unescaped(value: str) -> str:
-    """The value of a tag without the backslashes before quotes and backslashes."""
+    """Remove the backslashes before quotes and backslashes in the value of a tag."""
     return _ESCAPED.sub(r"\1", value) if "\\" in value else value
 
 
 def worded(text: bytes) -> str:
-    """The text of a comment or tag: as ``decoded``, with the letters of Windows code page 1252 that Latin-1 lacks."""
+    """Decode a comment or tag: like ``decoded``, with the letters of Windows code page 1252 that Latin-1 lacks."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:
@@ -97,7 +97,7 @@ def worded(text: bytes) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """UTF-8, or Latin-1 if it is not valid UTF-8."""
+    """Decode UTF-8, or Latin-1 if the text is not valid UTF-8."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:

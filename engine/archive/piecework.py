@@ -3,9 +3,10 @@
 Workers return edits, which are small compared with the games. This process keeps or reads the games, and applies the
 edits in the order of the file.
 
-A worker starting mid-file cannot know where a game begins: a comment may quote text that looks like a game. So a worker
-begins where a game seems to begin, and its piece counts only if the piece before it ended exactly there. Otherwise the
-piece is done again from the right place, so the result is the same as reading from the beginning.
+A worker that starts in the middle of the file cannot recognise the beginning of a game for certain, because a comment
+may quote text that looks like a game. It begins where a game seems to begin, and its piece counts only if the piece
+before it ended exactly there. Otherwise the piece is done again from the right place, so that the result is the same as
+if the file were read from the beginning.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from .pgn import CHUNK, read_chunks, read_up_to
 from .streams import is_plain
 from .tagging import Complaint, Edits, Summary, Tagger, Wishes
 
-PIECE = 1 << 23  # bytes of a file that a worker reads; a task of a cluster costs milliseconds, whatever its size
-_LEAD = 1 << 12  # bytes before a piece, from which a reader finds its place in the file
-_MORE = 1 << 16  # bytes first read after a piece, for the end of its last game
-# Bytes around a text that affect the edits of its games (``Tagger.edits``).
+PIECE = 1 << 23  # bytes of a file that a worker reads; a task of a cluster costs milliseconds whatever its size
+_LEAD = 1 << 12  # bytes before a piece, in which a worker looks for the beginning of a game
+_MORE = 1 << 16  # bytes first read after a piece, to find the end of its last game
+# Number of bytes before and behind a text that affect the edits of its games (``Tagger.edits``).
 _BEFORE = 2
 _BEHIND = 1
 
 
 @dataclass(slots=True)
 class TaggedPart:
-    """Some tagged games. read: their original size in the stream, in bytes."""
+    """Some tagged games. read: the size that they had in the stream, in bytes."""
 
     text: bytes
     read: int
@@ -49,9 +50,9 @@ class TaggedPart:
 
 @dataclass(frozen=True, slots=True)
 class SharedFile:
-    """An uncompressed file of games that other processes can read, with its state when it was found.
+    """An uncompressed file of games that other processes can read, with the state in which it was found.
 
-    Its inode is not part of the state, because another computer may see the same file with another inode.
+    The inode is not part of the state, because another computer may see the same file with a different inode.
     """
 
     path: str
@@ -60,7 +61,7 @@ class SharedFile:
 
     @classmethod
     def at(cls, path: str) -> SharedFile | None:
-        """The file, None if it is compressed or not seekable."""
+        """Describe the file; None if it is compressed or not seekable."""
         try:
             status = os.stat(path)
             if not stat.S_ISREG(status.st_mode) or not is_plain(path):
@@ -82,7 +83,7 @@ class SharedFile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The games of a file that begin at or after ``start`` and before ``stop``; exact: a game begins at ``start``."""
+    """The games of a file that begin at or after ``start`` and before ``stop``. exact: a game begins at ``start``."""
 
     start: int
     stop: int
@@ -91,7 +92,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Found:
-    """The edits of a piece, with offsets from ``start``, where its first game begins. end: of its last game."""
+    """The edits of a piece, as offsets from ``start``, where its first game begins. end: the end of its last game."""
 
     start: int
     end: int
@@ -108,10 +109,10 @@ def tag_stream(
     name: str = "",
     file: SharedFile | None = None,
 ) -> Iterator[TaggedPart]:
-    """The tagged games of a stream, some at a time, in order. name: of the file, for its sheets.
+    """Yield the tagged games of a stream in order, some at a time. name: the file's name, for score sheets.
 
-    An executor works on twice as many pieces as it has processes. file: the file of the stream, if the processes of
-    the executor may read it themselves. A PgnError of the stream is raised after the games that were read before it.
+    An executor works on twice as many pieces as it has processes. file: the file of the stream, if the executor's
+    processes may read it themselves. A PgnError of the stream is raised after the games that were read before it.
     """
     work = Piecework(stream, wishes, name)
     if executor is None:
@@ -122,13 +123,13 @@ def tag_stream(
 
 
 class Piecework:
-    """Reads the stream from beginning to end, and keeps its position in it."""
+    """Reads the stream from beginning to end, and stores the position in it."""
 
     def __init__(self, stream: BufferedIOBase, wishes: Wishes, name: str):
         self._stream = stream
         self._wishes = wishes
         self._label = f" of {name}" if name else ""
-        self._games = 0  # before the next part
+        self._games = 0  # number of games before the next part
         self._before = b""  # the last bytes before the next part
 
     def alone(self, chunk: int) -> Iterator[TaggedPart]:
@@ -138,7 +139,7 @@ class Piecework:
             yield self._part(text[: ends[-1]], _edits(tagger, self._before, text, ends))
 
     def handed_out(self, executor: Executor, jobs: int, chunk: int, rest: bytes = b"") -> Iterator[TaggedPart]:
-        """Send the games to the processes. rest: text already read from the stream."""
+        """Send the games to the processes. rest: text that was already read from the stream."""
         waiting: deque[tuple[bytes, bytes, list[int], Future[Edits]]] = deque()
         trouble = None
         chunks = read_chunks(self._stream, chunk, rest)
@@ -163,7 +164,7 @@ class Piecework:
             raise trouble
 
     def shared(self, executor: Executor, jobs: int, chunk: int, file: SharedFile) -> Iterator[TaggedPart]:
-        """Let the processes read the file; if they cannot, or if it changes, send them the remaining games."""
+        """Let the processes read the file. If they cannot, or if it changes, send them the remaining games."""
         size = max(chunk, min(PIECE, file.size // (4 * jobs)))
         pieces = (Piece(at, min(at + size, file.size), at == 0) for at in range(0, file.size, size))
         waiting: deque[tuple[Piece, Future[Found | None]]] = deque()
@@ -191,7 +192,7 @@ class Piecework:
             text = b""
         for _, future in waiting:
             future.cancel()
-        # In most cases no games remain.
+        # Usually no games remain.
         yield from self.handed_out(executor, jobs, chunk, text)
 
     def _done(self, before: bytes, text: bytes, ends: list[int], future: Future[Edits]) -> TaggedPart:
@@ -201,7 +202,7 @@ class Piecework:
         return self._part(text[: ends[-1]], edits)
 
     def _part(self, text: bytes, edits: Edits) -> TaggedPart:
-        """The next part."""
+        """Apply the edits of the next part, and number its games from the beginning of the stream."""
         complaints = [Complaint(self._games + each.number, each.ply, each.reason) for each in edits.complaints]
         sheets = "".join(f"Game {self._games + number}{self._label}{sheet}" for number, sheet in edits.sheets)
         self._games += edits.games
@@ -213,7 +214,7 @@ _Answer = TypeVar("_Answer")
 
 
 def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments: Any) -> Future[_Answer]:
-    """Submit a task; if the processes have ended, return a future with that error."""
+    """Submit a task. If the processes have ended, return a future with that error."""
     try:
         return executor.submit(function, *arguments)
     except BrokenExecutor as error:
@@ -223,7 +224,7 @@ def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments:
 
 
 def _result(future: Future[_Answer]) -> _Answer | None:
-    """The result; None if a process ended, which breaks the executor. (A cluster repeats the task.)"""
+    """Return the result; None if a process ended, which breaks the executor. (A cluster repeats the task instead.)"""
     try:
         return awaited(future)
     except BrokenExecutor:
@@ -231,22 +232,22 @@ def _result(future: Future[_Answer]) -> _Answer | None:
 
 
 def _last_bytes(before: bytes, text: bytes) -> bytes:
-    """The last bytes of a text (with the bytes before it) that affect the games after it."""
+    """Return the last bytes of a text (and of the bytes before it) that affect the games after it."""
     return (before + text[-_BEFORE:])[-_BEFORE:]
 
 
 # ---- tasks ----
 
-_taggers: dict[Wishes, Tagger] = {}  # of each process of an executor
+_taggers: dict[Wishes, Tagger] = {}  # each process of an executor has its own
 
 
 def edits_of_text(wishes: Wishes, before: bytes, text: bytes, ends: list[int]) -> Edits:
-    """The edits of the games in a text with these ends. before: the last bytes of the file before the text."""
+    """Return the edits of the games that end at ``ends``. before: the last bytes of the file before the text."""
     return _edits(_tagger(wishes), before, text, ends)
 
 
 def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | None:
-    """The edits of a piece of a file; None if the file is missing or has changed."""
+    """Return the edits of a piece of a file; None if the file is missing or has changed."""
     try:
         opened = os.open(file.path, os.O_RDONLY)
         try:
@@ -263,14 +264,14 @@ def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | No
 
 
 def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[int]]:
-    """(offset of the text in the file, text, start of the first game in it, ends of the games) of a piece.
+    """Return (offset of the text in the file, text, start of the first game, ends of the games) for a piece.
 
     The ends are empty if no game seems to begin in the piece. Raises OSError.
     """
     place = max(0, piece.start - (_BEFORE if piece.exact else _LEAD))
     text = _read(file, place, piece.stop)
     start = piece.start - place
-    first = start if piece.exact else text.find(b"\n") + 1  # any line
+    first = start if piece.exact else text.find(b"\n") + 1  # the beginning of any line
     ends = split(text, piece.stop == size, first)
     if not piece.exact:
         at = bisect_left(ends, start)
@@ -286,12 +287,12 @@ def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[
             ends.append(end)
             if place + end >= piece.stop:
                 break
-        more *= 2  # each read searches a long game again
+        more *= 2  # each read searches a long game again, so more is read each time
     return place, text, start, ends
 
 
 def _read(file: int, start: int, stop: int) -> bytes:
-    """The bytes of the file between two offsets. Raises OSError."""
+    """Return the bytes of the file between two offsets. Raises OSError."""
     text = os.pread(file, stop - start, start)
     if len(text) < stop - start:
         raise OSError
@@ -299,7 +300,7 @@ def _read(file: int, start: int, stop: int) -> bytes:
 
 
 def _edits(tagger: Tagger, before: bytes, text: bytes, ends: list[int]) -> Edits:
-    """The edits of the games in a text with these ends. before: the last bytes of the file before the text."""
+    """Return the edits of the games that end at ``ends``. before: the last bytes of the file before the text."""
     if not before:
         return tagger.edits(text, ends)
     start = len(before)

@@ -13,9 +13,9 @@ from .scorer import ScoredGame, Scorer
 
 
 def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
-    """(the game, its first position or None for the standard one, its moves in coordinate notation).
+    """Return (the game, its first position or None for the standard one, its moves in coordinate notation).
 
-    variant: overrides the Variant tag; empty for the tag.
+    variant: overrides the Variant tag; empty to use the tag.
     Raises MovetextError for a game that cannot be read.
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
@@ -25,15 +25,15 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
 
 
 def check_read(game: ScoredGame) -> None:
-    """Raise MovetextError, with the half-move, for a game that cannot be read."""
+    """Raise MovetextError, with the half-move, for a game that could not be read."""
     if game.problem is not None:
         raise MovetextError((f"ply {game.fault_ply}: " if game.fault_ply else "") + game.problem)
 
 
 def comments_of(game: ScoredGame) -> list[str]:
-    """The comments before the first move and after each move, joined by spaces, without those in variations.
+    """Return the comments before the first move and after each move, joined by spaces, without those in variations.
 
-    game: of chess, with details.
+    game: a game of chess, scored with details.
     """
     body, offset = (game.text, 0) if game.respelt is None else (game.respelt.body, game.head.moves)
     found: list[list[str]] = [[]]
@@ -51,7 +51,7 @@ def comments_of(game: ScoredGame) -> list[str]:
 
 
 def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
-    """(FEN of the first position, moves in coordinate notation, castling as king takes rook) of a game with details."""
+    """Return (FEN of the first position, moves as coordinates, castling as king takes rook). game: with details."""
     board = new_board(_beginning(game), chess960=True, game=game.game)
     first = fen(board, shredder=True)
     moves = []
@@ -65,7 +65,7 @@ def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
 
 
 def _beginning(game: ScoredGame) -> str | None:
-    """The FEN of the tags, as the scorer read it."""
+    """Return the first position's FEN as the scorer read it."""
     first = None if game.head.fen is None else decoded(game.head.fen)
     if first is None or not isinstance(game.game, Definition):
         return first

@@ -1,7 +1,7 @@
 """Respells the moves of a game that the core's reader does not understand.
 
 People write figurines, the piece letters of their language, dashes and typographic signs, and omit spaces. A new
-spelling has the same length as the old one, so that offsets in the text stay valid. It is a guess until the core has
+spelling has the same length as the old one, so that offsets in the text remain valid. It is a guess until the core has
 played the whole game with it. A word with an unknown part is never skipped.
 """
 
@@ -15,8 +15,8 @@ from standstill.cext.bindings.pgn_games import move_words
 
 from .pgn import decoded
 
-# Pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation Specification,
-# 8.2.3.1). Some share their letters: the first language that fits is used, so the most common come first.
+# The letters of pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation
+# Specification, 8.2.3.1). Some languages share letters: the first that fits is used, so the most common come first.
 _LANGUAGES = {
     "German or Scandinavian": "BSLTDK",
     "Italian or Spanish": "PCATDR",
@@ -39,7 +39,7 @@ _VARIATION_SELECTORS = "\ufe0e\ufe0f"  # variation selectors, which choose a fig
 _DASH = r"\-\u2010-\u2015\u2212"
 _MAN = f"[A-Z{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?"
 _BLANK = r"[\s\u200b\u2060\ufeff]*"
-# A move in a word, with the number before it and the signs after it, which are all other characters.
+# A move in a word, with the number before it, and with the signs after it, which may be any other characters.
 _MOVE = re.compile(
     rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
     rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
@@ -47,26 +47,26 @@ _MOVE = re.compile(
     rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
-# A promotion in parentheses, after the move of a pawn. The core takes it for a variation. After other moves it may be
-# a D for a diagram.
+# A promotion in parentheses after a pawn's move, which the core would take for a variation. After other moves it may be
+# a D that marks a diagram.
 _PAWN_TO_LAST_RANK = re.compile(rb"[a-h][1-8x:a-h-]*[18]")
 _IN_PARENTHESES = re.compile(rb"\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
 _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
-# The text after an N or D that marks a novelty or a diagram. A piece letter that a space separates from its square is
-# followed by a square.
+# The text after an N or D that marks a novelty or a diagram. An N or D that is a piece letter, separated by a space, is
+# followed by a square instead.
 _BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$|[A-Z]|\xe2\x99|0-0)")
-_JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # the letter alone, before a word that may be the rest of its move
+_JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # the gap between a lone letter and a word that may complete its move
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 
 
 @dataclass(slots=True)
 class Spelling:
-    """A movetext in English letters, read as if it was written in ``language``.
+    """A movetext in English letters, read as if it were written in ``language``.
 
     places: for each offset of a move in ``body``, (start, end, end with signs) of the move in the original text.
-    stop: the start of the first word that is not a move in this language, None if all are; ``body`` is valid up to it.
-    joined: alternative readings, in which a novelty sign is the piece letter of the next word's move.
+    stop: the start of the first word that is not a move in this language; ``body`` is valid up to it. None if all words
+    are moves. joined: alternative readings, in which a novelty sign is the piece letter of the next word's move.
     """
 
     body: bytes
@@ -76,7 +76,7 @@ class Spelling:
     joined: list[Spelling] = field(default_factory=list)
 
     def original(self, text: bytes, plies: int | None) -> bytes:
-        """The word of the movetext ``text`` after ``plies`` moves; None for the word that is not a move."""
+        """Return the word of the movetext after ``plies`` moves; for None, the word that is not a move."""
         if plies is None:
             words = move_words(text, 0, len(text))
             return next((text[first:last] for first, last in words if first == self.stop), b"")
@@ -90,10 +90,10 @@ _COUNT = re.compile(r"\d+(\.+)")
 
 
 class Letters:
-    """The piece letters of a game, for moves that are added to it. Text is UTF-8, or Latin-1, read as Latin-1."""
+    """The piece letters of a game, for moves that are added to it. Text in UTF-8 or Latin-1 is handled as Latin-1."""
 
     def __init__(self, language: str = "English", moves: str = ""):
-        """moves: the text of the game's moves, which shows whether they have figurines."""
+        """moves: the text of the game's moves, which may contain figurines."""
         self._letters = dict(zip(_ENGLISH, _LANGUAGES.get(language, _ENGLISH), strict=True))
         self._english = {foreign: letter for letter, foreign in self._letters.items()}
         figurines = [figurine.encode().decode("latin-1") for figurine in _FIGURINES]
@@ -120,7 +120,7 @@ class Letters:
         return " ".join(words)
 
     def english(self, text: str) -> str:
-        """Convert the piece letters in any text to English."""
+        """Convert the piece letters in a text to English."""
         for kind in self._figurines:
             for letter, figurine in kind.items():
                 text = text.replace(figurine, letter)
@@ -132,7 +132,7 @@ def _exchanged(text: str, letters: dict[str, str]) -> str:
 
 
 def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterator[Spelling]:
-    """Respellings of the movetext from ``start`` to ``end``, each up to the first word that cannot be a move in it.
+    """Yield respellings of the movetext from ``start`` to ``end``, each up to the first word that cannot be a move.
 
     every: try all languages, even if all letters are English.
     """
@@ -171,9 +171,9 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
 
 
 def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> Spelling | None:
-    """The spelling with the novelty sign at ``at`` read as the piece letter of the next word's move.
+    """Return the spelling in which the novelty sign at ``at`` is the piece letter of the next word's move.
 
-    None if no piece has this letter.
+    Returns None if no piece has this letter.
     """
     letter = meaning.get(chr(body[at]))
     if letter is None:
@@ -186,7 +186,7 @@ def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> S
 
 
 def _with_slashes(body: bytes) -> bytes:
-    """The movetext with f8(Q) in its main line changed to f8/Q/, which is one word."""
+    """Return the movetext with f8(Q) in the main line changed to f8/Q/, which is one word."""
     found = bytearray(body)
     for first, last in move_words(body, 0, len(body)):
         becomes = _IN_PARENTHESES.match(body, last)
@@ -196,7 +196,7 @@ def _with_slashes(body: bytes) -> bytes:
 
 
 def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
-    """(the moves in a word, its encoding); None if a part of the word is unknown."""
+    """Return (the moves in a word, its encoding); None if a part of the word is unknown."""
     raw = body[start:end]
     word = decoded(raw)
     codec = "utf-8" if len(word.encode()) == len(raw) else "latin-1"
@@ -226,7 +226,7 @@ def _write(  # noqa: PLR0917
     meaning: dict[str, str],
     places: dict[int, tuple[int, int, int]],
 ) -> bool:
-    """Write a word into its place and store the places of its moves; False for an unknown letter in this language."""
+    """Write a word into its place and store the places of its moves. Return False if it has an unknown letter."""
     if not moves:
         _write_other(found, at)
         return True
@@ -250,7 +250,7 @@ def _write(  # noqa: PLR0917
 
 
 def _write_other(found: bytearray, at: int) -> None:
-    """Replace a sign by one that the core knows; a null move stays."""
+    """Replace a sign with one that the core knows. A null move remains unchanged."""
     match = re.compile(rb"[^\s{}();\[\]$]+").match(found, at)
     assert match is not None, "a word begins here"
     word = match[0]
@@ -259,12 +259,12 @@ def _write_other(found: bytearray, at: int) -> None:
 
 
 def _letters(move: re.Match[str]) -> str:
-    """The piece letters of the move, in capitals."""
+    """Return the piece letters of the move, in capitals."""
     return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=/")[:1]).upper()
 
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
-    """The move in English letters and ASCII; None for an unknown letter."""
+    """Return the move in English letters and ASCII; None for an unknown letter."""
     if move["castling"] is not None:
         return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
     man = "" if move["man"] is None else meaning.get(move["man"][0])

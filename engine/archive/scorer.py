@@ -1,4 +1,4 @@
-"""Scores PGN games by R-Mobility. Compiled code reads chess games; defined variants are read in Python."""
+"""Scores PGN games by R-Mobility. Compiled code reads chess games, and Python reads defined variants."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ if TYPE_CHECKING:
 CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
-# The values of a Result tag. Servers and federations write 0-0 for a loss of both sides, and 1/2-0 for a draw in which
-# Black gets no points.
+# The values of a Result tag. Servers and federations write 0-0 if both sides lose, and 1/2-0 for a draw in which Black
+# gets no points.
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")
 _WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+": "0-1", "--+": "0-1", "-:-": "0-0"}
-# The sides are separated by a hyphen, a colon or a dash, possibly in Windows code page 1252.
+# A hyphen, a colon or a dash, possibly in Windows code page 1252, separates the sides.
 _SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
 _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
 _HALVES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2"}
-# A result with spaces, after the moves; the core takes its first number for a move number.
+# A result with spaces after the moves. The core would take its first number for a move number.
 _BLANKS = rb"(?: +- *| *- +)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z")
-_TAIL_BYTES = 24  # the number of bytes at the end in which to look for such a result
+_TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
 @dataclass(slots=True)
 class ScoredGame:
-    """One game and its results in the three forms; all three are None for a game without moves or with a ``problem``.
+    """One game and its results in the three forms. All three are None for a game without moves or with a ``problem``.
 
-    text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
-    because no goal was within the limit. fault_ply: 0 for an error before the first move. result: ``1-0``, ``0-1``,
-    ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also ``0-0``, ``1/2-0``
-    or ``0-1/2``, from the tag alone.
+    text, start, end: a text, and the start and end of the game in it. over_the_board: None in a game with moves means a
+    draw, because no goal was within the limit. fault_ply: the ply of the error, 0 before the first move. result:
+    ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also
+    ``0-0``, ``1/2-0`` or ``0-1/2``, from the tag alone.
     """
 
     text: bytes
@@ -82,42 +82,42 @@ class ScoredGame:
     problem: str | None = None
     note: str | None = None  # a remark about a readable game
     fault_ply: int = 0
-    is_empty: bool = False  # without tags and moves: blank lines, or the comments of a file without games
+    is_empty: bool = False  # whether it has no tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    moves_end: int = 0  # the end of the moves, including a result after them that the core knows
-    respelt: Spelling | None = None  # the respelling that the core read, None if it read the text itself
+    moves_end: int = 0  # the end of the moves, including a result after them that the core recognises
+    respelt: Spelling | None = None  # the respelling that the core read; None if it read the text itself
 
     @property
     def provisional(self) -> bool:
-        """Is the result the record so far, because the game is unfinished or R-Mobility does not know its result?"""
+        """Whether the goal is the record so far: the game is unfinished, or R-Mobility does not use its result."""
         return self.result not in ("1-0", "0-1", "1/2-1/2") and (self.score is None or self.score.last > STALEMATE)
 
     @property
     def details(self) -> Score:
-        """The score; only for a game that has one."""
+        """The score. The game must have one."""
         assert self.score is not None, self.problem
         return self.score
 
     def span(self, ply: int) -> tuple[int, int]:
-        """(place of the move in the text, place for a comment on it or 0). The score must have its details."""
+        """Return (place of the move in the text, place for a comment on it or 0). The score must have its details."""
         start, _, place = self.details.moves[ply - 1]
         if self.respelt is None:
             return start, place
         start = self.respelt.places.get(start, (start,))[0] + self.head.moves
         if place:
             place += self.head.moves
-            while self.text[place : place + 1] in (b"!", b"?"):  # adjacent moves without a space
+            while self.text[place : place + 1] in (b"!", b"?"):  # in the text, the next move may follow without a space
                 place += 1
         return start, place
 
     def word(self, ply: int) -> str:
-        """The move as the core read it, without ! and ?. The score must have its details."""
+        """Return the move as the core read it, without ! and ?. The score must have its details."""
         start, end, _ = self.details.moves[ply - 1]
         return decoded((self.text if self.respelt is None else self.respelt.body)[start:end]).split()[0].rstrip("!?")
 
     @property
     def is_chess(self) -> bool:
-        """Is it chess, read by the core?"""
+        """Whether the game is chess and the core read it."""
         return isinstance(self.score, GameScore)
 
     @property
@@ -127,7 +127,7 @@ class ScoredGame:
 
     @property
     def outcome(self) -> str:
-        """The result; without one, that of the last position if it ends the game."""
+        """The result, or without one the outcome of the last position if that ends the game."""
         if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:
             return self.result
         if self.score.last == STALEMATE:
@@ -136,7 +136,7 @@ class ScoredGame:
 
     @property
     def contradiction(self) -> str | None:
-        """How the last position or a result after the moves contradicts the given result; None if they agree."""
+        """A message if the last position or the result after the moves contradicts the given result; None otherwise."""
         score = self.score
         if score is None or self.result == "*":
             return None
@@ -152,10 +152,10 @@ class ScoredGame:
 
 
 class _Readings:
-    """The outcome of reading a game in several spellings.
+    """The results of reading a game in several spellings.
 
-    whole: the spellings in which the whole game can be played. furthest: (half-moves before the fault, index of FAULTS
-    as a word, the original word at fault) of the failed spelling that played the most moves.
+    whole: the spellings in which the whole game can be played. furthest: the failed reading that played the most moves,
+    as (half-moves before the fault, element of FAULTS, original word at which it failed).
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class _Readings:
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.syzygy.Tables``): find the winner of a drawn adjudication.
 
-    variant: overrides the Variant tags; empty for the tags. judge (an ``Adjudicator`` of ``tablebases``): gives
+    variant: overrides the Variant tags; empty to use them. judge (an ``Adjudicator`` of ``tablebases``): gives
     adjudicated games the outcome of best play.
     """
 
@@ -244,7 +244,7 @@ class Scorer:
     def _respelt(
         self, game: ScoredGame, score: GameScore, board: Board | None, given: tuple[int, int] | None, detail: bool
     ) -> GameScore:
-        """Play the game in other spellings of its moves; if all fail, return the score with the fault and a problem."""
+        """Play the game in other spellings of its moves. If all fail, return the score with the fault and a problem."""
         fault, word = FAULTS[score.fault], decoded(score.word or b"").strip()
         unclosed = fault == "unclosed"
         found = _Readings()
@@ -256,7 +256,7 @@ class Scorer:
         if found.whole:
             game.fault_ply, game.problem = score.plies + 1, _doubt(shown(word), found.whole)
             return score
-        # The reading that plays the most moves shows the word at fault.
+        # The reading that plays the most moves shows the invalid word.
         plies = score.plies
         if found.furthest is not None and found.furthest[0] >= plies:
             plies, fault, word = found.furthest
@@ -273,7 +273,7 @@ class Scorer:
     def _readings(
         self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, every: bool = False
     ) -> _Readings:
-        """All spellings in which the game can be played; without ``every`` only English if English works."""
+        """Return the spellings in which the game can be played; without ``every`` only English if English works."""
         from .respelling import spellings
 
         found = _Readings()
@@ -305,7 +305,7 @@ class Scorer:
             game.problem = _doubt(shown(decoded(first[1])), found)
 
     def _settle(self, game: ScoredGame, phase: Goal, whole: Goal, last: int) -> None:
-        """Turn the records and the goal code of the final position into results."""
+        """Compute the results from the records and the goal code of the final position."""
         result = None if self.rules.board_only else game.result
         if result == "1/2-1/2" and last > STALEMATE and self.tables is not None and isinstance(game.score, GameScore):
             result = self._table_result(game, game.score, self.tables) or result
@@ -331,7 +331,7 @@ class Scorer:
     def _judged(
         self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
-        """Record and result of an adjudicated game after best play, if the tables have its last position."""
+        """Return record and result of an adjudicated game after best play, if the tables contain its last position."""
         if not _adjudicated(game):
             return phase, result
         found = judge.verdict(score.board(), (phase.code, phase.owner))
@@ -343,7 +343,7 @@ class Scorer:
         return (phase if found == (phase.code, phase.owner) else Goal(code, owner, game.plies)), "1/2-1/2"
 
     def _table_result(self, game: ScoredGame, score: GameScore, tables: Tables) -> str | None:
-        """``1-0`` or ``0-1`` for a won position adjudicated as a draw: a cursed win, or with ``iccf`` any win."""
+        """Return the winner of a position adjudicated as a draw: of a cursed win, or with ``iccf`` of any win."""
         by_fifty = score.clock >= CLOCK_LIMIT
         if by_fifty and self.rules.fifty != "iccf":
             return None
@@ -353,7 +353,7 @@ class Scorer:
 
 
 def record_plies(score: Score, rules: ScoringRules) -> Iterator[tuple[int, int, int, bool]]:
-    """(ply, code, owner, does a phase begin?) of each position that set a record. The score must have its details."""
+    """Yield (ply, code, owner, whether a phase begins) for each position that set a record. score: with details."""
     best, owner = score.first
     yield 0, best, owner, True
     clock_void = rules.trigger_is_void and score.clock >= CLOCK_LIMIT
@@ -372,7 +372,7 @@ def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
 
 
 def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
-    """Does the file end within the tags? Tags alone may be a game, but an empty line then ends them."""
+    """Return whether the file ends within the tags. Tags alone may be a game, but then an empty line ends them."""
     if score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return False
     rest = game.text[game.head.moves : game.end]
@@ -380,11 +380,11 @@ def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
 
 
 def _without_result(game: ScoredGame, score: Score) -> str | None:
-    """A note on moves without a result after them, as in Lichess studies and in truncated files."""
+    """Return a note if no result follows the moves, as in Lichess studies and in truncated files."""
     if not score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return None
     tail = game.text[max(game.start, game.end - 40) : game.end]
-    if score.last <= STALEMATE or b"\xbd" in tail:  # half a point, in one sign
+    if score.last <= STALEMATE or b"\xbd" in tail:  # the sign for half a point
         return None
     if game.result != "*":
         return f"no result after the moves; the tag says {game.result}"
@@ -392,7 +392,7 @@ def _without_result(game: ScoredGame, score: Score) -> str | None:
 
 
 def _result(game: ScoredGame, score: Score) -> str:
-    """The result of the tag, otherwise the result after the moves."""
+    """Return the result of the tag, or otherwise the result after the moves."""
     if (given := given_result(game.head.result)) is not None:
         return given
     if score.result is not None:
@@ -402,7 +402,7 @@ def _result(game: ScoredGame, score: Score) -> str:
 
 @lru_cache(maxsize=100)
 def given_result(value: bytes | None) -> str | None:
-    """The result of a Result tag in PGN's spelling; None for a missing or unknown value."""
+    """Return the result of a Result tag in PGN's spelling; None for a missing or unknown value."""
     text = decoded(value or b"").strip()
     if text in _RESULTS:
         return text
@@ -414,9 +414,9 @@ def given_result(value: bytes | None) -> str | None:
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
-    """The end of the moves: before a result with spaces in it, or before the value of the Result tag.
+    """Return the end of the moves: before a result with spaces in it, or before the value of the Result tag.
 
-    The latter counts only if the tag agrees, because 0-0 may be castling.
+    That value counts only if the tag contains it, because 0-0 may be castling.
     """
     tail = text[max(head.moves, end - _TAIL_BYTES) : end]
     if b" -" in tail or b"- " in tail:
@@ -432,7 +432,7 @@ def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
 
 @lru_cache(maxsize=2000)
 def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, tuple[int, int] | None]:
-    """(board, given record) of the first position; None for the standard one. Raises NotationError."""
+    """Return (board, given record) of the first position; the board is None for chess's own. Raises NotationError."""
     text = decoded(variant).strip() if variant is not None else ""
     name = text.lower()
     if name not in CHESS and name not in CHESS960:
@@ -448,7 +448,7 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
 
 
 def _adjudicated(game: ScoredGame) -> bool:
-    """Do the tags say that the game was adjudicated?"""
+    """Return whether the tags say that the game was adjudicated."""
     words = ("adjudicat", "syzygy", "tablebase", "tb ")
     for name, value in read_tags(game.text, game.start, game.end):
         if name in (b"Termination", b"TerminationDetails"):

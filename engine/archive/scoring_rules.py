@@ -12,8 +12,8 @@ class ScoringRules:
     """The rules for scoring games. The defaults are the usual rules.
 
     fifty: ``fide``, ``iccf``, ``record`` or ``off``. keep_trigger: the position that ends a game by the 50-move rule
-    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code;
-    over the board weaker goals are not noted. board_only: ignore the Result tag.
+    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: a goal code;
+    weaker goals are not noted over the board. board_only: ignore the Result tag.
     """
 
     fifty: str = "fide"

@@ -1,4 +1,4 @@
-"""Writes over-the-board score sheets: a line for each phase of the game, a mark for each noted goal."""
+"""Writes over-the-board score sheets: a line for each phase of the game, and a mark for each noted goal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .scoring_rules import ScoringRules
 
 
 def sheet(game: ScoredGame, rules: ScoringRules) -> str:
-    """The sheet of a game that was scored in detail: lines of text after the game's number, and an empty line.
+    """Return the sheet of a game scored in detail: the lines after the game's number, and an empty line.
 
     A capture or a pawn move begins a new row, which is named after that move. A row lists the goals within the limit
     that are lower than all earlier ones of the row, each after its move. The last mark of the last row decides.
@@ -41,7 +41,7 @@ def sheet(game: ScoredGame, rules: ScoringRules) -> str:
 
 
 def move_name(game: ScoredGame, ply: int) -> str:
-    """``12.Nf3`` or ``12...Kc7``; ``start`` for the first position."""
+    """Return the move as ``12.Nf3`` or ``12...Kc7``; ``start`` for the first position."""
     if ply == 0:
         return "start"
     assert game.score is not None

@@ -1,4 +1,4 @@
-"""Computes cross tables of tournaments, with tie-breaks in any order; all sums are exact fractions."""
+"""Computes cross tables of tournaments, with tie-breaks in any order. All sums are exact fractions."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ..rmobility.scoring import white_points
 
 HALF = Fraction(1, 2)
 WHITE_SHARE = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": HALF}
-# The points of White and Black. In games that total less than one point, one side or both were denied theirs.
+# The points of White and Black. If they total less than one point, one side or both were denied their points.
 SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} | {
     "0-0": (Fraction(0), Fraction(0)),
     "1/2-0": (HALF, Fraction(0)),
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
-NOBODY = {"", "?", "-", "bye"}  # names that mean no opponent, as in a bye
+NOBODY = {"", "?", "-", "bye"}  # names that mean a missing opponent, as in a bye
 
-MOST_CROSSED = 200  # the most players in a cross table: wider tables are unreadable
+MOST_CROSSED = 200  # largest number of players in a cross table, because wider tables are unreadable
 
 Value = Fraction | int | tuple[int, ...]  # a player's value in a tie-break
 
@@ -37,9 +37,9 @@ DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One finished game. goal, whole: None for a game that was not played or is unreadable.
+    """One finished game. goal: None for a game that was not played or is unreadable.
 
-    rm_white, wg_white: White's R-Mobility points, None for a game without them.
+    rm_white, wg_white: White's R-Mobility points, by phase and by whole game; None for a game without such points.
     """
 
     white: str
@@ -54,9 +54,9 @@ class Outcome:
 class Entrant:
     """The results of one player.
 
-    met: (opponent, points of the game), in the order of the games. against: by opponent, the points of each game and
-    its result from the player's view: ``G8.5`` for a goal of its own, ``-G8.5`` for one of the opponent, ``1``, ``=``
-    or ``0`` without any.
+    met: (opponent, points of the game), in the order of the games. against: for each opponent, the points of each game
+    and its result from the player's point of view: ``G8.5`` for the player's own goal, ``-G8.5`` for one of the
+    opponent, ``1``, ``=`` or ``0`` without a goal.
     """
 
     name: str
@@ -67,11 +67,11 @@ class Entrant:
     blackwins: int = 0
     rmobility: Fraction = Fraction(0)
     wg: Fraction = Fraction(0)
-    goals: Counter[int] = field(default_factory=Counter)  # code -> goals reached less goals conceded, in draws
+    goals: Counter[int] = field(default_factory=Counter)  # code -> goals reached minus goals conceded, in draws
     met: list[tuple[str, Fraction]] = field(default_factory=list)
     against: defaultdict[str, list[tuple[Fraction, str]]] = field(default_factory=lambda: defaultdict(list))
     rank: int = 0
-    direct: Fraction | None = None  # points against the players it was tied with at that tie-break
+    direct: Fraction | None = None  # points against the players with whom this one was tied at that tie-break
 
     @property
     def games(self) -> int:
@@ -79,18 +79,18 @@ class Entrant:
 
 
 def is_bye(name: str) -> bool:
-    """Does the name stand for a missing opponent, as in a bye?"""
+    """Return whether the name stands for a missing opponent, as in a bye."""
     return name.strip().lower() in NOBODY
 
 
 def name_of(value: str) -> str:
-    """The name in a tag, without spaces around it, and with a letter and its accent as one character."""
+    """Return the name in a tag without redundant spaces, and with a letter and its accent as one character."""
     name = " ".join(word for word in value.split(" ") if word)
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Groups of names that may be of one player: the same words, ignoring order, case, accents and punctuation."""
+    """Return groups of names that may mean one player: equal words, ignoring order, case, accents and punctuation."""
     found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in names:
         plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
@@ -108,10 +108,10 @@ def outcome_of(
     points: Callable[[Goal | None], Fraction] = white_points,
     forfeit_points: bool = False,
 ) -> Outcome | None:
-    """A game for the table; None if it is not finished.
+    """Return a game for the table; None if it is not finished.
 
-    goal None: the game was not played (forfeit, bye). forfeit_points: such a game gets R-Mobility points by its result.
-    A game that gave less than one point, such as 0-0, gets none, because R-Mobility divides one point.
+    goal: None if the game was not played (forfeit, bye). forfeit_points: such a game gets R-Mobility points by its
+    result. A game worth less than one point, such as 0-0, gets no R-Mobility points, because these divide one point.
     """
     if result not in SHARES:
         return None
@@ -124,7 +124,7 @@ def outcome_of(
 
 
 class Standings:
-    """The table: ``players`` in order, each with a rank. Exact ties share a rank."""
+    """The table. ``players`` are in order, each with a rank. Exact ties share a rank."""
 
     def __init__(self, outcomes: Iterable[Outcome], order: tuple[str, ...] = DEFAULT_ORDER):
         """Raises ConfigError for an unknown tie-break."""
@@ -186,43 +186,43 @@ class Standings:
 
     @property
     def opponents(self) -> list[Entrant]:
-        """The columns of the cross table: all players, empty if they are too many."""
+        """The columns of the cross table: all players, or an empty list if they are too many."""
         return self.players if len(self.players) <= MOST_CROSSED else []
 
     def value(self, player: Entrant, name: str) -> Value | None:
-        """The value of a player in a tie-break; None for a direct encounter that was not used."""
+        """Return the value of a player in a tie-break; None for a direct encounter that was not used."""
         return player.direct if name == "direct" else KEYS[name](self, player)
 
     def sonneborn_berger(self, player: Entrant) -> Fraction:
-        """The points of each opponent, times the points scored against it."""
+        """Return the sum of each opponent's points times the points scored against that opponent."""
         known = self.by_name
         return sum((points * known[other].points for other, points in player.met if other in known), Fraction(0))
 
     def koya(self, player: Entrant) -> Fraction:
-        """Points against players who scored half of their points or more."""
+        """Return the points against players who scored at least half of their possible points."""
         met = ((self.by_name[other], points) for other, points in player.met if other in self.by_name)
         return sum((points for other, points in met if 2 * other.points >= other.games), Fraction(0))
 
     def goals(self, player: Entrant) -> tuple[int, ...]:
-        """Stalemates given less stalemates suffered, then the same for G1.0, G1.5 and so on."""
+        """Return stalemates given minus stalemates suffered, then the same for G1.0, G1.5 and so on."""
         return tuple(player.goals[code] for code in range(1, self._last_goal + 1))
 
     def encounter(self, player: Entrant, other: Entrant) -> list[Fraction]:
-        """The points of ``player`` in each game against the other."""
+        """Return the points of ``player`` in each game against ``other``."""
         return [points for points, _ in player.against.get(other.name, ())]
 
     def encounter_goals(self, player: Entrant, other: Entrant) -> list[str]:
-        """As ``encounter``, with goals, see ``Entrant.against``."""
+        """Return the results of ``encounter`` with goals, as in ``Entrant.against``."""
         return [text for _, text in player.against.get(other.name, ())]
 
 
 def _seen(goal: Goal | None, points: Fraction, side: int) -> str:
-    """A game from the view of one player."""
+    """Describe a game from one player's point of view."""
     result = {Fraction(1): "1", HALF: "="}.get(points, "0")
     if goal is None or goal.code == MATE:
         return result
     text = goal_text(goal.code, int(goal.owner != side))
-    return text if points == HALF else f"{result} {text}"  # a win may also have a goal
+    return text if points == HALF else f"{result} {text}"  # a decisive game may also have a goal
 
 
 def _rest(share: Fraction | None) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""Writes standings as text: plain cells, and from them CSV, JSON, Markdown and HTML."""
+"""Writes standings as plain cells, CSV, JSON, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ TITLES = {
     "rm-lex": "Goals",
     "wg": "Whole game",
 }
-_MOST_SHOWN = 4  # up to this many games against one opponent are shown one by one, more as a sum
-_MOST_GOALS = 6  # the most entries of rm-lex shown
+_MOST_SHOWN = 4  # up to this many games against one opponent are shown singly, more as a sum
+_MOST_GOALS = 6  # largest number of rm-lex entries that are shown
 _FINE = ("rmobility", "wg")  # tie-breaks shown with six decimals or more
-# Characters with which a spreadsheet begins a formula, or skips to one.
+# Characters that begin a formula in a spreadsheet, or that it skips before a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_TITLES = {"+": "Won", "=": "Drawn", "-": "Lost"}
 _MARKUP = re.compile(r"[\\`*_~\[\]<>|&]")  # characters with a meaning in Markdown
 
 
 def short(points: Fraction) -> str:
-    """Points as text: 22, 22.5, 11.25."""
+    """Write points as text: 22, 22.5, 11.25."""
     text = points_text(points, 2).rstrip("0").rstrip(".")
     return text or "0"
 
 
 def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False) -> str:
-    """The cell of two players: ``1=0`` for a few games, ``7-7`` for many, ``*`` for the player itself.
+    """Return the cell of two players: ``1=0`` for a few games, ``7-7`` for many, ``*`` for the player itself.
 
-    goals: each game with its goal instead, from the player's view: ``1 G8.5 -G3.5``.
+    goals: show each game with its goal instead, from the player's point of view: ``1 G8.5 -G3.5``.
     """
     if player is other:
         return "*"
@@ -57,7 +57,7 @@ def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False)
 
 
 def tie_breaks(table: Standings, name: str) -> list[str]:
-    """The values of all players in a tie-break, in rank order; different values always have different texts."""
+    """Return the values of all players in a tie-break, in rank order. Different values always have different texts."""
     values = [table.value(player, name) for player in table.players]
     texts = [_text(value, name, 0) for value in values]
     alike: defaultdict[str, set[Value | None]] = defaultdict(set)
@@ -72,7 +72,7 @@ def tie_breaks(table: Standings, name: str) -> list[str]:
 
 
 def _text(value: Value | None, name: str, more: int) -> str:
-    """A value as text. more: additional decimals, or goals, beyond the usual number."""
+    """Write a value as text. more: number of decimals, or goals, beyond the usual number."""
     if value is None:
         return ""
     if isinstance(value, tuple):
@@ -89,7 +89,7 @@ def header(table: Standings) -> list[str]:
 
 
 def rows(table: Standings, goals: bool = False) -> list[list[str]]:
-    """One row for each player, in order. The opponents' columns have the same order. goals: as for ``cell``."""
+    """Return one row for each player, in order. Opponents' columns have the same order. goals: as for ``cell``."""
     columns = [tie_breaks(table, name) for name in table.order]
     return [
         [
@@ -107,7 +107,7 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
 
 
 def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int = 0) -> str:
-    """Sentences about the games that the table counts. scoring: the scheme. unfinished, nameless: omitted games."""
+    """Return sentences about the games in the table. scoring: the scheme. unfinished, nameless: omitted games."""
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
     if len(table.opponents) < len(table.players):
@@ -137,12 +137,12 @@ def as_csv(table: Standings, goals: bool = False) -> str:
 
 
 def _harmless(text: str) -> str:
-    """A cell that spreadsheets read as text, even if a player's name begins like a formula."""
+    """Return a cell that spreadsheets read as text, even if a player's name begins like a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def as_json(table: Standings) -> str:
-    """JSON with sums as decimals for people and as exact fractions (``"45/2"``) for programs."""
+    """Return JSON with sums as decimals for people and as exact fractions (``"45/2"``) for programs."""
     players = []
     shown = {name: tie_breaks(table, name) for name in table.order}
     for at, player in enumerate(table.players):
@@ -172,7 +172,7 @@ def as_json(table: Standings) -> str:
             }
         )
     text = {"games": len(table.outcomes), "order": list(table.order), "players": players}
-    # Escape characters that terminals interpret and JSON leaves unchanged.
+    # Escape characters that JSON leaves unchanged but terminals interpret.
     return re.sub(f"(?![\\n]){HIDDEN}", _in_json, json.dumps(text, indent=1, ensure_ascii=False)) + "\n"
 
 
@@ -231,7 +231,7 @@ p {{ color: GrayText; }}
 
 
 def as_html(table: Standings, title: str, goals: bool = False, footer: str = "") -> str:
-    """A self-contained HTML page. Hovering over a cell shows the goals of its games."""
+    """Return a self-contained HTML page. Hovering over a cell shows the goals of its games."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header(table))
     first = len(header(table)) - len(table.opponents)
     body = []

@@ -1,7 +1,7 @@
-"""Opens files of games, plain or compressed: the suffix decides which (.gz, .bz2, .zst, .xz).
+"""Opens files of games, plain or compressed. The suffix determines the compression (.gz, .bz2, .zst, .xz).
 
-Without a suffix, as for standard input, the first bytes decide. Other kinds of compressed files and archives are
-rejected by name. Streams are ordinary binary streams. Errors while reading are raised as PgnError, errors while
+Without a suffix, as for standard input, the first bytes determine it. Other kinds of compressed files and archives are
+rejected by name. Streams are ordinary binary streams. Errors while reading are raised as PgnError, and errors while
 writing as PgnOutputError; both name the file.
 """
 
@@ -45,17 +45,17 @@ _BUFFER = 1 << 18
 
 
 def is_compressed(path: str | Path) -> bool:
-    """Does the name say that the file is compressed?"""
+    """Return whether the name means a compressed file."""
     return str(path).lower().endswith(COMPRESSED)
 
 
 def is_pgn(path: str | Path) -> bool:
-    """Does the name say that this is a file of games, plain or compressed?"""
+    """Return whether the name means a file of games, plain or compressed."""
     return str(path).lower().endswith(tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED)))
 
 
 def is_plain(path: str | Path) -> bool:
-    """Does ``open_input`` return the bytes of this file unchanged? Raises OSError."""
+    """Return whether ``open_input`` returns the bytes of this file unchanged. Raises OSError."""
     if str(path) == STANDARD or is_compressed(path):
         return False
     with open(path, "rb") as file:
@@ -63,7 +63,7 @@ def is_plain(path: str | Path) -> bool:
 
 
 def display_name(path: str | Path) -> str:
-    """The name of an input in messages."""
+    """Return the name of an input for messages."""
     return "<stdin>" if str(path) == STANDARD else visible(str(path))
 
 
@@ -79,7 +79,7 @@ class _Access:
 
     @contextlib.contextmanager
     def reported(self) -> Iterator[None]:
-        """Turn errors of the system and of the decompressors into ours."""
+        """Turn errors of the system and of the decompressors into this object's type of error."""
         try:
             yield
         except BrokenPipeError:
@@ -99,9 +99,9 @@ class _Access:
 
 @contextlib.contextmanager
 def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
-    """The bytes of a file, decompressed; ``-`` is standard input.
+    """Yield the bytes of a file, decompressed; ``-`` is standard input.
 
-    Raises PgnError, also in the middle of reading, if the file is missing, unreadable, cut off or damaged.
+    Raises PgnError, also in the middle of reading, if the file is missing, unreadable, truncated or damaged.
     """
     if str(path) == STANDARD:
         access = _Access("cannot read <stdin>", PgnError)
@@ -120,7 +120,7 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
 
 @contextlib.contextmanager
 def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
-    """The decompressed bytes of an open file, which stays open."""
+    """Yield the decompressed bytes of an open file, which remains open."""
     with access.reported():
         first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
         found = suffix or next((kind for mark, kind in _FIRST_BYTES if first.startswith(mark)), "")
@@ -135,10 +135,10 @@ def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.Buffer
 
 @contextlib.contextmanager
 def open_output(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write, compressed if its name says so; ``-`` is standard output.
+    """Yield a file to write, compressed if its name has such a suffix; ``-`` is standard output.
 
-    If the block raises, the old file stays (``common.atomic_files.new_file``). Raises PgnOutputError if the file cannot
-    be written.
+    If the block raises an exception, the old file remains (``common.atomic_files.new_file``). Raises PgnOutputError if
+    the file cannot be written.
     """
     if str(path) == STANDARD:
         if sys.stdout is None:
@@ -158,7 +158,7 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
 
 
 class _Renamed:
-    """``new_file`` that raises its own errors as PgnOutputError; errors of the block pass through unchanged."""
+    """A ``new_file`` whose own errors are raised as PgnOutputError. Errors of the block pass through unchanged."""
 
     def __init__(self, path: str, access: _Access):
         self._access = access
@@ -176,7 +176,7 @@ class _Renamed:
 
 
 def check_output(path: str | Path) -> None:
-    """Raise PgnOutputError if ``open_output`` cannot write there. Call it before hours of work, not after them."""
+    """Raise PgnOutputError if ``open_output`` cannot write there. Callers use it before hours of work."""
     if str(path) == STANDARD:
         return
     access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
@@ -188,7 +188,7 @@ def check_output(path: str | Path) -> None:
 def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
     """Raise PgnOutputError for an output that is also an input or another output, under any name.
 
-    inputs: an empty one was not given. outputs: by the name of the option.
+    inputs: paths, empty for one that was not given. outputs: paths by the name of the option.
     """
     known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():
@@ -200,7 +200,7 @@ def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
 
 
 def _identity(path: str) -> str | tuple[int, int]:
-    """A value that identifies a file, also through hard links; for a missing file it is the resolved path."""
+    """Return a value that identifies a file, also through hard links. For a missing file it is the resolved path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -245,7 +245,7 @@ class _Checked(io.RawIOBase):
 
 
 def _suffix(path: str | Path, access: _Access) -> str:
-    """The suffix of the compression, empty without one. Raises PgnError for an unknown kind of compression."""
+    """Return the suffix of the compression; empty without compression. Raises PgnError for an unknown kind."""
     first, suffix = (["", "", *(part.lower() for part in Path(path).suffixes)])[-2:]
     if suffix in _FOREIGN or (first == ".tar" and suffix in COMPRESSED):
         raise access.refusal(_expected(suffix if suffix in _FOREIGN else first))
@@ -275,10 +275,10 @@ def _reader(file: BinaryIO, suffix: str) -> Any:
 
 
 def _writer(file: BinaryIO, suffix: str) -> Any:
-    """The file itself, or a stream that compresses into it; closing that leaves the file open."""
+    """Return the file itself, or a stream that compresses into it. Closing that stream leaves the file open."""
     if not suffix:
         return _Lent(file)
-    # The packages do not check that a write was complete.
+    # The compressors do not check that a write was complete.
     whole = io.BufferedWriter(_Lent(file))
     return _Packed(whole, _packer(whole, suffix))
 
@@ -287,7 +287,7 @@ def _packer(file: BinaryIO, suffix: str) -> Any:
     if suffix == ".gz":
         import gzip
 
-        # Without time and name in the header, so that the same games give the same bytes.
+        # The header has no time and no name, so that the same games give the same bytes.
         return gzip.GzipFile("", "wb", 6, file, mtime=0)
     if suffix == ".bz2":
         import bz2
@@ -301,7 +301,7 @@ def _packer(file: BinaryIO, suffix: str) -> Any:
 
 
 class _Lent(io.RawIOBase):
-    """A file that its owner closes, not this stream."""
+    """A file that this stream does not close, because its owner does."""
 
     def __init__(self, file: Any):
         self._file = file
@@ -323,7 +323,7 @@ class _Lent(io.RawIOBase):
 
 
 class _Packed(io.RawIOBase):
-    """A compressor and the buffer that it writes to, closed together."""
+    """A compressor and the buffer to which it writes, closed together."""
 
     def __init__(self, file: BinaryIO, packer: Any):
         self._file = file
@@ -344,7 +344,7 @@ class _Packed(io.RawIOBase):
 
 
 class _Unpacker(Protocol):
-    """The standard library's interface of a decompressor for one member of a compressed file."""
+    """The interface of the standard library's decompressors for one member of a compressed file."""
 
     @property
     def eof(self) -> bool: ...
@@ -356,7 +356,7 @@ class _Unpacker(Protocol):
 
 
 class _ZstdFrame:
-    """A decompressor for one frame. The package's own reader does not notice a file that ends within a frame."""
+    """A decompressor for one frame. The package's own reader does not notice that a file ends within a frame."""
 
     needs_input = True  # it returns all output at once
 
@@ -378,8 +378,8 @@ class _ZstdFrame:
 class _Members(io.RawIOBase):
     """Reads member after member (a frame, a stream), and rejects other data after them.
 
-    The standard library's own readers silently ignore such data, and so would lose games that were appended
-    uncompressed. damage: the exceptions of the decompressor. padding: a byte allowed between and after members.
+    The standard library's own readers silently ignore such data, and would lose games that were appended uncompressed.
+    damage: the exceptions of the decompressor. padding: a byte allowed between and after members.
     """
 
     def __init__(
@@ -414,7 +414,7 @@ class _Members(io.RawIOBase):
         return size
 
     def _between(self) -> bytes:
-        """The bytes after a member, without padding; empty at the end of the file."""
+        """Return the bytes after a member, without padding; empty at the end of the file."""
         packed = b"" if self._member is None else self._member.unused_data
         while not (packed := packed.lstrip(self._padding)):
             if not (packed := self._file.read(_BUFFER)):
@@ -422,7 +422,7 @@ class _Members(io.RawIOBase):
         return packed
 
     def _begun(self, packed: bytes) -> memoryview:
-        """The output of the first bytes of a new member."""
+        """Return the output of the first bytes of a new member."""
         is_first = self._member is None
         self._member = self._new()
         try:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-# Exceptions of python-chess's reader, which does not check tables, on damage within a table.
+# The exceptions that python-chess's reader raises for damaged tables, because it does not check them.
 DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
           struct.error)  # fmt: skip
 
@@ -25,7 +25,7 @@ class Tables:
     """The Syzygy tables of one or more folders."""
 
     def __init__(self, *folders: str | Path):
-        """Raises TablebaseError if a folder has no tables."""
+        """Open the tables. Raises TablebaseError if a folder has no tables."""
         self._folders = [str(folder) for folder in folders]
         self._tables = chess.syzygy.Tablebase()
         for folder in self._folders:
@@ -39,22 +39,23 @@ class Tables:
                 )
 
     def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
-        """Pickle the folders, which another process opens itself."""
+        """Pickle the folders only. Another process opens the tables itself."""
         return Tables, tuple(self._folders)
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
-        """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None otherwise, or without a table.
+        """Return ``1-0`` or ``0-1`` if one side would win without the 50-move rule; None otherwise, or without a table.
 
-        board: of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged table.
+        board: a board of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged
+        table.
         """
         return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
 
     def winner(self, position: chess.Board, any_win: bool = False) -> str | None:
-        """As ``cursed_winner``, for a board of python-chess."""
+        """Like ``cursed_winner``, for a board of python-chess."""
         try:
             value = self._tables.probe_wdl(position)
             if abs(value) == 2 and not any_win:
-                # Under the rule the win counts only if enough plies remain after those since the last capture.
+                # With the rule, the position is a win only if the plies since the last capture leave enough plies.
                 plies = abs(self._tables.probe_dtz(position)) + position.halfmove_clock
                 value = value if plies > 100 else 0
         except (KeyError, chess.syzygy.MissingTableError):

@@ -1,4 +1,4 @@
-"""Writes R-Mobility results into games, as tags and comments; everything else stays unchanged, byte for byte."""
+"""Writes R-Mobility results into games, as tags and comments. Everything else remains unchanged, byte for byte."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .scoring_rules import ScoringRules
 from .sheets import sheet
 
 TAGS = ("ply", "points", "wg", "otb")  # the optional tags
-DRAW = "1/2-1/2"  # the result over the board without a mark
+DRAW = "1/2-1/2"  # the over-the-board result of a game without a mark
 
 _OWN_MARK = re.compile(rb"\[%rm ")  # faster than bytes.find
 _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
-# Alone in a comment, which is then removed too, or beside other words, which stay.
+# The command may be alone in a comment, which is then removed too, or beside other words, which remain.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
-_BREAKS = bytes(range(33)) + b"{}();[]"  # what ends a word, as in cext/chess/pgn_text.pyx
+_BREAKS = bytes(range(33)) + b"{}();[]"  # the characters that end a word, as in cext/chess/pgn_text.pyx
 _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"Komi", b"WG", b"OTB")}
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The requested output. komi: as from ``scoring.parse_komi``; it takes precedence over the scheme."""
+    """The requested output. komi: a result of ``scoring.parse_komi``, which takes precedence over the scheme."""
 
     rules: ScoringRules = field(default_factory=ScoringRules)
     tags: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class Wishes:
 
 @dataclass(slots=True)
 class Summary:
-    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: the number of unreadable games."""
+    """The statistics of a run. goals: number of drawn games by (owner, code). damaged: number of unreadable games."""
 
     games: int = 0
     tagged: int = 0
@@ -81,11 +81,11 @@ class Summary:
         self.goals.update(other.goals)
 
     def drawn(self, owner: int) -> int:
-        """The number of draws with a goal of this side."""
+        """Return the number of draws with a goal of this side."""
         return sum(number for (side, _), number in self.goals.items() if side == owner)
 
     def as_json(self) -> dict[str, object]:
-        """Plain types for JSON; goals are written as those of White."""
+        """Return plain types for JSON. Goals are written without a sign."""
         codes = sorted({code for _, code in self.goals})
         return {
             "games": self.games,
@@ -105,7 +105,7 @@ class Summary:
 
 @dataclass(slots=True)
 class Complaint:
-    """A problem of a game, readable or not. number: from 1 in its file. ply: 0 if it does not concern a move."""
+    """A problem of a game, readable or not. number: the game's, from 1 in the file. ply: 0 if no move is concerned."""
 
     number: int
     ply: int
@@ -114,7 +114,7 @@ class Complaint:
 
 @dataclass(slots=True)
 class Edits:
-    """The changes to a text of some games, and the findings about them. The first game has number 1.
+    """The changes to a text of some games, and the findings about these games. The first game has number 1.
 
     changes: (from, to, replacement), in order and without overlaps. sheets: (number of the game, sheet).
     """
@@ -126,11 +126,11 @@ class Edits:
     sheets: list[tuple[int, str]]
 
     def move(self, offset: int) -> None:
-        """Shift all offsets in the text."""
+        """Add ``offset`` to the offsets of all changes."""
         self.changes = [(at + offset, till + offset, new) for at, till, new in self.changes]
 
     def apply(self, text: bytes) -> bytes:
-        """The text with the changes applied."""
+        """Return the text with the changes applied."""
         out: list[bytes] = []
         start = 0
         for at, till, new in self.changes:
@@ -159,7 +159,7 @@ class Tagger:
         self._detail = wishes.comments or wishes.sheets
 
     def edits(self, text: bytes, ends: list[int], start: int = 0) -> Edits:
-        """The edits of the games with these ends, of which the first begins at ``start``.
+        """Return the edits of the games that end at ``ends``. The first of them begins at ``start``.
 
         A game may begin within a line. So the text must contain the two bytes before the first game and the byte after
         the last, except at the beginning and end of the file.
@@ -189,7 +189,7 @@ class Tagger:
 
     @staticmethod
     def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:
-        """Edits that remove everything that an earlier run wrote, with any options."""
+        """Return edits that remove everything that an earlier run wrote, with any options."""
         edits = [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
         if _OWN_MARK.search(game.text, game.head.moves, game.end) is not None:
             for kind, first, last in tokens(game.text, game.head.moves, game.end):
@@ -198,7 +198,7 @@ class Tagger:
         return edits
 
     def _edits(self, game: ScoredGame) -> list[tuple[int, int, bytes]]:
-        """(from, to, replacement) of each change, without overlaps."""
+        """Return (from, to, replacement) for each change, without overlaps."""
         head, text = game.head, game.text
         lines = self._tags(game)
         newline = _newline(text, head.roster_end)
@@ -209,7 +209,7 @@ class Tagger:
             new = newline + new
         at = head.roster_end
         if head.own and head.own[0][1] == at and text[at - 1 : at] not in b"\r\n":
-            # If a game begins within a line, so does our first tag, and removing it leaves its line ending.
+            # If a game begins within a line, so does the first of these tags. Removing it leaves its line ending.
             _, _, end = head.own[0]
             new = new.removesuffix(newline if text[end : end + 1] in (b"\r", b"\n") else b"")
         edits = []
@@ -251,7 +251,7 @@ class Tagger:
 
 
 def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, bytes]]:
-    """Edits that remove our commands from a comment, or the whole comment if it is then empty."""
+    """Return edits that remove the engine's commands from a comment, or the whole comment if it is then empty."""
     if _OWN_COMMENT.fullmatch(text, first, last):
         while text[first - 1 : first] in (b" ", b"\t"):  # not a line ending, which may close a ; comment
             first -= 1
@@ -261,7 +261,7 @@ def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, b
 
 
 def _newline(text: bytes, at: int) -> bytes:
-    """The line ending at this offset; a line feed if no line ends there."""
+    """Return the line ending at this offset, or a line feed if no line ends there."""
     if text[at - 2 : at] == b"\r\n":
         return b"\r\n"
     return b"\r" if text[at - 1 : at] == b"\r" else b"\n"

@@ -1,7 +1,7 @@
 """Evaluates the positions of games with an engine.
 
-A game is searched backwards, so that the hash entries of later positions help with the earlier ones. Evaluations
-that are compared come from searches with the same limit.
+A game is searched backwards, so that the hash entries of later positions help with the earlier ones. Evaluations that
+are compared come from searches with the same limit.
 
 Long games are split into parts, which different engines may search. The split does not depend on the number of engines,
 and an engine clears its memory before each part. So the findings do not depend on the number of engines either.
@@ -20,14 +20,14 @@ from .replay import PlayedMove, Position, ended, without_nulls
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style, is_recapture
 
-# Positions in a part. More, because an engine knows little at the start of a part; fewer, so that engines finish at
-# about the same time at the end of a run, and with a single game.
+# Positions in a part. Larger parts are better because an engine has no hash entries at the start of a part; smaller
+# parts let the engines finish at about the same time at the end of a run, and share the work on a single game.
 _LONGEST_PART = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The positions of a game from ``first`` to before ``end``; position 0 is before the first move."""
+    """The positions of a game from ``first`` up to but excluding ``end``. Position 0 is before the first move."""
 
     game: int
     first: int
@@ -46,7 +46,7 @@ def parts(game: SourceGame) -> list[Part]:
 
 
 def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
-    """The positions of a whole game, joined from its parts in order."""
+    """Return the positions of a whole game, joined from its parts in order."""
     positions = [position for part in found for position in part]
     # If the played move could not be searched by itself, take the evaluation of the position after it.
     for position, after in pairwise(positions):
@@ -56,10 +56,10 @@ def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
 
 
 class Analyst:
-    """One engine, used by one thread."""
+    """One engine. Only one thread may use it."""
 
     def __init__(self, setup: Setup, style: Style):
-        """Raises EngineError if the engine does not start or refuses an option."""
+        """Start the engine. Raises EngineError if the engine does not start or refuses an option."""
         self._engine = engines.start(setup)
         self._style = style
         self._replayed: tuple[Movetext, Position, list[PlayedMove]] | None = None
@@ -79,9 +79,9 @@ class Analyst:
     def positions(
         self, game: Movetext, part: Part, progress: Callable[[], None] = lambda: None
     ) -> list[JudgedPosition]:
-        """The positions of a part of the game, as far as the style needs them.
+        """Return the positions of a part of the game, evaluated as far as the style requires.
 
-        progress: called after each position.
+        progress: a function that is called after each position.
         Raises EngineError if the engine fails.
         """
         if self._replayed is None or self._replayed[0] is not game:
@@ -102,7 +102,7 @@ class Analyst:
         return found
 
     def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
-        """The position before the move at ``index``; the move is None after the last one."""
+        """Evaluate the position before the move at ``index``. The move is None after the last one."""
         style = self._style
         if move is not None and style.in_book(game, index):
             return JudgedPosition()
@@ -131,9 +131,9 @@ class Analyst:
         return position
 
     def _lines(self, board: Position, count: int) -> list[Line]:
-        """The best ``count`` lines, or fewer if the engine finds fewer."""
+        """Return the best ``count`` lines, or fewer if the engine finds fewer."""
         lines = self._engine.search(board, None, count if self._engine.several else 1)
-        # Some engines, when stopped during an iteration, report two lines with the same first move.
+        # If some engines are stopped during an iteration, they report two lines with the same first move.
         all_differ = len({line.move for line in lines}) == count
         if not all_differ and self._engine.excludes and lines and lines[0].move is not None:
             # The second-best move is the best of the remaining moves.

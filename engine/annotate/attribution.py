@@ -1,4 +1,4 @@
-"""Names who evaluated a game and the x05 for the evaluations, and records both in the Annotator tag."""
+"""Finds the source of a game's evaluations and the x05 for them, and records both in the Annotator tag."""
 
 from __future__ import annotations
 
@@ -15,30 +15,23 @@ from .movetext import Movetext
 
 _TAG = "Annotator"
 _OURS = f"{NAME} {VERSION}"
-# The form of our own entries: who, limit, x05. The PGN standard separates several annotators by colons.
+# The form of this program's entries: source, limit, x05. The PGN standard separates several annotators by colons.
 _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
 _COMMENTS = "evaluations in the comments"
 _LICHESS = re.compile(r"\blichess\.org\b", re.IGNORECASE)
-_PLACES = (
-    "Site",
-    _TAG,
-    "Source",
-    "GameURL",
-    "ChapterURL",
-    "StudyURL",
-    "BroadcastURL",
-)  # the tags in which Lichess names itself
+# The tags in which Lichess is named.
+_PLACES = ("Site", _TAG, "Source", "GameURL", "ChapterURL", "StudyURL", "BroadcastURL")
 _TITLES = {"GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "LM"}
 _PLAYERS = "the players"
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The source of a game's evaluations. who: an engine with version and limit, or another source.
+    """The source of a game's evaluations. who: an engine with its version and limit, or another source.
 
-    white, black: the x05 for the evaluations of each side, which differ only if each player evaluated its own moves.
+    white, black: the x05 for the evaluations of each side. They differ only if each player evaluated its own moves.
     """
 
     who: str
@@ -46,27 +39,27 @@ class Attribution:
     black: Preset
 
     def x05_text(self) -> str:
-        """``0.98``, or ``0.98 and 0.62`` for White's and Black's evaluations."""
+        """Return ``0.98``, or ``0.98 and 0.62`` for White's and Black's evaluations."""
         texts = [x05_text(self.white.x05), x05_text(self.black.x05)]
         return texts[0] if texts[0] == texts[1] else " and ".join(texts)
 
     def text(self) -> str:
-        """``Stockfish 15.1, 200000 nodes, x05 1.00``."""
+        """Return a text such as ``Stockfish 15.1, 200000 nodes, x05 1.00``."""
         return f"{self.who}, x05 {self.x05_text()}"
 
     def reason(self) -> str:
-        """The reason for the choice of x05."""
+        """Return the reason for the choice of x05."""
         if self.white == self.black:
             return self.white.reason
         return f"White's {self.white.reason}, Black's {self.black.reason}"
 
     def entry(self) -> str:
-        """The entry for the tag: the source, and the program that derived symbols from its evaluations."""
+        """Return the entry for the tag: the source, and the program that derived symbols from the evaluations."""
         return self.text() if self.who.startswith(_OURS) else f"{self.text()} ({_OURS})"
 
 
 def x05_text(x05: float) -> str:
-    """The x05 as text, ``0.62``, with more than two digits only if needed."""
+    """Write an x05 as ``0.62``, with more than two decimals only if needed."""
     return f"{x05:.2f}" if round(x05, 2) == x05 else f"{x05:.10g}"
 
 
@@ -75,13 +68,13 @@ def given(x05: float) -> Preset:
 
 
 def of_engine(name: str, limit: str, x05: float | None) -> Attribution:
-    """The attribution to an engine that searched every position. x05: from the user, None for the engine's preset."""
+    """Attribute evaluations to an engine that searched all positions. x05: the user's; None for the engine's preset."""
     value = preset(name) if x05 is None else given(x05)
     return Attribution(f"{_plain(name)}, {limit}", value, value)
 
 
 def of_comments(game: Movetext, x05: float | None) -> Attribution:
-    """The attribution that the comments and tags of the game give."""
+    """Attribute evaluations to the source that the comments and tags of the game indicate."""
     if not _by_the_players(game):
         who, value = _by_tags(game.tags)
         value = value if x05 is None else given(x05)
@@ -92,7 +85,7 @@ def of_comments(game: Movetext, x05: float | None) -> Attribution:
 
 
 def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:
-    """The source of the evaluations and the preset of x05 for them, as far as the tags say."""
+    """Return the source of the evaluations and the preset of x05 for it, as far as the tags indicate them."""
     annotators = tags.get(_TAG, "")
     if entry := _ENTRY.search(annotators):
         who = entry["who"].strip()
@@ -106,12 +99,12 @@ def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:
 
 
 def _of_comments(tags: dict[str, str]) -> Preset:
-    """The x05 for evaluations of an unknown source, chosen by who played the game."""
+    """Return the x05 for evaluations of an unknown source, which depends on who played the game."""
     return PEOPLE if all(_is_person(tags, side) for side in ("White", "Black")) else UNKNOWN
 
 
 def _is_person(tags: dict[str, str], side: str) -> bool:
-    """Do the tags say that a person played this side? A name alone does not, because engines have names too."""
+    """Return whether the tags show that a person played this side. A name proves nothing: engines have names too."""
     title = tags.get(f"{side}Title", "").strip()
     kind = tags.get(f"{side}Type", "").strip().lower()
     if kind in {"program", "computer"} or title == "BOT" or preset(tags.get(side, "")) is not UNKNOWN:
@@ -121,7 +114,7 @@ def _is_person(tags: dict[str, str], side: str) -> bool:
 
 
 def signed(text: str, judge: Attribution, *, strip: bool) -> str:
-    """The text of a game with ``judge`` in its Annotator tag, in place of the entry of an earlier run.
+    """Return the text of a game with ``judge`` in its Annotator tag, replacing the entry of an earlier run.
 
     strip: remove other annotators as well, because the game no longer has their annotations.
     """
@@ -135,12 +128,12 @@ def signed(text: str, judge: Attribution, *, strip: bool) -> str:
             return text[:first] + value + text[last:]
     newline = newline_of(text)
     line = f'[{_TAG} "{entry}"]'
-    # Games without tags begin with their moves, possibly after a byte order mark.
+    # A game without tags begins with its moves, possibly after a byte order mark.
     return f"{text[:end]}{newline}{line}{text[end:]}" if end else f"{line}{newline * 2}{text.lstrip()}"
 
 
 def _by_the_players(game: Movetext) -> bool:
-    """Did each player evaluate its own moves, as in the comments of engine matches?"""
+    """Return whether each player evaluated its own moves, as in the comments of engine matches."""
     return any(
         not by_one_source(game.comment(index)) and in_comment(game.comment(index), WHITE) is not None
         for index, ply in enumerate(game.plies)
@@ -149,5 +142,5 @@ def _by_the_players(game: Movetext) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name in ASCII without colons, which separate names in the tag."""
+    """Convert a name to ASCII without colons, which separate names in the tag."""
     return " ".join(name.encode("ascii", "replace").decode().replace(":", " ").split())

@@ -1,4 +1,4 @@
-"""Curves as SVG text: the expected result with the bands of its symbols, and R-Mobility goals with their record.
+"""Draws curves as SVG: the expected result with the bands of its symbols, and R-Mobility goals with their record.
 
 The page's style sheet sets the colours by class. No information depends on colour alone: bands carry their symbols,
 and the goals of the two sides have different strokes.
@@ -19,14 +19,14 @@ from .verdicts import Verdict
 WIDTH = 640
 _HEIGHT = 220
 _GOAL_HEIGHT = 130
-_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 44, 8, 18  # margins
-_LEAST_BAND = 9  # pixels of height that the symbol of a band needs
-_MARKED = (3, 4, 2, 1)  # the symbols of moves that the curve shows
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 44, 8, 18  # margins in pixels
+_LEAST_BAND = 9  # height in pixels that the symbol of a band needs
+_MARKED = (3, 4, 2, 1)  # NAGs of the move symbols that the curve shows
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The horizontal axis of a game: one step for each ply, numbered as in the game. shown: ply of the cursor."""
+    """The horizontal axis of a game: one step for each ply. shown: the ply at which the cursor is."""
 
     plies: int
     first_number: int = 1
@@ -37,7 +37,7 @@ class Scale:
         return _LEFT + (WIDTH - _LEFT - _RIGHT) * ply / max(1, self.plies)
 
     def numbers(self, height: int) -> str:
-        """Numbers of full moves along the bottom, at round intervals, each where its move has been completed."""
+        """Return the numbers of full moves along the bottom, at round intervals, each where its move was completed."""
         sizes = (factor * 10**power for power in count() for factor in (1, 2, 5))
         distance = next(size for size in sizes if size >= 5 and self.plies / 2 / size <= 12)
         parts = []
@@ -49,15 +49,15 @@ class Scale:
         return "".join(parts)
 
     def cursor(self, height: int) -> str:
-        """The marker of the current move, which the script moves."""
+        """Return the marker of the current move, which the script moves."""
         at = f"translate({self.x(self.shown):.1f} 0)"
         return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" transform="{at}"/>'
 
 
 def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) -> str:
-    """Expected result of White after each move, 0 to 1 upwards.
+    """Return a chart of White's expected result after each move, with 0 at the bottom and 1 at the top.
 
-    A stroke connects the evaluation of a move that has a symbol with that of the move it was compared with.
+    If a move has a symbol, a stroke connects its evaluation with that of the move to which it was compared.
     """
     height = _HEIGHT - _TOP - _BOTTOM
 
@@ -85,7 +85,7 @@ def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) 
 
 
 def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
-    """The bands of the symbols with their names; empty if positions get no symbols."""
+    """Yield the bands of the symbols with their names. There are no bands if positions get no symbols."""
     for low, high, nag in bands(scheme) if scheme else []:
         top, bottom = y(high), y(low)
         yield (
@@ -99,7 +99,7 @@ def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
 
 
 def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
-    """A chart of both sides' goals after each move and of the current record. codes: NO_GOAL after a null move."""
+    """Return a chart of both sides' goals after each move, and of the record. codes: NO_GOAL for a null move."""
     height = _GOAL_HEIGHT - _TOP - _BOTTOM
     known = [code for code in codes if code != NO_GOAL]
     highest = max([*known, 20])
@@ -136,10 +136,10 @@ _DRAWN = (14, 15)
 
 
 def nag_markup(nag: int) -> str:
-    """The markup of a symbol, for a page that contains ``NAG_DEFS``.
+    """Return the markup of a symbol, for a page that contains ``NAG_DEFS``.
 
-    Few fonts have ⩲ and ⩱, so they are drawn. Their text beside the drawing is invisible and serves captions and
-    copied text; screen readers read the meaning.
+    Few fonts have ⩲ and ⩱, so they are drawn. Invisible text beside the drawing serves captions and copied text;
+    screen readers read the meaning.
     """
     if nag not in _DRAWN:
         return nags.text(nag)
@@ -157,7 +157,7 @@ def _band_name(nag: int, y: float) -> str:
 
 
 def bands(scheme: str) -> list[tuple[float, float, int]]:
-    """(lowest, highest expected result, symbol) of each band, Black's best first."""
+    """Return (lowest, highest expected result, symbol) for each band, Black's best first."""
     edges = [over / under for over, under in POSITION_SCHEMES[scheme]]
     outwards = list(zip(edges, [*edges[1:], 0.5], strict=True))
     black = [(0.5 - far, 0.5 - near, nag) for (near, far), nag in zip(outwards, BLACK_BETTER, strict=False)]
@@ -181,7 +181,7 @@ def _text(name: str, x: float, y: float, text: str) -> str:
 
 
 def _runs(points: list[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    """The points grouped into unbroken curves: a gap of more than one move breaks a curve."""
+    """Group the points into unbroken curves. A gap of more than one move breaks a curve."""
     runs: list[list[tuple[int, float]]] = []
     for point in points:
         if runs and point[0] - runs[-1][-1][0] <= 2:

@@ -1,4 +1,4 @@
-"""Engines that evaluate positions: our own in this process, others over UCI or XBoard's protocol by python-chess."""
+"""Engines that evaluate positions: this program in the same process, or others, which python-chess drives."""
 
 from __future__ import annotations
 
@@ -29,25 +29,24 @@ from ..variants.variant import CHESS, Variant
 from .evaluations import BLACK, WHITE, Evaluation
 from .replay import DefinedPosition, PlayedMove, Position
 
-PATIENCE_S = 300.0  # for an external engine's search, in addition to its time limit
-_START_S = 30.0  # for the start of an external engine
-_LEAVE_S = 3.0  # for an engine to end when asked to
-# An analysis that is silent for this long, and for this multiple of the time before, is complete.
+PATIENCE_S = 300.0  # time allowed for an external engine's search, in addition to its time limit
+_START_S = 30.0  # time allowed for the start of an external engine
+_LEAVE_S = 3.0  # time allowed for an engine to end after it was asked to
+# An analysis is complete if it is silent for this long, and for this multiple of the time before the silence.
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
-_LONGEST_LINE = 24  # the number of half-moves kept of a line
+_LONGEST_LINE = 24  # number of half-moves kept of a line
 
 _CLIENTS: dict[str, type[UciClient | XboardClient]] = {"uci": UciClient, "xboard": XboardClient}
-_SAID = (
-    chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
-)  # the search information that is requested
+# The search information that is requested.
+_SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """An engine and its limits for each position. The first limit that is reached ends a search.
 
-    command: empty for our own engine. patience_s: an external engine counts as hung after ``seconds`` plus this time.
+    command: empty for this program. patience_s: an external engine counts as hung after ``seconds`` plus this time.
     """
 
     command: tuple[str, ...] = ()
@@ -59,13 +58,13 @@ class Setup:
     patience_s: float = PATIENCE_S
 
     def findings(self) -> dict[str, object]:
-        """The settings that determine the findings."""
+        """Return the settings on which the findings depend."""
         values = asdict(self)
         del values["patience_s"]
         return values
 
     def limit(self) -> str:
-        """The limits in words: ``200000 nodes``."""
+        """Return the limits in words, such as ``200000 nodes``."""
         texts = [
             f"{self.nodes} {plural(self.nodes, 'node')}" if self.nodes else "",
             f"depth {self.depth}" if self.depth else "",
@@ -76,7 +75,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a search: its first move, the evaluation from White's view, and the moves in SAN."""
+    """A line of a search: its first move, the evaluation from White's point of view, and the moves in SAN."""
 
     move: PlayedMove | None
     evaluation: Evaluation | None
@@ -89,7 +88,7 @@ def start(setup: Setup) -> OwnEngine | ForeignEngine:
 
 
 class OwnEngine:
-    """A session of our own, without a process or a protocol in between."""
+    """This program as an engine, without a process or a protocol in between."""
 
     excludes = several = True
     name = f"{NAME} {VERSION}"
@@ -105,7 +104,7 @@ class OwnEngine:
         if setup.seconds is not None:
             self._limits.movetime_ms = max(1, round(1000 * setup.seconds))
         self._first: chess.Board | None = None
-        self._fen: str | None = None  # of the first position, None for the standard one
+        self._fen: str | None = None  # the FEN of the first position; None for the standard one
 
     @staticmethod
     def _check(name: str, value: str) -> None:
@@ -118,13 +117,13 @@ class OwnEngine:
         spec.parse_within(value)
 
     def forget(self) -> None:
-        """Clear the hash table and everything else that earlier searches left."""
+        """Clear the hash table and all other traces of earlier searches."""
         self._session.new_game()
 
     def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
-        """The ``count`` best lines, the best one first.
+        """Search the position. Return the ``count`` best lines, the best one first.
 
-        among: the moves to consider, None for all.
+        among: the moves to consider; None for all.
         """
         session = self._session
         session.set_option("MultiPV", str(count))
@@ -172,7 +171,7 @@ class _LatestLines(Listener):
         self._ranks: dict[int, SearchInfo] = {}
 
     def info(self, info: SearchInfo) -> None:
-        # The last line of the best move is always useful. The last line of another rank may be unfinished.
+        # The last line of the best move is always useful. The last line of another rank may be incomplete.
         if info.bound == EXACT or info.multipv == 1:
             self._ranks[info.multipv] = info
 
@@ -210,11 +209,11 @@ class ForeignEngine:
         self.several = not self._xboard and "MultiPV" in client.options
 
     def forget(self) -> None:
-        """As ``OwnEngine.forget``: announce a new game before the next search."""
+        """Announce a new game before the next search, which makes the engine forget earlier searches."""
         self._game = object()
 
     def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
-        """As ``OwnEngine.search``. Raises EngineError if the engine fails, or does not end the search in time."""
+        """Search like ``OwnEngine.search``. Raises EngineError if the engine fails, or does not end in time."""
         if isinstance(board, DefinedPosition):
             raise EngineError(f"engine {self._command}: expected chess or Chess960, found {shown(board.game.name)}")
         try:
@@ -232,7 +231,7 @@ class ForeignEngine:
     async def _searched(
         self, client: Any, board: chess.Board, among: Sequence[PlayedMove] | None, count: int
     ) -> list[Line]:
-        """As ``search``, on the event loop of python-chess."""
+        """Implement ``search`` on the event loop of python-chess."""
         if self._xboard and not self.excludes:
             # Request a move, because many XBoard engines ignore limits in analysis mode.
             chosen = await client.play(board, self._limit, info=_SAID, game=self._game)
@@ -244,12 +243,12 @@ class ForeignEngine:
         )
         if self._xboard:
             return [_foreign_line(board, await self._last_line(analysis), [])]
-        async for _ in analysis:  # read at once, because an engine may send more lines than the queue can hold
+        async for _ in analysis:  # reads lines at once, because an engine may send more than the queue can hold
             pass
         return [_foreign_line(board, info, []) for info in analysis.multipv]
 
     async def _last_line(self, analysis: chess.engine.AnalysisResult) -> Info:
-        """The last line up to the limit, without lines that the engine sends between limit and stop."""
+        """Return the last line up to the limit, ignoring lines that the engine sends between limit and stop."""
         last: Info = {}
         reached = False
         started = time.monotonic()
@@ -265,7 +264,7 @@ class ForeignEngine:
         return last
 
     async def _next(self, analysis: chess.engine.AnalysisResult, silence_s: float) -> Info | None:
-        """The next line, None at the end. An engine that stays silent for ``silence_s`` has finished and is stopped."""
+        """Return the next line; None at the end. An engine that is silent for ``silence_s`` is stopped."""
         try:
             return await asyncio.wait_for(analysis.next(), silence_s + (self._limit.time or 0))
         except TimeoutError:
@@ -299,7 +298,7 @@ def _evaluation(info: Info) -> Evaluation | None:
 
 
 def _san(board: chess.Board, line: list[chess.Move]) -> list[str]:
-    """The line in SAN, as far as its moves are legal."""
+    """Write the line in SAN, up to the first illegal move."""
     board = board.copy(stack=False)
     texts = []
     for move in line:

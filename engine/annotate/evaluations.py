@@ -1,4 +1,4 @@
-"""Reads and writes evaluations: those that users type, and those in comments of engines and servers."""
+"""Reads and writes evaluations: those that users type, and those in the comments of engines and servers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from math import inf, isinf
 
 from ..common.errors import RelevanceError
 
-WHITE, BLACK = 1, -1  # views
+WHITE, BLACK = 1, -1  # points of view, as signs
 
-# No engine has scores as large as this. A larger number is an error, not an evaluation.
+# No engine has scores as large as this. A larger number is a mistake, not an evaluation.
 _LARGEST = 1e6
 
 _TYPED = re.compile(
@@ -19,24 +19,24 @@ _TYPED = re.compile(
 _EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,6}(?:\.\d+)?)(?:,(\d{1,4}))?\s*\]", re.ASCII)
 _KEY = re.compile(r"(?:^|,)\s*(wv|ev)\s*=\s*([^,]*)")
 _KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d{1,4})", re.ASCII)
-# Arena puts the line before the evaluation: {(Nf3 Nc6) +0.25/12 15}.
+# Arena writes the line before the evaluation: {(Nf3 Nc6) +0.25/12 15}.
 _MATCH = re.compile(r"\s*(?:\([^()]*\)\s*)?([+-]?)(?:M(\d{1,4})|(\d{1,6}\.\d+))/(\d{1,4})(?=[\s,]|$)", re.ASCII)
 _BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
 
 
 class Evaluation:
-    """One evaluation from White's view. pawns: infinite for a mate. mate: full moves with a sign, or None."""
+    """One evaluation from White's point of view. pawns: infinite for a mate. mate: full moves, signed, or None."""
 
     __slots__ = ("depth", "mate", "pawns")
 
     def __init__(self, pawns: float, mate: int | None = None, depth: int | None = None):
         self.pawns = pawns
         self.mate = mate
-        self.depth = depth  # of the search, if known
+        self.depth = depth  # the search depth; None if unknown
 
     @classmethod
     def of_mate(cls, moves: int, view: int = WHITE, depth: int | None = None) -> Evaluation:
-        """Mate in ``moves``, negative when being mated, from ``view``; 0 is a mate on the board, given by this side."""
+        """Return a mate in ``moves`` from ``view``: negative if being mated, 0 for a mate that ``view`` has given."""
         sign = view if moves >= 0 else -view
         return cls(sign * inf, sign * abs(moves), depth)
 
@@ -52,21 +52,21 @@ class Evaluation:
         return f"Evaluation({self.text()}{'' if self.depth is None else f', depth {self.depth}'})"
 
     def text(self) -> str:
-        """The evaluation as in ``[%eval]``: ``0.17``, ``-1.05``, ``#3``, ``#-5``."""
+        """Return the evaluation as in ``[%eval]``: ``0.17``, ``-1.05``, ``#3``, ``#-5``."""
         if isinf(self.pawns):
             moves = abs(self.mate) if self.mate else 0
             return f"#{'-' if self.pawns < 0 else ''}{moves}"
         return f"{self.pawns:.2f}" if round(self.pawns, 2) else "0.00"
 
     def command(self) -> str:
-        """The comment command with the evaluation: ``[%eval 0.17,24]``."""
+        """Return the comment command with the evaluation: ``[%eval 0.17,24]``."""
         return f"[%eval {self.text()}{'' if self.depth is None else f',{self.depth}'}]"
 
 
 def parse(text: str) -> float:
-    """Pawns from text that a user typed: ``0.62``, ``-0,3``, ``+1``; ``#3``, ``-M5`` and ``inf`` are mates.
+    """Parse an evaluation that a user typed: pawns as ``0.62``, ``-0,3``, ``+1``, or mates as ``#3``, ``-M5``, ``inf``.
 
-    Raises RelevanceError for anything else.
+    Raises RelevanceError for any other text.
     """
     found = _TYPED.fullmatch(text.strip().replace("\u2212", "-"))
     if found is None:
@@ -80,15 +80,15 @@ def parse(text: str) -> float:
 
 
 def plain(pawns: float) -> str:
-    """An evaluation for output, in the form that ``parse`` reads: ``+0.62``, ``+inf``."""
+    """Write an evaluation for output, in the form that ``parse`` reads: ``+0.62``, ``+inf``."""
     return f"{pawns:g}" if isinf(pawns) else f"{round(pawns, 2) or 0.0:+.2f}"
 
 
 def in_centipawns(text: str) -> bool:
-    """Are the numbers of ``[%eval]`` in the text of a game centipawns?
+    """Return whether the numbers of ``[%eval]`` in the text of a game are centipawns.
 
-    ChessBase, Fritz and Aquarium write ``[%eval 31,22]``, always whole numbers. All others write pawns with decimals,
-    so one decimal point in the game decides.
+    ChessBase, Fritz and Aquarium write ``[%eval 31,22]``, always with whole numbers. All others write pawns with
+    decimals, so a single decimal point in the game decides.
     """
     numbers = [number for mate, number, _ in _EVAL.findall(text) if not mate] if "%eval" in text else []
     return bool(numbers) and not any("." in number for number in numbers)
@@ -107,12 +107,13 @@ def in_pawns(text: str) -> str:
 
 
 def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluation | None:
-    """The evaluation in a comment after a move; None for a comment without one.
+    """Return the evaluation in a comment after a move; None if it contains no evaluation.
 
-    mover: WHITE or BLACK, whose move it is. centipawns: see ``in_centipawns``.
-    ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the comments of cutechess, fastchess, Arena and
-    our own matches (``+0.34/12 1.2s``) from the mover's, and their mates count half-moves: ``+M5`` is mate by the
-    mover's third move, ``-M4`` by the opponent's second.
+    mover: WHITE or BLACK, the side that made the move. centipawns: see ``in_centipawns``.
+
+    ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's point of view. The comments of cutechess, fastchess,
+    Arena and this program's matches (``+0.34/12 1.2s``) are from the mover's, and their mates count half-moves: ``+M5``
+    is mate by the mover's third move, ``-M4`` by the opponent's second.
     """
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()
@@ -132,20 +133,20 @@ def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluat
 
 
 def by_one_source(comment: str) -> bool:
-    """Does ``[%eval]`` in the comment come from a source that evaluated the other moves too?
+    """Return whether ``[%eval]`` in the comment comes from a source that evaluated the other moves too.
 
-    False if it repeats a match player's evaluation of its own move, as we and other programs add it to such comments.
+    It does not if it repeats a match player's evaluation of its own move, as this and other programs add to comments.
     """
     return "[%eval" in comment and in_comment(_EVAL.sub("", comment), WHITE) is None
 
 
 def is_book(comment: str) -> bool:
-    """Does the comment mark a book move?"""
+    """Return whether the comment marks a book move."""
     return _BOOK.match(comment) is not None
 
 
 def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
-    """A value as TCEC writes it: ``0.15``, ``-1.20``, ``M12``, ``-M12``."""
+    """Parse a value as TCEC writes it: ``0.15``, ``-1.20``, ``M12``, ``-M12``."""
     found = _KEYED_DEPTH.search(comment)
     depth = int(found[1]) if found else None
     value = value.strip().replace("#", "M")
@@ -159,7 +160,7 @@ def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
 
 
 def _mate(number: str, view: int, mover: int, depth: int | None) -> Evaluation:
-    """The evaluation of a mate. number: with a sign; 0 without a sign is a mate that the mover has just given."""
+    """Return the evaluation of a mate. number: signed; 0 without a sign is a mate that the mover has just given."""
     moves = int(number)
     if not moves:
         return Evaluation.of_mate(0, -view if number.startswith("-") else mover, depth)

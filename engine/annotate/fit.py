@@ -1,8 +1,8 @@
 """Estimates x05 from games: by the equilibrium, which divides a player's games in halves, and by a fit to the scores.
 
-The two estimators answer different questions. The equilibrium looks at the best moment of each game and is the
-definition of x05. The score fit looks at the average position. Neither finds the x05 of a model if evaluations are
-inexact or games end when they are decided (docs/lab/scores.md).
+The two estimators answer different questions. The equilibrium, which defines x05, uses the best moment of each game.
+The score fit uses the average position. Neither finds the x05 of a model if evaluations are inexact or games end when
+they are decided (docs/lab/scores.md).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ..relevance.model import equilibrium
 from .source import SourceGame
 from .verdicts import JudgedPosition
 
-OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # from White's view
+OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # from White's point of view
 
 RESAMPLES = 2000
 _LEAST_RESAMPLES = 200  # for large collections, whose intervals are narrow anyway
 _DRAWS = 4_000_000
 _QUANTILES = (0.025, 0.975)
-_NEIGHBOURS = 3  # peaks shown on either side of the cut
+_NEIGHBOURS = 3  # number of peaks shown on either side of the cut
 
-# Scores are fitted within these x05, in pawns: first on a grid, then by golden section around its best point.
+# Scores are fitted between these x05, in pawns: first on a grid, then by golden section around the grid's best point.
 _GRID_CP = range(5, 501)
 SCORE_LIMITS = (_GRID_CP[0] / 100, _GRID_CP[-1] / 100)
 _GOLDEN = (5**0.5 - 1) / 2
@@ -35,7 +35,7 @@ _PRECISION = 1e-9
 
 @dataclass(slots=True)
 class FittedSide:
-    """One player's half of a game: its number in the input, its outcome and the evaluations, both the player's view."""
+    """One player's half of a game. number: the game's in the input. outcome, evaluations: from the player's view."""
 
     number: int
     player: str
@@ -49,16 +49,16 @@ class FittedSide:
 
 @dataclass(slots=True)
 class Sides:
-    """The usable halves of games, and the number of unusable ones for each reason."""
+    """The usable halves of games, and the number of unusable halves for each reason."""
 
     found: list[FittedSide] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
     def add(self, game: SourceGame, positions: list[JudgedPosition], outcome: int | None = None) -> None:
-        """Add both halves of a game. ``outcome``, from White's view, takes precedence over the game's result.
+        """Add both halves of a game. ``outcome``, from White's point of view, overrides the game's result.
 
-        Only evaluations after the player's own moves count, as ``positions`` has them: those after the opponent's
-        moves are the opponent's evaluations, or repeat the one before.
+        Only the evaluations in ``positions`` after the player's own moves count. Those after the opponent's moves are
+        the opponent's evaluations, or repeat the one before.
         """
         movetext = game.movetext
         if outcome is None:
@@ -83,11 +83,11 @@ class Sides:
 class Fit:
     """The results for the games of one player.
 
-    x05: the equilibrium, None if it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
-    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit, None if the scores
+    x05: the equilibrium; None if it is not defined, for the ``reason`` given. interval: of x05 by bootstrap; None
+    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit; None if the scores
     fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the cut, the
-    nearest first. at_cut: number of peaks equal to x05. losses: lost games among those counted. early_wins: numbers of
-    won games whose peak is below x05.
+    nearest first. at_cut: the number of peaks equal to x05. counted_losses: the number of lost games whose peak is at
+    least x05. early_wins: the numbers of won games whose peak is below x05.
     """
 
     games: int
@@ -107,7 +107,7 @@ class Fit:
 
 
 def fit(sides: list[FittedSide], seed: int = 1) -> Fit:
-    """Both estimators for games of one player or pool. Raises RelevanceError without games."""
+    """Apply both estimators to the games of one player or pool. Raises RelevanceError without games."""
     if not sides:
         raise RelevanceError("expected games with a result and evaluations, found no such game")
     outcomes = Counter(side.outcome for side in sides)
@@ -129,7 +129,7 @@ def fit(sides: list[FittedSide], seed: int = 1) -> Fit:
 
 
 def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] | None, float]:
-    """The interval of 95 % of the equilibria of resampled games, and the share of resamples without one."""
+    """Return the interval of 95 % of the equilibria of resampled games, and the share without an equilibrium."""
     chance = random.Random(seed)
     games = [(side.outcome, side.peak) for side in sides]
     values = []
@@ -147,10 +147,10 @@ def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] |
 
 
 def score_fit(sides: Iterable[FittedSide]) -> float | None:
-    """The x05 whose expected results come closest to the scores, each game with the same weight.
+    """Return the x05 whose expected results come closest to the scores, with the same weight for each game.
 
-    It minimises the squared differences, with equal evaluations combined. None if no x05 between the limits
-    ``SCORE_LIMITS`` fits better than the limits themselves: the evaluations then do not predict the scores.
+    It minimises the squared differences, with equal evaluations combined. The result is None if no x05 between the
+    ``SCORE_LIMITS`` fits better than the limits themselves, because then the evaluations do not predict the scores.
     """
     weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
     for side in sides:
@@ -164,7 +164,7 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
     def misfit(x05: float) -> float:
         summed = 0.0
         for x, total, scored in terms:
-            # The expected result, inlined: this line runs a million times.
+            # The expected result, inlined because this line runs a million times.
             p = exp2(x / x05 - 1.0) if x <= 0 else 1.0 - exp2(-x / x05 - 1.0)
             summed += p * (total * p - 2.0 * scored)
         return summed
@@ -183,7 +183,7 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
 
 
 def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list[FittedSide]]:
-    """The halves of each player, most games first. names: only players whose names begin with one of these."""
+    """Return each player's halves, most games first. names: if given, take only names that begin with one of them."""
     groups: dict[str, list[FittedSide]] = defaultdict(list)
     for side in sides:
         if names:
@@ -196,5 +196,5 @@ def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list
 
 
 def usable(x05: float | None) -> bool:
-    """Is the value a valid x05 for the model? An equilibrium may be 0, negative or a mate."""
+    """Return whether the value is a valid x05 for the model. An equilibrium may also be 0, negative or a mate."""
     return x05 is not None and 0 < x05 < inf

@@ -1,4 +1,4 @@
-"""Writes the relevance model as a web page that computes symbols from two evaluations and x05 as the user types."""
+"""Writes the relevance model as a web page, which computes symbols from two evaluations and x05 as the user types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CORRECT, _FAULTY = 0.62, -0.30  # initial values
 
 
 def page(x05: float = DEFAULT_X05) -> str:
-    """The whole page. x05: its initial value in pawns."""
+    """Return the whole page. x05: the initial value in pawns."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -1,7 +1,7 @@
 """Stores the findings of a run, so that a later run can continue after an interruption.
 
 The journal is a file of JSON lines beside the output: a line about the run, a line with the name of the engine, and a
-line for each finished part of a game. An interruption may cut off the last line; that part is searched again.
+line for each finished part of a game. An interruption may truncate the last line; that part is searched again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .verdicts import JudgedPosition
 
 _FORMAT = 3
 
-# A position in the file: best, second, played, is_best, line.
+# A position as stored in the file: best, second, played, is_best, line.
 Values = tuple[str | None, str | None, str | None, bool, list[str]]
 
 
 def identity(*parts: object) -> str:
-    """A short hash of everything that the findings depend on."""
+    """Return a short hash of everything on which the findings depend."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
@@ -35,14 +35,14 @@ class Journal:
     """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
-        """run: ``identity`` of the run. ``foreign`` is true if this run would overwrite other content of the file, such
-        as findings of another run. The journal of a run without findings does not count.
+        """run: the ``identity`` of the run. ``foreign`` becomes True if this run would overwrite other content of the
+        file, such as the findings of another run. The journal of a run without findings does not count.
         """
         self.path = path
         self._run = run
         self._file: FileIO | None = None
-        self._size = 0  # of the file that was read
-        self._whole = 0  # bytes of its complete lines that belong to this run
+        self._size = 0  # size of the file when it was read
+        self._whole = 0  # number of bytes in complete lines that belong to this run
         self.found: dict[Part, list[JudgedPosition]] = {}
         self.engine: str | None = None  # the name that the engine reports
         self.foreign = False
@@ -84,12 +84,11 @@ class Journal:
     def start(self) -> None:
         """Open the journal to append, without an incomplete line at its end.
 
-        Raises StandstillError if another run is using it: each would finally remove the findings of the other.
+        Raises StandstillError if another run is using it, because each would finally remove the other's findings.
         """
         try:
-            self._file = self.path.open(
-                "ab", buffering=0
-            )  # unbuffered, so that a write that failed on a full disk is not repeated on closing
+            # Unbuffered, so that a write that failed on a full disk is not repeated on closing.
+            self._file = self.path.open("ab", buffering=0)
             try:
                 self._lock(self._file)
                 self._file.truncate(self._whole)
@@ -111,7 +110,7 @@ class Journal:
         except BlockingIOError:
             raise
         except OSError:
-            pass  # not every file system has locks
+            pass  # some file systems have no locks
         status = os.fstat(file.fileno())
         if not status.st_nlink or status.st_size != self._size:
             raise BlockingIOError
@@ -129,7 +128,7 @@ class Journal:
         self._write(_entry(part, positions))
 
     def name(self, engine: str) -> None:
-        """Record the engine's name. Raises StandstillError if the findings so far come from another engine."""
+        """Record the engine's name. Raises StandstillError if the earlier findings come from another engine."""
         if self.engine == engine:
             return
         if self.engine is not None:
@@ -141,19 +140,19 @@ class Journal:
         self._write(_named(engine))
 
     def _write(self, line: str) -> None:
-        assert self._file is not None  # ``start`` has opened it
+        assert self._file is not None  # ``start`` opens it
         try:
             _write_all(self._file, line)
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
     def close(self) -> None:
-        """Close the journal; one without findings is removed."""
+        """Close the journal, and remove it if it has no findings."""
         if self._file is None:
             return
         if not self.found:
             self.path.unlink(missing_ok=True)
-        self._file.close()  # and unlocked: from now on another run may use the file
+        self._file.close()  # also releases the lock: from now on another run may use the file
         self._file = None
 
     def remove(self) -> None:

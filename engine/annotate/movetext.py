@@ -1,7 +1,7 @@
-"""Edits the movetext of one game: adds symbols, comments and variations at the right places.
+"""Edits the movetext of one game: adds symbols, comments and variations in the right places.
 
-Text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that any file can be
-copied, and only ASCII and a game's own figurines are written. The core reads the game, as it does for every command.
+Text that is not edited remains the same, character for character. Text is bytes read as Latin-1, so that any file can
+be copied. Only ASCII and a game's own figurines are written. The core reads the game, as it does for every command.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ..archive.scorer import ScoredGame
 from ..common.text import newline_of
 from ..relevance.nags import MOVE_NAGS, POSITION_NAGS, nag_of
 
-# The longest line that the PGN standard allows. Longer lines of the input stay.
+# The longest line that the PGN standard allows. Longer lines of the input remain unchanged.
 _WIDTH = 79
 
 _SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # directly after a move, without a space
 _MAX_NAG_DIGITS = 4
-# Moves in a variation that this program may have written.
+# The elements of a variation that this program may have written.
 _WRITTEN = re.compile(
     r"(?P<open>\()|(?P<close>\))|\{[^}]*\}|(?P<san>(?:[KQRBNPa-h][a-h1-8x]+(?:=[QRBN])?|O-O(?:-O)?)(?![\w.]))|[^(){}\s]+|\s"
 )
@@ -35,26 +35,26 @@ class Ply:
 
     def __init__(self, san: str, since: int, start: int, end: int, behind: int):
         self.san = san  # in English letters
-        self.since = since  # from here to the move, the text has only the move number
+        self.since = since  # from here to ``start``, the text contains only the move number
         self.start = start
-        self.end = end  # of the move alone
-        self.behind = behind  # of the move with the signs attached to it
-        self.nags: list[tuple[int, int, int]] = []  # start, end, number
-        self.comments: list[tuple[int, int]] = []  # spans with their braces
+        self.end = end  # end of the move alone
+        self.behind = behind  # end of the move with the signs attached to it
+        self.nags: list[tuple[int, int, int]] = []  # (start, end, number)
+        self.comments: list[tuple[int, int]] = []  # spans including the braces
         self.rests: list[tuple[int, int]] = []  # comments after a semicolon, without the line ending
-        self.variation: list[tuple[int, int]] = []  # spans with their parentheses
+        self.variation: list[tuple[int, int]] = []  # spans including the parentheses
         self.tail = behind  # where a variation can be added
 
 
 class Movetext:
     """A game that the core has read.
 
-    game: as the core has read it. text: the whole text, with tags. lead: spans of the comments before the first move.
-    black_first, first_number: of the first move.
+    game: the game as the core read it. text: the whole text, with tags. lead: spans of the comments before the first
+    move. black_first, first_number: the side and number of the first move.
     """
 
     def __init__(self, game: ScoredGame):
-        """game: the whole game, read without an error and scored with details."""
+        """game: the whole game, which must have no error and be scored with details."""
         assert game.problem is None, game.problem
         self.game = game
         self.text = game.text.decode("latin-1")
@@ -66,21 +66,21 @@ class Movetext:
         self.black_first = bool(game.details.first_mover)
         self.first_number = game.first_move
         self.tail: int | None = None  # the position of the result, or of other words after the moves
-        self._over = False  # has the result been read?
+        self._over = False  # whether the result has been read
         self._scan(game)
         moves = "".join(self.text[ply.start : ply.end] for ply in self.plies) if game.respelt else ""
         self.letters = Letters(game.respelt.language if game.respelt else "English", moves)
 
     def white_moves(self, index: int) -> bool:
-        """Is the move at ``index`` White's?"""
+        """Return whether the move at ``index`` is White's."""
         return (index % 2 == 0) != self.black_first
 
     def number(self, index: int) -> int:
-        """The number of the full move to which the ply at ``index`` belongs."""
+        """Return the number of the full move to which the ply at ``index`` belongs."""
         return self.first_number + (index + self.black_first) // 2
 
     def comment(self, index: int) -> str:
-        """All comments after the move at ``index``, without braces; -1 means those before the first move."""
+        """Return all comments after the move at ``index``, without braces. -1 means those before the first move."""
         if index < 0:
             return " ".join(self.text[start + 1 : end - 1] for start, end in self.lead)
         ply = self.plies[index]
@@ -88,11 +88,11 @@ class Movetext:
         return " ".join(self.text[start:end] for start, end in sorted(spans))
 
     def comments(self) -> list[tuple[int, int]]:
-        """Spans of all comments, including those after a semicolon."""
+        """Return the spans of all comments, including those after a semicolon."""
         return [*self.lead, *(span for ply in self.plies for span in (*ply.comments, *ply.rests))]
 
     def place(self, index: int) -> str:
-        """The move at ``index`` with its number: ``12...Nf6``."""
+        """Return the move at ``index`` with its number: ``12...Nf6``."""
         dots = "." if self.white_moves(index) else "..."
         return f"{self.number(index)}{dots}{self.plies[index].san}"
 
@@ -149,7 +149,7 @@ class Movetext:
             return
         if kind == "comment":
             ply.comments.append((start, end))
-        elif kind == "nag" and start >= ply.behind:  # signs attached to the move have been stored with it
+        elif kind == "nag" and start >= ply.behind:  # signs attached to the move were stored with it
             nag = sign_nag(text[start:end])
             if nag:
                 ply.nags.append((start, end, nag))
@@ -158,7 +158,7 @@ class Movetext:
 
 
 def sign_nag(sign: str) -> int:
-    """The NAG number of a symbol such as ``!`` or ``$1``; 0 for an unknown symbol."""
+    """Return the NAG number of a symbol such as ``!`` or ``$1``; 0 for an unknown symbol."""
     if sign[0] == "$":
         return int(sign[1:]) if 1 < len(sign) <= _MAX_NAG_DIGITS + 1 else 0
     try:
@@ -168,14 +168,14 @@ def sign_nag(sign: str) -> int:
 
 
 class Notes:
-    """Annotations for one move. Commands are complete, such as ``[%eval 0.17]``; moves use English letters."""
+    """Annotations for one move. Commands are complete, such as ``[%eval 0.17]``. Moves use English letters."""
 
     __slots__ = ("commands", "move_nag", "position_nag", "variation")
 
     def __init__(self) -> None:
         self.move_nag = 0
         self.position_nag = 0
-        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; "" removes the command
+        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; an empty text removes the command
         self.variation = ""  # SAN moves with their numbers, without parentheses
 
     def __bool__(self) -> bool:
@@ -186,13 +186,13 @@ class Editor:
     """Writes notes into a game."""
 
     def __init__(self, game: Movetext, *, strip: bool = False):
-        """strip: first remove all comments, symbols and variations."""
+        """strip: first remove all comments, symbols and variations from the game."""
         self._game = game
         self._strip = strip
-        self._edits: list[tuple[int, int, str]] = []  # start, end, replacement
+        self._edits: list[tuple[int, int, str]] = []  # (start, end, replacement)
 
     def note(self, index: int, notes: Notes) -> None:
-        """Write ``notes`` after the move at ``index``. Call it in the order of the moves, once for each."""
+        """Write ``notes`` after the move at ``index``. The calls must follow the order of the moves, one for each."""
         ply = self._game.plies[index]
         if self._strip:
             self._remove(ply)
@@ -206,7 +206,7 @@ class Editor:
             self._number_next(index + 1)
 
     def lead(self, commands: dict[str, str]) -> None:
-        """Write commands about the position before the first move. Call it before ``note``."""
+        """Write commands about the position before the first move. This must be called before ``note``."""
         spans = self._game.lead
         if self._strip:
             for start, end in spans:
@@ -226,12 +226,12 @@ class Editor:
             self._put(spans, commands, end, before=only_tags)
 
     def _number_before(self, ply: Ply) -> int:
-        """The start of the move's number, or of the move if it has no number."""
+        """Return the start of the move's number, or of the move if it has no number."""
         number = _NUMBER_BEFORE.search(self._game.text, ply.since, ply.start)
         return number.start() if number else ply.start
 
     def text(self) -> str:
-        """The game with all notes."""
+        """Return the game with all notes."""
         text, at = self._game.text, 0
         lines = _Lines(newline_of(text))
         comments = sorted(self._game.comments())
@@ -248,14 +248,14 @@ class Editor:
             self._edits.append((max(ply.behind, _before(text, start)), end, ""))
 
     def _has_line(self, ply: Ply, line: str) -> bool:
-        """Does an existing variation begin with the line? Otherwise a second run would write it again."""
+        """Return whether an existing variation begins with the line. A second run must not write it again."""
         wanted = _main_line(line)
         texts = (self._game.text[start + 1 : end - 1] for start, end in ply.variation)
         there = (_main_line(self._game.letters.english(text)) for text in texts)
         return any(moves[: len(wanted)] == wanted for moves in there)
 
     def _write_nags(self, ply: Ply, notes: Notes) -> None:
-        """Write all symbols of the move again, in order, if one of them changes."""
+        """Rewrite all symbols of the move, in order, if one of them changes."""
         there = [] if self._strip else [number for _, _, number in ply.nags]
         wanted = list(there)
         for fresh, kind in ((notes.move_nag, MOVE_NAGS), (notes.position_nag, POSITION_NAGS)):
@@ -269,14 +269,14 @@ class Editor:
 
     def _write_commands(self, ply: Ply, notes: Notes) -> None:
         if notes.commands:
-            # After all symbols, wherever those are.
+            # Commands follow all symbols, wherever these are.
             end = max([ply.behind, *(end for _, end, _ in ply.nags)])
             self._put([] if self._strip else ply.comments, notes.commands, end)
 
     def _put(self, spans: list[tuple[int, int]], commands: dict[str, str], at: int, *, before: bool = False) -> None:
         """Put commands into the comment that already has them, else into the first comment, else into a new one.
 
-        They go before other commands but after words, because readers of match comments parse the first words.
+        They go before other commands but after words, because programs that read match comments parse the first words.
         """
         text = self._game.text
         left = {name: fresh for name, fresh in commands.items() if fresh}
@@ -301,7 +301,7 @@ class Editor:
             self._edits.append((at, at, f"{{ {words} }} " if before else f" {{ {words} }}"))
 
     def _drop(self, comment: tuple[int, int], command: tuple[int, int], *, whole: bool) -> None:
-        """Remove a command with the spaces on one side. whole: also remove the comment if it is then empty."""
+        """Remove a command and the spaces on one side of it. whole: also remove the comment if it is then empty."""
         text, (start, end), (first, last) = self._game.text, comment, command
         before, behind = text[start + 1 : first], text[last : end - 1]
         if whole and not (before + behind).strip():
@@ -312,7 +312,7 @@ class Editor:
             self._edits.append((start + 1 + len(before.rstrip()), last, ""))
 
     def _number_next(self, index: int) -> None:
-        """Give Black's move its number again after a comment, as the standard requires."""
+        """Repeat the move number before Black's move after a comment, as the standard requires."""
         if index >= len(self._game.plies):
             return
         ply = self._game.plies[index]
@@ -327,12 +327,12 @@ class _Lines:
         self.pieces: list[str] = []
         self._newline = newline
         self._column = 0
-        self._longer = False  # has text been added to this line?
+        self._longer = False  # whether text has been added to this line
 
     def keep(self, text: str, *, inside: bool) -> None:
         """Append old text. If the line has grown, moves may wrap to the next line.
 
-        inside: the text begins within a comment.
+        inside: whether the text begins within a comment.
         """
         head, newline, tail = text.partition(self._newline[-1])
         if self._longer and not inside and _PLAIN.fullmatch(head):
@@ -345,7 +345,7 @@ class _Lines:
         self._column = self._column + len(text) if line < 0 else len(text) - line - 1
 
     def add(self, text: str) -> None:
-        """Append new text, wrapped before words that would exceed the line length."""
+        """Append new text. Break the line before words that would make it too long."""
         for word in _WORD.findall(text):
             if word.startswith(" ") and self._column + len(word) > _WIDTH:
                 self.pieces += [self._newline, word[1:]]
@@ -356,21 +356,21 @@ class _Lines:
         self._longer = True
 
 
-# Text without comments, which must not change, and without a carriage return.
+# Text without a carriage return and without comments, which must not change.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
-# A blank belongs to the following word. Commands, and comments of commands, stay whole.
+# A blank belongs to the following word. Commands, and comments that consist of commands, are not broken.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
 
 
 def _is_inside(comments: list[tuple[int, int]], at: int) -> bool:
-    """Is the offset within one of the comments, which are sorted?"""
+    """Return whether the offset is within one of the comments, which must be sorted."""
     before = bisect_left(comments, (at, 0)) - 1
     return before >= 0 and at < comments[before][1]
 
 
 def _main_line(variation: str) -> list[str]:
-    """The moves of a variation, without inner variations and signs of check."""
+    """Return the moves of a variation, without inner variations and signs of check."""
     moves, depth = [], 0
     for found in _WRITTEN.finditer(variation):
         depth += (found.lastgroup == "open") - (found.lastgroup == "close")
@@ -380,7 +380,7 @@ def _main_line(variation: str) -> list[str]:
 
 
 def _before(text: str, at: int) -> int:
-    """The start of the spaces before ``at``; a line break does not count."""
+    """Return the start of the spaces before ``at``. A line break is not a space here."""
     start = at
     while start and text[start - 1] == " ":
         start -= 1

@@ -1,4 +1,4 @@
-"""Replays the moves of games for engines and diagrams, on python-chess boards, or on our own for defined variants.
+"""Replays the moves of games for engines and diagrams: on python-chess boards, or the core's for defined variants.
 
 The core has already checked the games.
 """
@@ -41,7 +41,7 @@ class DefinedPosition:
         return (move_text(self.board, move) for move in self.board.legal_moves())
 
     def parse_uci(self, text: str) -> str:
-        """The move in this board's own notation. Raises NotationError or IllegalMoveError."""
+        """Return the move in this board's own notation. Raises NotationError or IllegalMoveError."""
         return text if text == NULL_MOVE else move_text(self.board, parse_move(self.board, text))
 
     def push(self, text: str) -> None:
@@ -56,7 +56,7 @@ class DefinedPosition:
         self.board.pop()
 
     def copy(self) -> DefinedPosition:
-        """The same game up to here."""
+        """Return a copy with the same game up to here."""
         other = DefinedPosition(self.game, self.first_fen)
         for text in self.texts:
             other.push(text)
@@ -68,7 +68,7 @@ PlayedMove = chess.Move | str
 
 
 def moves(game: Movetext) -> tuple[Position, list[PlayedMove]]:
-    """The first position and the moves of the main line."""
+    """Return the first position and the moves of the main line."""
     fen, texts = moves_of(game.game)
     if isinstance(game.game.game, Definition):
         position = DefinedPosition(game.game.game, fen)
@@ -95,7 +95,7 @@ def push(position: Position, move: PlayedMove) -> None:
 
 
 def ended(position: Position) -> Evaluation | None:
-    """The evaluation of a position in which the game is over; None if it goes on."""
+    """Return the evaluation of a position in which the game is over; None if the game continues."""
     if isinstance(position, DefinedPosition):
         end = end_by_rule(position.board)
         if end is None:
@@ -109,7 +109,7 @@ def ended(position: Position) -> Evaluation | None:
 
 
 def without_nulls(position: Position) -> Position:
-    """The position without history before the last null move, which external engines do not know."""
+    """Return the position without the history before the last null move, which external engines do not support."""
     if isinstance(position, DefinedPosition) or all(position.move_stack):
         return position
     return position.copy(stack=False)

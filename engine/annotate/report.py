@@ -1,7 +1,7 @@
-"""Writes annotated games as one self-contained HTML page: boards to step through, curves, figures.
+"""Writes annotated games as one self-contained HTML page: boards to step through, curves, and figures.
 
-Everything is drawn here, so that figures and curves can be read without scripts. A small script moves the pieces.
-Boards and pieces come from python-chess (``chess.svg``), each drawn once in the page and referenced where needed.
+Python draws everything, so that figures and curves can be read without scripts. A small script moves the pieces.
+Boards and pieces come from python-chess (``chess.svg``); each is drawn once in the page and referenced where needed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from .written_game import Story
 
 _FOLDER = Path(__file__).parent / "templates"
 _SUBTITLE = ("Event", "Site", "Date", "Round")
-_SQUARE, _MARGIN = 45, 15  # of python-chess's boards
+_SQUARE, _MARGIN = 45, 15  # sizes in python-chess's boards
 _SQUARE_NAME = re.compile(r"([a-p])(\d+)")
-_ITEM = re.compile(r"\d+|[A-Za-z]")  # of a row of a FEN
+_ITEM = re.compile(r"\d+|[A-Za-z]")  # an item in a row of a FEN
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:
-    """A move of the list. title: its evaluation and goal. after: comments and variations, in their order."""
+    """A move of the list. title: its evaluation and goal. after: comments and variations, in file order."""
 
     ply: int
     number: str
@@ -66,22 +66,22 @@ class Section:
     lead: list[Markup]
     moves: list[ShownMove]
     shown: int  # number of moves before the position on the board
-    width: int  # of the board, 0 for a chess board with drawn pieces
+    width: int  # width of the board; 0 for a chess board with drawn pieces
     height: int
     diagram: str
     diagram_caption: str
     result_svg: str
     goal_svg: str
     record: str
-    judged: bool  # does the game have figures to show?
-    first_number: int  # of the first full move
+    judged: bool  # whether the game has figures to show
+    first_number: int  # number of the first full move
     black_first: bool
     placements: list[str] = field(default_factory=list)
     last_moves: list[str] = field(default_factory=list)
 
 
 def page(title: str, games: list[Annotated], style: Style) -> str:
-    """The whole page."""
+    """Return the whole page."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -109,7 +109,7 @@ def page(title: str, games: list[Annotated], style: Style) -> str:
 
 
 def _shown_whole(value: object) -> object:
-    """Escape bidirectional marks in texts from the file; our own markup is marked as safe."""
+    """Escape bidirectional marks in texts from the file. The program's own markup is marked as safe and unchanged."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -148,7 +148,7 @@ def _section(found: Annotated, style: Style) -> Section:
 
 
 def _key_ply(found: list[Verdict]) -> int:
-    """The position to show without scripts: after the largest loss, otherwise the last position."""
+    """Return the ply to show without scripts: after the largest loss, or otherwise the last one."""
     losses = [verdict.loss or 0.0 for verdict in found]
     largest = max(losses)
     return losses.index(largest) + 1 if largest > 0 else len(found)
@@ -169,7 +169,7 @@ def _moves(found: Annotated, story: Story) -> list[ShownMove]:
 
 
 def _judged(verdict: Verdict) -> str:
-    """The evaluation of a move, and for a move with a symbol that of the move it was compared with."""
+    """Return the evaluation of a move. If the move has a symbol, add that of the move to which it was compared."""
     if verdict.evaluation is None:
         return ""
     text = _shown(verdict.evaluation)
@@ -187,13 +187,13 @@ def _shown(evaluation: Evaluation) -> str:
 
 
 def _size(game: SourceGame) -> tuple[int, int]:
-    """Files and ranks of the board; 0, 0 for chess, whose pieces have pictures."""
+    """Return the files and ranks of the board; 0, 0 for chess, whose pieces have pictures."""
     kind = game.kind
     return (kind.width, kind.height) if isinstance(kind, Definition) else (0, 0)
 
 
 def _positions(game: Movetext) -> tuple[list[str], list[str]]:
-    """(piece placement of each position as in FEN, squares of the move that led to it), from the first position on."""
+    """Return (placement of each position as in FEN, squares of the move that led to it), from the first position on."""
     first, played = replay.moves(game)
     board = first.copy()
     placements, last_moves = [_placement(board)], [""]
@@ -214,7 +214,7 @@ def _placement(board: replay.Position) -> str:
 
 
 def _squares(board: chess.Board, move: chess.Move) -> str:
-    """From and to squares; for castling those of the king."""
+    """Return the from and to squares of a move; for castling those of the king."""
     if not move:
         return ""
     to_square = move.to_square
@@ -225,7 +225,7 @@ def _squares(board: chess.Board, move: chess.Move) -> str:
 
 
 def diagram(placement: str, last_move: str, width: int = 0, height: int = 0) -> str:
-    """A board as SVG, White below. Without a size it is a chess board, which uses the drawings of ``board_defs``."""
+    """Draw a board as SVG, White at the bottom. Without a size it is a chess board, drawn with ``board_defs``."""
     parts = []
     for file, rank in _SQUARE_NAME.findall(last_move):
         x, y = _corner(FILES.index(file), int(rank) - 1, height or 8)
@@ -247,7 +247,7 @@ def _corner(file: int, rank: int, height: int) -> tuple[int, int]:
 
 
 def _letters(placement: str, height: int) -> Iterator[str]:
-    """Pieces without pictures, as letters in discs. The script draws them the same way."""
+    """Draw pieces without pictures, as letters in discs. The script draws them in the same way."""
     for index, row in enumerate(placement.split("/")):
         file = 0
         for item in _ITEM.findall(row):
@@ -264,7 +264,7 @@ def _letters(placement: str, height: int) -> Iterator[str]:
 
 
 def grid(width: int, height: int) -> str:
-    """The empty squares of a board of this size."""
+    """Draw the empty squares of a board of this size."""
     parts = []
     for rank in range(height):
         for file in range(width):

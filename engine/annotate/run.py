@@ -13,14 +13,14 @@ from .verdicts import JudgedPosition, Style, Verdict, notes, verdicts
 
 
 def read(games: Iterable[bytes]) -> Iterator[SourceGame]:
-    """The games of a file, numbered from 1."""
+    """Yield the games of a file, numbered from 1."""
     for number, raw in enumerate(games, 1):
         yield SourceGame(number, raw)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One game with all findings. text: with symbols; verdicts, notes: one for each move."""
+    """One game with all findings. text: the game with symbols. verdicts, notes: one for each move."""
 
     game: SourceGame
     text: str
@@ -30,7 +30,7 @@ class Annotated:
 
 
 def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribution, style: Style) -> Annotated:
-    """The game with symbols for the evaluations of ``judge``, whose x05 take precedence over that of ``style``."""
+    """Write symbols into the game. ``judge`` is the source of the evaluations; its x05 override that of ``style``."""
     movetext = game.movetext
     style = replace(style, x05=judge.white.x05, x05_black=judge.black.x05)
     found = verdicts(movetext, positions, style)
@@ -44,7 +44,7 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribut
         editor.note(index, note)
     text = editor.text()
     if style.write_eval and in_centipawns(game.text):
-        # Readers take all numbers for pawns once one has a decimal point, so convert those in variations too.
+        # One decimal point makes readers take all numbers for pawns, so those in variations are converted too.
         text = in_pawns(text)
     if any(position.best is not None for position in positions):
         text = signed(text, judge, strip=style.strip)

@@ -1,4 +1,4 @@
-"""One game of a file: its movetext, as the core read it, and the R-Mobility goals of its positions."""
+"""One game of a file: its movetext as the core read it, and the R-Mobility goals of its positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _RULES = ScoringRules()
 
 
 class SourceGame:
-    """A game, with everything that needs no engine.
+    """A game, with all information that requires no engine.
 
-    text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can; fault_ply: where,
-    0 for the start. note: a remark about a readable game. codes: twice the goal number of each
-    position, with the first one.
+    text: the game as in the file, bytes read as Latin-1. fault: why the game cannot be read; None if it can. fault_ply:
+    the ply of the fault; 0 for the start. note: a remark about a readable game. codes: twice the goal number of each
+    position, including the first one.
     """
 
     __slots__ = ("_movetext", "_scored", "codes", "fault", "fault_ply", "note", "number", "text")
@@ -46,7 +46,7 @@ class SourceGame:
 
     @property
     def movetext(self) -> Movetext:
-        """The movetext; only for a readable game."""
+        """The movetext. The game must be readable."""
         assert self._movetext is not None, self.fault
         return self._movetext
 
@@ -57,7 +57,7 @@ class SourceGame:
             self._movetext = None
 
     def records(self) -> list[Goal]:
-        """The R-Mobility record after each position, with the first one."""
+        """Return the R-Mobility record after each position, including the first one."""
         found: list[Goal] = []
         for ply, code, owner, _ in record_plies(self._scored.details, _RULES):
             found += found[-1:] * (ply - len(found))

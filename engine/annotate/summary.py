@@ -9,7 +9,7 @@ from ..common.text import plural, visible
 from ..relevance import nags
 from .run import Annotated
 
-_MOST = 10  # the most players, judges and game numbers in a list
+_MOST = 10  # largest number of players, sources or game numbers in a list
 
 
 @dataclass(slots=True)
@@ -17,8 +17,8 @@ class PlayerSummary:
     """The figures of one player."""
 
     name: str
-    counts: Counter[str] = field(default_factory=Counter)  # by symbol
-    moves: int = 0  # judged
+    counts: Counter[str] = field(default_factory=Counter)  # number of moves by symbol
+    moves: int = 0  # number of judged moves
     loss: float = 0.0  # summed, in shares of the total area
 
     @property
@@ -32,7 +32,7 @@ class PlayerSummary:
 
 
 def players_of(found: Annotated) -> list[PlayerSummary]:
-    """White and Black of one game."""
+    """Return the figures of White and Black in one game."""
     movetext = found.game.movetext
     players = []
     for side, white in (("White", True), ("Black", False)):
@@ -75,7 +75,7 @@ class Summary:
             self._players.setdefault(player.name, PlayerSummary(player.name)).add(player)
 
     def lines(self) -> list[str]:
-        """The summary, line by line; empty if no game has moves."""
+        """Return the summary as lines; empty if no game has moves."""
         if not self._games:
             return []
         lines = [f"games: {self._games}, moves: {self._plies}, evaluated: {self._evaluated}, judged: {self._judged}"]
@@ -110,5 +110,5 @@ class Summary:
 
 
 def counted(counts: Counter[str], order: map[str]) -> str:
-    """The counts that are not zero as text, ``!! 1, ?! 4``, in the given order."""
+    """Write the counts that are not zero, ``!! 1, ?! 4``, in the given order."""
     return ", ".join(f"{symbol} {counts[symbol]}" for symbol in order if counts[symbol])

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
-    """The game with a comment about each position; a move that missed a lower goal gets its sign and the better line.
+    """Return the game with a comment about each position. Moves that missed a lower goal get "?" and the better line.
 
-    game: scored with details. thoughts: of all positions, from the first one on.
+    game: scored with details. thoughts: the analyses of all positions, from the first one on.
     """
     moves = Movetext(game)
     editor = Editor(moves)
@@ -38,13 +38,13 @@ def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
 
 
 def _renewed(thought: Thought) -> dict[str, str]:
-    """The commands of a position, which also remove outdated records and forecasts of an earlier analysis."""
+    """Return the commands of a position, and empty ones that remove outdated records and forecasts."""
     stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": ""}
     return {**stale, **commands(thought)}
 
 
 def as_game(board: Board, thought: Thought, variant: str) -> str:
-    """A position and its line as an unfinished game. variant: for the tag, empty for chess."""
+    """Write a position and its line as an unfinished game. variant: for the tag; empty for chess."""
     roster = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?")
     tags = {**roster, "Date": "????.??.??", "Result": "*", "SetUp": "1", "FEN": fen(board)}
     if variant:
@@ -56,7 +56,7 @@ def as_game(board: Board, thought: Thought, variant: str) -> str:
 
 
 def commands(thought: Thought) -> dict[str, str]:
-    """Comment commands for a position: evaluation (unless the game is over), a record that it set, and forecast."""
+    """Return the comment commands of a position: evaluation (unless the outcome is proven), new record, forecast."""
     found = {}
     if thought.verdict is None:
         found["%eval"] = f"[%eval {pawns(thought).removeprefix('+')}]"
@@ -69,7 +69,7 @@ def commands(thought: Thought) -> dict[str, str]:
 
 
 def numbered(moves: Sequence[str], number: int, black: bool) -> str:
-    """Moves with their numbers: ``12... Kf8 13. Bd7``."""
+    """Return moves with their numbers: ``12... Kf8 13. Bd7``."""
     words: list[str] = []
     for move in moves:
         if not black or not words:

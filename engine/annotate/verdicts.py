@@ -23,11 +23,11 @@ _TARGET = re.compile(r"x([a-p]\d{1,2})")
 
 @dataclass(slots=True)
 class JudgedPosition:
-    """The evaluations of one position of a game, from White's view; None if unknown.
+    """The evaluations of one position of a game, from White's point of view; None if unknown.
 
-    best, second: evaluations after the best and the next-best move; the first one is that of the position.
-    played: evaluation after the played move, from a search with the same limit.
-    is_best: was it the best move?
+    best, second: the evaluations after the best and the next-best move; the first is also the position's.
+    played: the evaluation after the played move, from a search with the same limit.
+    is_best: whether the played move was the best one.
     line: the best line in SAN.
     """
 
@@ -40,27 +40,27 @@ class JudgedPosition:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to write into games. A scheme of None writes no symbols of its kind. positions: change, every or end."""
+    """The output to write into games. A scheme of None writes no symbols. positions: change, every or end."""
 
     x05: float = DEFAULT_X05
-    x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own
+    x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own moves
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
     move_scheme: str | None = DEFAULT_MOVE_SCHEME
     positions: str = "change"
     max_nag: int = 21
     write_eval: bool = False
-    write_goals: bool = False  # [%rm] at each move that sets an R-Mobility record
-    strip: bool = False  # first remove all comments, symbols and variations
-    skip_book: int | None = None  # full moves at the start without symbols; if set, book moves get none
+    write_goals: bool = False  # whether to write [%rm] at each move that sets an R-Mobility record
+    strip: bool = False  # whether to remove all comments, symbols and variations first
+    skip_book: int | None = None  # number of full moves at the start without symbols; if set, nor have book moves any
     skip_forced: bool = False
-    variation: int = 0  # half-moves of the better line after a bad move
+    variation: int = 0  # number of half-moves of the better line to write after a bad move
 
     def x05_after(self, game: Movetext, index: int) -> float:
-        """The x05 for evaluations after the move at ``index``."""
+        """Return the x05 for evaluations after the move at ``index``."""
         return self.x05 if self.x05_black is None or game.white_moves(index) else self.x05_black
 
     def in_book(self, game: Movetext, index: int) -> bool:
-        """Is the move at ``index`` an opening move, which gets no symbol?"""
+        """Return whether the move at ``index`` is an opening move, which gets no symbol."""
         if self.skip_book is None:
             return False
         return index < 2 * self.skip_book or is_book(game.comment(index))
@@ -68,10 +68,10 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judgement of one move. loss: as a share of the total area, None if unknown.
+    """The judgement of one move. loss: a share of the total area; None if unknown.
 
-    evaluation: after the move. expected: White's expected result for it. reference: the evaluation of the move that it
-    was compared with, which is the second best or the best.
+    evaluation: the evaluation after the move. expected: White's expected result for it. reference: the evaluation of
+    the move to which it was compared: the second best if the move is the best, otherwise the best.
     """
 
     evaluation: Evaluation | None
@@ -84,7 +84,7 @@ class Verdict:
 
 
 def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
-    """The positions of a game, with the first one, by the evaluations in its comments.
+    """Return the positions of a game, including the first one, with the evaluations in its comments.
 
     If one source evaluated two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
     moves can be found. Evaluations of the two match players come from different engines and must not be subtracted.
@@ -99,7 +99,7 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
         if found is None and ply.san.endswith("#") and any(position.best for position in positions):
-            # Lichess does not evaluate finished positions, so add the result, except in a game without evaluations.
+            # Lichess does not evaluate finished positions, so the result is added, except in games without evaluations.
             found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
         if same_source and by_eval:
             positions[-1].played = found
@@ -109,7 +109,7 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
 
 
 def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> list[Verdict]:
-    """A verdict for each move of the main line."""
+    """Return a verdict for each move of the main line."""
     found = []
     for index in range(len(game.plies)):
         before, after = positions[index], positions[index + 1]
@@ -128,18 +128,19 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
 
 
 def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
-    """The evaluation of a move that is shown, written and judged, from the search that compared it with other moves.
+    """Return the evaluation of a move that is shown, written and judged.
 
-    The search of the position after it, a ply deeper, would give a different evaluation of the same move.
+    It comes from the search that compared the move with other moves. The search of the position after the move, a ply
+    deeper, would give a different evaluation.
     """
     over = after.best is not None and after.best.mate == 0
     return after.best if before.played is None or over else before.played
 
 
 def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict], style: Style) -> list[Notes]:
-    """The notes to write after each move."""
+    """Return the notes to write after each move."""
     texts = []
-    shown = 0  # the present symbol
+    shown = 0  # the current symbol
     last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
     for index, verdict in enumerate(found):
         note = Notes()
@@ -147,7 +148,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         nag = nags.folded(verdict.position_nag, style.max_nag)
         if nag:
             wanted = {"change": nag != shown, "every": True, "end": index == last}
-            # A new symbol of a position must not contradict the next one, which the file may already have.
+            # The symbol of a position must not contradict an old one, which the file may already have.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag
@@ -167,7 +168,7 @@ def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, sche
 
 
 def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> float | None:
-    """The loss of the move against the best one."""
+    """Return the loss of the move compared with the best one; None if unknown."""
     if before.is_best:
         return 0.0
     if before.best is None or before.played is None:
@@ -177,12 +178,12 @@ def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> flo
 
 
 def _skipped(game: Movetext, index: int, style: Style) -> bool:
-    """Does the style omit a symbol for this move? A single legal move never gets one, because it has no second best."""
+    """Return whether the style omits a symbol for this move. (A single legal move never gets one.)"""
     return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
 
 
 def is_recapture(game: Movetext, index: int) -> bool:
-    """Does the move capture on the square of the previous capture?"""
+    """Return whether the move captures on the square of the previous capture."""
     if not index:
         return False
     before, now = (_TARGET.search(game.plies[at].san) for at in (index - 1, index))
@@ -190,7 +191,7 @@ def is_recapture(game: Movetext, index: int) -> bool:
 
 
 def _numbered(game: Movetext, index: int, line: list[str]) -> str:
-    """A line in place of the move at ``index``, with move numbers."""
+    """Return a line that replaces the move at ``index``, with move numbers."""
     words = []
     for at, san in enumerate(line, index):
         if game.white_moves(at):

@@ -1,7 +1,7 @@
-"""Runs analysts in processes of their own, so that they do not share a GIL.
+"""Runs analysts in separate processes, so that they do not share a GIL.
 
-The foreman hands out parts of games, and the workers send back their findings. Workers are forked before the process
-starts threads. They inherit the games, so that only numbers pass through the pipes.
+The main process distributes parts of games, and the workers send back their findings. Workers are forked before the
+process starts threads. They inherit the games, so that only part numbers and findings pass through the pipes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .journal import Journal
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style
 
-_PATIENCE_S = 10.0  # for a worker to close its engine, whose own limit is shorter
+_PATIENCE_S = 10.0  # time allowed for a worker to close its engine, which has a shorter limit
 _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
 class Workers:
-    """A number of workers, used as a context manager, which ends them."""
+    """A number of worker processes. It is a context manager, which ends them."""
 
     def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
         """games: all games whose parts may be passed to ``run``."""
@@ -40,14 +40,14 @@ class Workers:
         self._processes: dict[Connection, ForkProcess] = {}
 
     def __enter__(self) -> Workers:
-        # Signals from the keyboard and the terminal reach the whole group, and only the foreman handles them. They are
-        # blocked until each worker has installed its handlers.
+        # Signals from the keyboard and the terminal reach the whole process group, and only the main process handles
+        # them. They are blocked until each worker has installed its handlers.
         old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
-                # A child inherits the open ends of the pipes. Unless it closes them, no worker notices when the
-                # foreman ends.
+                # A child inherits the open ends of the pipes. Unless it closes them, no worker notices the end of the
+                # main process.
                 foreign = [*self._processes, ours]
                 process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
                 process.start()
@@ -59,13 +59,13 @@ class Workers:
 
     def __exit__(self, kind: type | None, *_exception: object) -> None:
         for connection in self._processes:
-            connection.close()  # a worker that waits for work ends
+            connection.close()  # ends a worker that waits for work
         try:
             if kind is None:
                 self._join()
         finally:
             for process in self._processes.values():
-                process.terminate()  # it kills its engine
+                process.terminate()  # the worker then kills its engine
             self._join()
             for process in self._processes.values():
                 process.kill()
@@ -84,8 +84,8 @@ class Workers:
     ) -> None:
         """Let the workers analyse all parts, starting in this order.
 
-        take: called with the findings, part by part. progress: called for each position. name: called with the
-        name that each worker's engine reports.
+        take: called with each part and its findings. progress: called after each position. name: called with the name
+        that each worker's engine reports.
 
         Raises the first error of a worker.
         """
@@ -130,17 +130,17 @@ def analyse(  # noqa: PLR0917
     progress: Callable[[], AbstractContextManager[Callable[[], None]]],
     executor: Executor | None = None,
 ) -> dict[int, list[JudgedPosition]]:
-    """Evaluate the parts missing from the journal; return the positions of each game with moves, by its number.
+    """Evaluate the parts missing from the journal. Return the positions of each game with moves, by its number.
 
-    progress: makes a context whose value is called after each position. executor: of a cluster with ``workers``
-    workers, instead of processes of our own.
+    progress: creates a context whose value is called after each position. executor: a cluster's, with ``workers``
+    workers, to use instead of local processes.
 
     Raises the first error of a worker. The findings up to then are in the journal.
     """
     games = [game for game in games if game.plies]
     cut = {game.number: parts(game) for game in games}
     todo = [part for pieces in cut.values() for part in pieces if part not in journal.found]
-    # The longest parts first, so that the workers finish at about the same time.
+    # The longest parts come first, so that the workers finish at about the same time.
     todo.sort(key=lambda part: part.size, reverse=True)
     if todo and executor is not None:
         with progress() as tick:
@@ -171,13 +171,13 @@ def _on_cluster(  # noqa: PLR0917
                 tick()
 
 
-# Our own engines on a worker of a cluster, kept for the next part of the same run. A new engine allocates memory,
-# which takes as long as ten short searches.
+# Engines of this program on a worker of a cluster, kept for the next part of the same run. A new engine allocates
+# memory, which takes as long as ten short searches.
 _waiting: list[tuple[str, Analyst]] = []
 
 
 def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
-    """The name that the engine reports, and its findings about a part of the game.
+    """Return the name that the engine reports, and its findings about a part of the game.
 
     run: a name for all parts with this setup and style. An external engine runs for this part alone, because nothing
     would end its process after the last part. Raises EngineError.
@@ -196,7 +196,7 @@ def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) ->
 
 
 def _waiting_analyst(run: str) -> Analyst | None:
-    """A waiting analyst of this run, None without one. Analysts of other runs are closed."""
+    """Return a waiting analyst of this run; None without one. Analysts of other runs are closed."""
     with contextlib.suppress(IndexError):  # another thread may take the last one
         while True:
             theirs, analyst = _waiting.pop()
@@ -207,14 +207,14 @@ def _waiting_analyst(run: str) -> Analyst | None:
 
 
 class _StoppedError(BaseException):
-    """The foreman stops the work."""
+    """The main process stops the work."""
 
 
 def _work(
     connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
-    """The loop of a worker: take a part and send the findings, until there are no more parts."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the foreman receives them too
+    """Run a worker: receive a part and send the findings, until no parts remain."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the main process receives them too
         signal.signal(number, signal.SIG_IGN)
     for end in foreign:
         end.close()
@@ -233,7 +233,7 @@ def _work(
     try:
         signal.signal(signal.SIGTERM, stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-        with contextlib.suppress(ConnectionError):  # if the foreman has ended, it needs no message
+        with contextlib.suppress(ConnectionError):  # if the main process has ended, it needs no message
             try:
                 while True:
                     part = connection.recv()

@@ -14,7 +14,7 @@ from .charts import nag_markup
 from .evaluations import is_book
 from .movetext import Movetext, sign_nag
 
-# Symbols that only people write, not the model, with their meanings.
+# Symbols that people write but the model does not, with their meanings.
 _OTHERS = {
     7: ("\u25a1", "only move"),
     8: ("\u25a1", "only move"),
@@ -40,8 +40,8 @@ _OTHERS = {
 }
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# Comments of engines and servers about their own moves: evaluation, depth and time, possibly followed by words, and in
-# Arena preceded by the line.
+# Comments of engines and servers about their own moves: evaluation, depth, time, possibly followed by words. In Arena
+# the line precedes them.
 _MATCH = re.compile(
     r"\s*(?:\([^()]*\)\s*)?[+-]?(?:M\d+|\d+\.\d\d)/\d+(?=[\s,]|$)(?:\s*,?\s*[\d.]+\s*m?s\b)?\s*,?", re.ASCII
 )
@@ -59,7 +59,7 @@ class WrittenMove:
     after: list[Markup] = field(default_factory=list)
 
     def signed(self) -> Markup:
-        """The move, its own symbols, then those of the position."""
+        """Return the move, the move's own symbols, and then those of the position."""
         return Markup(escape(self.san)) + _signs(self.nags)
 
     @property
@@ -72,7 +72,7 @@ class Story:
 
     def __init__(self, movetext: Movetext):
         text = movetext.text
-        self.lead = _pieces(text, movetext.lead)  # what comes before the first move
+        self.lead = _pieces(text, movetext.lead)  # the comments before the first move
         self.moves: list[WrittenMove] = []
         for ply in movetext.plies:
             nags = list(dict.fromkeys(number for _, _, number in ply.nags))
@@ -80,7 +80,7 @@ class Story:
             self.moves.append(WrittenMove(ply.san, nags, after))
 
 
-# The elements of a variation. Signs directly after a move belong to it.
+# The elements of a variation. Signs directly after a move belong to that move.
 _IN_VARIATION = re.compile(
     r"(?P<open>\()|(?P<close>\))|\{(?P<comment>[^}]*)\}|;(?P<rest>[^\n]*)|(?P<number>\d+\s*\.+)"
     r"|(?P<nag>\$\d{1,4}|[!?]{1,2})|(?P<word>[^\s(){};!?$]+)"
@@ -88,7 +88,7 @@ _IN_VARIATION = re.compile(
 
 
 def _pieces(text: str, spans: list[tuple[int, int]]) -> list[Markup]:
-    """Comments and variations in the order of the file, as markup."""
+    """Return comments and variations in the order of the file, as markup."""
     found = []
     for start, end in sorted(spans):
         part = text[start:end]
@@ -104,9 +104,9 @@ def _comment(text: str) -> Markup:
 
 
 def _variation(text: str) -> Markup:
-    """A variation as markup, with its comments and nested variations."""
+    """Return a variation as markup, with its comments and nested variations."""
     outer: list[_Variation] = []
-    line = _Variation()  # around the outermost parentheses
+    line = _Variation()  # surrounds the outermost parentheses
     for found in _IN_VARIATION.finditer(text):
         kind = found.lastgroup
         if kind == "open":
@@ -159,7 +159,7 @@ class _Variation:
 
 
 def prose(comment: str) -> str:
-    """The prose of a comment, without commands and without evaluations of engines.
+    """Return the prose of a comment, without commands and without evaluations of engines.
 
     comment: bytes read as Latin-1.
     """
@@ -176,7 +176,7 @@ def prose(comment: str) -> str:
 
 
 def _signs(numbers: list[int]) -> Markup:
-    """The symbols of a move directly after it, all others after a space."""
+    """Return the symbols of a move directly after it, and all others after a space."""
     of_the_move = Markup("").join(nags.text(nag) for nag in numbers if nag in nags.MOVE_NAGS)
     others = (Markup(" ") + _sign(nag) for nag in sorted(numbers) if nag not in nags.MOVE_NAGS)
     return of_the_move + Markup("").join(others)

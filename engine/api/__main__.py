@@ -1,4 +1,4 @@
-"""`python -m standstill` is the command `standstill`."""
+"""Makes `python -m standstill` the command `standstill`."""
 
 import sys
 

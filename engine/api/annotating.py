@@ -66,17 +66,17 @@ def annotate(
     x05: float | None = None,
     patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
-    """Write symbols for moves and positions into a game. The given game is not changed.
+    """Write symbols for moves and positions into a game. The argument itself is not changed.
 
     :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
-    :param engine: None for the evaluations in the comments; an ``Engine`` for an analysis with its options; a list of
-        words, the command of another UCI engine.
-    :param limit: of each search with an engine; its nodes, depth and time count.
+    :param engine: None to use the evaluations in the comments; an ``Engine`` to analyse with its options; a list of
+        words to run them as the command of another UCI engine.
+    :param limit: the limit of each search with an engine, in nodes, depth and time.
     :param nodes: a limit in nodes, instead of ``limit``.
     :param depth: a limit in half-moves, instead of ``limit``.
     :param seconds: a limit in seconds, instead of ``limit``.
-    :param x05: of the relevance model, in pawns; None for the engine's preset.
-    :param patience: seconds after the limit until another engine's search counts as hung.
+    :param x05: the parameter of the relevance model, in pawns; None for the engine's preset.
+    :param patience: the number of seconds after the limit until another engine's search counts as hung.
     :returns: PGN if ``game`` is PGN, otherwise a ``chess.pgn.Game``.
     :raises MovetextError: for an unreadable game.
     :raises EngineError: for an engine that does not start, does not answer, or refuses its options.
@@ -131,7 +131,7 @@ def _setup(engine: object, bounds: Wanted) -> Setup:
 
 
 def _is_word(word: object) -> bool:
-    """Is it a valid word of a command?"""
+    """Return whether the value is a valid word of a command."""
     try:
         return isinstance(word, str) and b"\0" not in fsencode(word)
     except UnicodeEncodeError:

@@ -28,12 +28,12 @@ class AnyMove(Protocol):
 
 
 def wrong(what: str, found: object) -> ArgumentError:
-    """The error for a wrong argument. what: the expected argument."""
+    """Return the error for a wrong argument. what: the expected argument."""
     return ArgumentError(f"expected {what}, found {shown_value(found)}")
 
 
 def board_of(position: object) -> chess.Board:
-    """The board, with its moves, of a python-chess position. Raises ArgumentError for anything else."""
+    """Return the board, with its moves, of a python-chess position. Raises ArgumentError for anything else."""
     import chess
 
     if isinstance(position, chess.Board):
@@ -49,14 +49,14 @@ def board_of(position: object) -> chess.Board:
 
 
 def as_list(values: object, what: str) -> list[Any]:
-    """The values of an iterable other than a text. Raises ArgumentError; errors of the iterable pass through."""
+    """Return the values of an iterable other than a text. Raises ArgumentError; errors of the iterable pass through."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise wrong(what, values)
     return list(values)
 
 
 def move_texts(moves: Iterable[str | AnyMove]) -> list[str]:
-    """The coordinates of moves. Raises ArgumentError."""
+    """Return the moves as coordinates. Raises ArgumentError for anything but moves."""
     texts = []
     for move in as_list(moves, "a list of moves"):
         write = None if isinstance(move, (str, type)) else getattr(move, "uci", None)
@@ -69,9 +69,9 @@ def move_texts(moves: Iterable[str | AnyMove]) -> list[str]:
 def position_of(
     position: Position, moves: Iterable[str | AnyMove] = ()
 ) -> tuple[str | None, list[str], bool | None, str | None]:
-    """(FEN or None for the standard start, moves since, is it Chess960?, name of the variant); None for unknown values.
+    """Return (FEN, moves since, whether it is Chess960, name of the variant).
 
-    Raises ArgumentError.
+    The FEN is None for the standard start position, and the last two values are None if unknown. Raises ArgumentError.
     """
     played = move_texts(moves)
     if position is None or isinstance(position, str):
@@ -87,7 +87,7 @@ def position_of(
 
 
 def fen_of(position: Position) -> str | None:
-    """The FEN of a chess position, None for the standard start. Raises ArgumentError for other variants."""
+    """Return the FEN of a chess position; None for the standard start. Raises ArgumentError for other variants."""
     if position is None or isinstance(position, str):
         return position
     board = board_of(position)
@@ -97,10 +97,10 @@ def fen_of(position: Position) -> str | None:
 
 
 def pgn_of(game: Played, *, annotated: bool = False) -> str:
-    """One game as PGN. annotated: with its comments and variations. Raises ArgumentError."""
+    """Return one game as PGN. annotated: include comments and variations. Raises ArgumentError."""
     if isinstance(game, str):
         count = sum(1 for _ in read_games(BytesIO(bytes_of(game))))
-        if count > 1:  # the reader would join them into one game, as far as the moves are legal
+        if count > 1:  # the reader would join them into one game while the moves are legal
             raise ArgumentError(f"expected one game, found {count} in a text")
         return game
     import chess.pgn
@@ -111,26 +111,23 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
         if isinstance(game, chess.Board):
             game = chess.pgn.Game.from_board(game)
         return game.accept(chess.pgn.StringExporter(variations=annotated, comments=annotated)) + "\n\n"
-    except (
-        ValueError,
-        TypeError,
-        AssertionError,
-    ) as error:  # a game of an unknown variant, or with an invalid position
+    # python-chess raises these for a game of an unknown variant, or with an invalid position.
+    except (ValueError, TypeError, AssertionError) as error:
         raise ArgumentError(f"expected a game that can be written, found one that cannot: {error}") from error
 
 
 def bytes_of(text: str) -> bytes:
-    """The text in UTF-8. ``surrogateescape`` bytes in it survive the way back through ``text_of``."""
+    """Encode the text in UTF-8. ``text_of`` restores ``surrogateescape`` bytes in it."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def text_of(data: bytes) -> str:
-    """The inverse of ``bytes_of``."""
+    """Decode the text: the inverse of ``bytes_of``."""
     return data.decode("utf-8", "surrogatepass")
 
 
 def as_real(value: object, what: str, least: float | None = None) -> float:
-    """The number as a Python int or float. Raises ArgumentError for anything else, and for numbers below ``least``."""
+    """Return the number as a Python float. Raises ArgumentError for other types, and for numbers below ``least``."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise wrong(f"{what}, a number", value)
     try:
@@ -143,7 +140,7 @@ def as_real(value: object, what: str, least: float | None = None) -> float:
 
 
 def as_whole(value: object, what: str, least: int | None = 1, most: int | None = None) -> int:
-    """The whole number as a Python int, which cannot overflow. Raises ArgumentError for anything else."""
+    """Return the whole number as a Python int, which cannot overflow. Raises ArgumentError for anything else."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise wrong(f"{what}, a whole number", value)
     number = int(value)
@@ -161,7 +158,7 @@ def as_text(value: object, what: str) -> str:
 
 
 def as_truth(value: object, what: str) -> bool:
-    """The truth value as a bool, also from numpy. Raises ArgumentError for anything else."""
+    """Return the truth value, which may be numpy's, as a bool. Raises ArgumentError for anything else."""
     kind = getattr(value, "dtype", None)
     if not isinstance(value, bool) and (getattr(kind, "kind", "") != "b" or getattr(value, "ndim", 1)):
         raise wrong(f"{what}, True or False", value)

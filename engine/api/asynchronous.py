@@ -1,4 +1,4 @@
-"""The engine for asyncio."""
+"""The engine as an object for asyncio."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_THREADS = 2  # one for the calls of the engine, one for the lines of the search
+_THREADS = 2  # one for the engine's calls, one for the search's lines
 
 
 class AsyncSearch:
@@ -47,7 +47,7 @@ class AsyncSearch:
         loop = asyncio.get_running_loop()
 
         def listen() -> None:
-            """Pass the lines to the event loop; runs on a thread."""
+            """Pass the lines to the event loop. This function runs on a thread."""
             try:
                 for line in search:
                     loop.call_soon_threadsafe(self._lines.put_nowait, line)
@@ -66,7 +66,7 @@ class AsyncSearch:
 
     @property
     def running(self) -> bool:
-        """Has the search neither ended nor been cancelled?"""
+        """Whether the search has neither ended nor been cancelled."""
         return self._search.running
 
     async def __aenter__(self) -> AsyncSearch:
@@ -78,7 +78,7 @@ class AsyncSearch:
         await self.cancel()
 
     async def __aiter__(self) -> AsyncIterator[Line]:
-        """The lines as they arrive, until the search ends.
+        """Yield the lines as they arrive, until the search ends.
 
         :returns: an asynchronous iterator of ``Line``.
         """
@@ -97,7 +97,7 @@ class AsyncSearch:
         self._search.stop()
 
     async def cancel(self) -> None:
-        """Stop the search, wait for its end, and discard the result. Does nothing if the search is over.
+        """Stop the search, wait for its end, and discard the result. This does nothing if the search is over.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
@@ -128,8 +128,8 @@ class AsyncSearch:
 class AsyncEngine:
     """An engine in this process for asyncio. Leaving its ``async with`` block ends its search and closes it.
 
-    Its methods are those of ``Engine`` as coroutines, except ``stop``, which is not one. One search runs at a time.
-    Cancelling a task that awaits ``play`` or ``analyse`` cancels its search.
+    Its methods are those of ``Engine`` as coroutines, except that ``stop`` is an ordinary method. Only one search runs
+    at a time. Cancelling a task that awaits ``play`` or ``analyse`` cancels the search.
 
     >>> async def main():
     ...     board = chess.Board()
@@ -142,9 +142,9 @@ class AsyncEngine:
     """
 
     def __init__(self, options: Mapping[str, OptionValue] | None = None, *, variant: str = "chess"):
-        """Make an engine.
+        """Create an engine.
 
-        :param options: by their names in docs/options.md; engine.ini is not read.
+        :param options: values by the names in docs/options.md; engine.ini is not read.
         :param variant: a name from ``variants.names``.
         :raises ConfigError: for an invalid option, or a network that cannot be used.
         :raises DefinitionError: for an unknown variant, or an unreadable file of definitions.
@@ -166,7 +166,7 @@ class AsyncEngine:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """The messages since the start, such as found tables, or an unreadable book or tables."""
+        """The messages since the start, such as the number of tables found, or that a book is unreadable."""
         return self._engine.notices
 
     def __repr__(self) -> str:
@@ -191,7 +191,7 @@ class AsyncEngine:
     async def configure(self, options: Mapping[str, OptionValue]) -> None:
         """Set all of these options, or none after an error. They apply from the next search on.
 
-        :param options: by their names in docs/options.md.
+        :param options: values by the names in docs/options.md.
         :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
         :raises DefinitionError: for an unreadable file of definitions.
         :raises ArgumentError: for arguments of the wrong type.
@@ -207,10 +207,10 @@ class AsyncEngine:
         await self._obeyed(self._engine.configure, options)
 
     async def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches without a position of their own. After an error, the old position stays.
+        """Set the position for searches without a position of their own. After an error, the old position remains.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
-        :param moves: played from there: moves of python-chess, or in coordinates.
+        :param moves: the moves played from there, in coordinates or as moves of python-chess.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
         :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
@@ -240,13 +240,14 @@ class AsyncEngine:
         """Start a search. Without a limit it runs until it is stopped.
 
         :param position: in the form that ``position`` takes; None for the position last set.
-        :param limit: a ``Limit`` of python-chess, clocks included; the search ends at the first limit reached.
+        :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
         :param lines: the number of lines, 1 to 256.
-        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :param analysis: search at full strength and without the book; False plays as in a game, with the book if set.
+        :param among: the moves to choose from, in coordinates or as moves of python-chess; None for all.
+        :param analysis: True to search at full strength and without the book; False to play as in a game, using the
+            book if the options allow it.
         :returns: the search.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
@@ -273,7 +274,7 @@ class AsyncEngine:
         try:
             return AsyncSearch(await _answered(starting), self._threads)
         except asyncio.CancelledError:
-            starting.add_done_callback(_cancel_search)  # the search may have started nevertheless
+            starting.add_done_callback(_cancel_search)  # the search may still have started
             raise
 
     async def analyse(
@@ -287,15 +288,15 @@ class AsyncEngine:
         lines: int = 1,
         among: Iterable[str | AnyMove] | None = None,
     ) -> Result:
-        """Search a position at full strength, without the book, up to a limit, which is required.
+        """Search a position at full strength and without the book. A limit is required.
 
         :param position: in the form that ``position`` takes; None for the position last set.
-        :param limit: a ``Limit`` of python-chess, clocks included; the search ends at the first limit reached.
+        :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
         :param lines: the number of lines, 1 to 256.
-        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :param among: the moves to choose from, in coordinates or as moves of python-chess; None for all.
         :returns: the result.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
@@ -323,10 +324,10 @@ class AsyncEngine:
         depth: int | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """Choose a move as in a game, up to a limit, which is required.
+        """Choose a move as in a game. A limit is required.
 
         :param position: in the form that ``position`` takes; None for the position last set.
-        :param limit: of python-chess; given clocks, the engine manages its time.
+        :param limit: a ``Limit`` of python-chess; if it contains clocks, the engine manages its time.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
@@ -346,7 +347,7 @@ class AsyncEngine:
             return await search.result()
 
     async def new_game(self) -> None:
-        """Clear everything that earlier searches left, so that the next search is like the first.
+        """Clear everything that earlier searches left, so that the next search is like the first one.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -371,7 +372,7 @@ class AsyncEngine:
         self._engine.stop()
 
     async def close(self) -> None:
-        """End the search and the threads. After that, all methods except ``close`` raise EngineUseError.
+        """End the search and the threads. Afterwards all methods except ``close`` raise EngineUseError.
 
         >>> async def main():
         ...     engine = standstill.AsyncEngine()
@@ -386,7 +387,7 @@ class AsyncEngine:
 
 
 async def _answered(future: Future[R]) -> R:
-    """The result of a thread; cancelling the waiting task leaves the thread running."""
+    """Wait for the result of a thread. Cancelling the waiting task leaves the thread running."""
     return await asyncio.wrap_future(future)
 
 

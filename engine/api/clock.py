@@ -33,10 +33,10 @@ def __dir__() -> list[str]:
 
 
 def parse_control(text: str) -> Control:
-    """Read a time control.
+    """Parse a time control.
 
     :param text: ``50/75/1`` or ``D350`` (Triple Block), ``10/50`` (moves in days), ``10+3`` (days and an increment) or
-        ``5/move``. Days are bare numbers; other times are written as in ``41d6h``.
+        ``5/move``. Bare numbers are days; other times are written as in ``41d6h``.
     :returns: the control: a ``TripleBlock``, ``Sessions``, ``Fischer`` or ``PerMove``.
     :raises ClockError: for an unreadable text.
     :raises ArgumentError: for anything but a text.

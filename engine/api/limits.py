@@ -1,4 +1,4 @@
-"""Limits of a search as Python programs give them: by name, or as a ``chess.engine.Limit``."""
+"""Limits of a search in the forms of the Python API: by name, or as a ``chess.engine.Limit``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess.engine
 
-_MOST = 2**62  # for the 64 bits of the core
+_MOST = 2**62  # fits into the 64 bits of the core
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Two clocks, White's first, in seconds. moves: until the next time control."""
+    """Two clocks in seconds, White's first. moves: the number of moves until the next time control."""
 
     left: tuple[float | None, float | None]
     increments: tuple[float, float]
@@ -25,7 +25,7 @@ class Clocks:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Checked limits; a search ends at the first limit that it reaches. mate: the length of a mate in moves."""
+    """Checked limits. A search ends at the first limit that it reaches. mate: the length of a mate in moves."""
 
     nodes: int | None = None
     depth: int | None = None
@@ -34,12 +34,12 @@ class Wanted:
     clocks: Clocks | None = None
 
     def check_any(self) -> None:
-        """Raise ArgumentError without any limit."""
+        """Raise ArgumentError if there is no limit."""
         if self == Wanted():
             raise wrong("a limit: a chess.engine.Limit, nodes, depth or seconds", None)
 
     def limits(self) -> Limits:
-        """The limits in the engine's form; without any limit the search is infinite."""
+        """Convert the limits to the engine's form. Without any limit the search is infinite."""
         limits = Limits()
         limits.nodes = None if self.nodes is None else min(self.nodes, _MOST)
         limits.depth, limits.mate = self.depth, self.mate
@@ -59,7 +59,7 @@ def wanted(
     depth: int | None = None,
     seconds: float | None = None,
 ) -> Wanted:
-    """The limits of a call, which come by name or as a ``chess.engine.Limit``. Raises ArgumentError."""
+    """Check the limits of a call, given by name or as a ``chess.engine.Limit``. Raises ArgumentError."""
     mate = clocks = None
     if limit is not None:
         import chess.engine
@@ -80,7 +80,7 @@ def wanted(
 
 
 def _clocks(limit: chess.engine.Limit) -> Clocks | None:
-    """The clocks of the limit, None without clocks. Increments alone do not limit a search."""
+    """Return the clocks of the limit; None without clocks. Increments alone do not limit a search."""
     left = [
         None if seconds is None else as_real(seconds, f"{side}'s clock in seconds", 0)
         for side, seconds in (("White", limit.white_clock), ("Black", limit.black_clock))

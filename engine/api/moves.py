@@ -1,4 +1,4 @@
-"""Moves of the Python API: ``chess.Move`` where python-chess knows the variant, else ``VariantMove``."""
+"""Moves of the Python API: ``chess.Move`` in variants that python-chess supports, otherwise ``VariantMove``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
 class VariantMove:
-    """A move of a variant that python-chess does not know, such as ``i1j3`` on ten files.
+    """A move of a variant that python-chess does not support, such as ``i1j3`` on ten files.
 
-    As with a ``chess.Move``, ``str(move)`` and ``move.uci()`` are its text in coordinates, and moves of the same text
+    As with a ``chess.Move``, ``str(move)`` and ``move.uci()`` are its text in coordinates, and moves with the same text
     are equal.
 
     :ivar text: the move in coordinates.
@@ -34,7 +34,7 @@ class VariantMove:
         as_text(self.text, "a move in coordinates")
 
     def uci(self) -> str:
-        """The move in coordinates, as UCI writes it.
+        """Return the move in coordinates, as UCI writes it.
 
         :returns: the text.
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 def move_reader(variant: str) -> Callable[[str], Move]:
-    """The function that converts coordinates to moves of this variant."""
+    """Return the function that converts coordinates to moves of this variant."""
     import chess
 
     if variant != "chess":
@@ -67,7 +67,7 @@ def move_reader(variant: str) -> Callable[[str], Move]:
     def read(text: str) -> Move:
         try:
             return chess.Move.from_uci(text)
-        except chess.InvalidMoveError:  # users' own variants may have names that python-chess knows
+        except chess.InvalidMoveError:  # a user's own variant may have the name of one that python-chess supports
             return VariantMove(text)
 
     return read

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     OptionValue = bool | int | str
 
-_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # options that arguments of the methods replace
+_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # arguments of methods replace these options
 
 
 class Engine:
     """An engine in this process. Leaving its ``with`` block ends its search and closes it.
 
-    One search runs at a time; ``stop`` and ``close`` may be called from any thread.
+    Only one search runs at a time. Any thread may call ``stop`` and ``close``.
 
     :ivar options: the options that were set, as a dict from names to texts.
     :ivar variant: the name of the variant.
@@ -49,9 +49,9 @@ class Engine:
     """
 
     def __init__(self, options: Mapping[str, OptionValue] | None = None, *, variant: str = "chess"):
-        """Make an engine.
+        """Create an engine.
 
-        :param options: by their names in docs/options.md; engine.ini is not read.
+        :param options: values by the names in docs/options.md; engine.ini is not read.
         :param variant: a name from ``variants.names``.
         :raises ConfigError: for an invalid option, or a network that cannot be used.
         :raises DefinitionError: for an unknown variant, or an unreadable file of definitions.
@@ -75,7 +75,7 @@ class Engine:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """The messages since the start, such as found tables, or an unreadable book or tables."""
+        """The messages since the start, such as the number of tables found, or that a book is unreadable."""
         return tuple(self._notices)
 
     def __repr__(self) -> str:
@@ -97,7 +97,7 @@ class Engine:
     def configure(self, options: Mapping[str, OptionValue]) -> None:
         """Set all of these options, or none after an error. They apply from the next search on.
 
-        :param options: by their names in docs/options.md.
+        :param options: values by the names in docs/options.md.
         :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
         :raises DefinitionError: for an unreadable file of definitions.
         :raises ArgumentError: for arguments of the wrong type.
@@ -141,14 +141,14 @@ class Engine:
         self._session.is_ready()
         for option, error in self._session.equipment.refused_networks.items():
             if option in texts:
-                del self._notices[said:]  # options that will not apply
+                del self._notices[said:]  # these messages are about options that will not apply
                 raise ConfigError(f"{option} {error}")
 
     def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches without a position of their own. After an error, the old position stays.
+        """Set the position for searches without a position of their own. After an error, the old position remains.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
-        :param moves: played from there: moves of python-chess, or in coordinates.
+        :param moves: the moves played from there, in coordinates or as moves of python-chess.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
         :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
@@ -168,7 +168,7 @@ class Engine:
     def _set(self, fen: str | None, played: list[str], chess960: bool | None, variant: str | None) -> None:
         if variant is not None and variant != self.variant:
             raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
-        # A FEN does not determine the notation of castling: the option does, not the previous board.
+        # A FEN does not determine the notation of castling. The option determines it, not the previous board.
         written = self.options.get("UCI_Chess960", "false") if chess960 is None else str(chess960).lower()
         before = str(self._session.settings["UCI_Chess960"]).lower()
         self._session.set_option("UCI_Chess960", written)
@@ -192,14 +192,15 @@ class Engine:
     ) -> Search:
         """Start a search and return at once. Without a limit it runs until it is stopped.
 
-        :param position: as in the method ``position``; None for the position that it set.
-        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param position: a position as in the method ``position``; None for the position set by that method.
+        :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
         :param lines: the number of lines, 1 to 256.
-        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :param analysis: search at full strength and without the book; False plays as in a game, with the book if set.
+        :param among: the moves to choose from, in coordinates or as moves of python-chess; None for all.
+        :param analysis: True to search at full strength and without the book; False to play as in a game, using the
+            book if the options allow it.
         :returns: the search.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
@@ -215,9 +216,8 @@ class Engine:
         analysis = as_truth(analysis, "analysis")
         if among is not None:
             limits.root_moves = move_texts(among)
-            if (
-                not limits.root_moves
-            ):  # a session would treat an empty list as no restriction, or as a position without moves
+            # A session would treat an empty list as no restriction, or as a position without moves.
+            if not limits.root_moves:
                 raise wrong("at least one move to choose from", [])
         with self._guard:
             self._check_idle()
@@ -242,15 +242,15 @@ class Engine:
         lines: int = 1,
         among: Iterable[str | AnyMove] | None = None,
     ) -> Result:
-        """Search a position at full strength, without the book, up to a limit, which is required.
+        """Search a position at full strength and without the book. A limit is required.
 
-        :param position: as in the method ``position``; None for the position that it set.
-        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param position: a position as in the method ``position``; None for the position set by that method.
+        :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
         :param lines: the number of lines, 1 to 256.
-        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :param among: the moves to choose from, in coordinates or as moves of python-chess; None for all.
         :returns: the result.
         :raises NotationError: for an unreadable FEN or move.
         :raises IllegalMoveError: for an illegal move.
@@ -275,10 +275,10 @@ class Engine:
         depth: int | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """Choose a move as in a game, up to a limit, which is required.
+        """Choose a move as in a game. A limit is required.
 
-        :param position: as in the method ``position``; None for the position that it set.
-        :param limit: of python-chess; given clocks, the engine manages its time.
+        :param position: a position as in the method ``position``; None for the position set by that method.
+        :param limit: a ``Limit`` of python-chess; if it contains clocks, the engine manages its time.
         :param nodes: a limit in nodes, instead of ``limit``.
         :param depth: a limit in half-moves, instead of ``limit``.
         :param seconds: a limit in seconds, instead of ``limit``.
@@ -297,7 +297,7 @@ class Engine:
             return search.result()
 
     def new_game(self) -> None:
-        """Clear everything that earlier searches left, so that the next search is like the first.
+        """Clear everything that earlier searches left, so that the next search is like the first one.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -309,7 +309,7 @@ class Engine:
             self._session.new_game()
 
     def stop(self) -> None:
-        """Stop the running search, if any, from any thread.
+        """Stop the running search, if any. Any thread may call this.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     search = engine.go()
@@ -321,7 +321,7 @@ class Engine:
             self._running.stop()
 
     def close(self) -> None:
-        """End the search. After that, all methods except ``close`` raise EngineUseError.
+        """End the search. Afterwards all methods except ``close`` raise EngineUseError.
 
         >>> engine = standstill.Engine()
         >>> engine.close()
@@ -348,7 +348,7 @@ class Engine:
 
 
 def _option(name: object, value: object) -> tuple[str, str]:
-    """An option's usual name, and its value as text. Raises errors where a session would ignore a name or clamp."""
+    """Return an option's usual name, and its value as text. Unknown names and numbers out of range raise errors."""
     spec = find(name) if isinstance(name, str) else None
     if spec is None or spec.kind == "button":
         raise ConfigError(unknown(str(name)))

@@ -1,8 +1,8 @@
 """The relevance model: what an evaluation means for the result, and its symbols (docs/relevance.md).
 
-Evaluations are in pawns from White's view, and a forced mate is plus or minus infinity. ``x05`` is the evaluation, in
-pawns, at which half of the games are won and half drawn. Symbols are NAG numbers, and 0 stands for no symbol. Numbers
-may be numpy's.
+Evaluations are in pawns from White's point of view. A forced mate is plus or minus infinity. ``x05`` is the evaluation,
+in pawns, at which half of the games are won and half drawn. Symbols are NAG numbers; 0 means no symbol. Numbers may be
+numpy's.
 
 >>> from standstill import relevance
 >>> relevance.result(0.62, 0.62)
@@ -58,7 +58,7 @@ def __dir__() -> list[str]:
 
 
 def weight(x: float, x05: float) -> float:
-    """The relevance of an evaluation: 1 at 0, 1/2 at ``x05``, 1/4 at twice that, 0 for a mate.
+    """Return the relevance of an evaluation: 1 at 0, 1/2 at ``x05``, 1/4 at twice that, 0 for a mate.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -73,7 +73,7 @@ def weight(x: float, x05: float) -> float:
 
 
 def share(x: float, x05: float) -> float:
-    """The area of the weight between 0 and an evaluation, as a share of the whole area.
+    """Return the area of the weight between 0 and an evaluation, as a share of the whole area.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -88,10 +88,10 @@ def share(x: float, x05: float) -> float:
 
 
 def difference(a: float, b: float, x05: float) -> float:
-    """The relevant difference of two evaluations: the area of the weight between them.
+    """Return the relevant difference of two evaluations: the area of the weight between them.
 
     :param a: an evaluation.
-    :param b: another one.
+    :param b: another evaluation.
     :param x05: the parameter of the model.
     :returns: the difference in pawns, never negative.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
@@ -104,7 +104,7 @@ def difference(a: float, b: float, x05: float) -> float:
 
 
 def result(x: float, x05: float) -> float:
-    """White's expected score at an evaluation.
+    """Return White's expected score at an evaluation.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -119,12 +119,12 @@ def result(x: float, x05: float) -> float:
 
 
 def result_inverse(p: float, x05: float) -> float:
-    """The evaluation at which White's expected score is ``p``: the inverse of ``result``.
+    """Return the evaluation at which White's expected score is ``p``. This is the inverse of ``result``.
 
     :param p: the score, 0 to 1.
     :param x05: the parameter of the model.
     :returns: the evaluation in pawns; minus infinity for 0, infinity for 1.
-    :raises RelevanceError: for a ``p`` beyond 0 and 1, or an ``x05`` outside the model.
+    :raises RelevanceError: for a ``p`` outside 0 to 1, or an ``x05`` outside the model.
     :raises ArgumentError: for anything but numbers.
 
     >>> relevance.result_inverse(0.75, 0.62)
@@ -134,7 +134,7 @@ def result_inverse(p: float, x05: float) -> float:
 
 
 def chances(x: float, x05: float) -> tuple[float, float, float]:
-    """White's chances, assuming that the side ahead never loses; their expected score is ``result``.
+    """Return White's chances, assuming that the side ahead never loses. Their expected score is ``result``.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -149,11 +149,11 @@ def chances(x: float, x05: float) -> tuple[float, float, float]:
 
 
 def equilibrium(games: Iterable[tuple[int, float]]) -> float:
-    """The ``x05`` of a player by its definition: the evaluation at which half of the games were won.
+    """Return the ``x05`` of a player by its definition: the evaluation at which half of the games were won.
 
-    :param games: a pair for each game: its outcome for the player, 1, 0 or -1, and the player's own highest
-        evaluation in it, in pawns from the player's view.
-    :returns: ``x05`` in pawns: the W-th largest peak of the games not won, W being the number of games won.
+    :param games: for each game a pair: the outcome for the player (1, 0 or -1), and the player's own highest evaluation
+        in that game, in pawns from the player's point of view.
+    :returns: ``x05`` in pawns: if W games were won, the W-th largest peak of the other games.
     :raises RelevanceError: if no game was won, or more were won than not.
     :raises ArgumentError: for anything but pairs of numbers.
 
@@ -173,11 +173,11 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
 
 
 def position_nag(x: float, x05: float, scheme: str = _POSITION_SCHEME) -> int:
-    """The symbol of a position.
+    """Return the symbol of a position.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
-    :param scheme: ``5/40``, ``1/9`` or ``1/7``: where the symbols begin.
+    :param scheme: ``5/40``, ``1/9`` or ``1/7``, which determines where the symbols begin.
     :returns: the NAG number: 10 for balance, 14 to 21 for the sides' advantages.
     :raises RelevanceError: for an ``x`` or ``x05`` outside the model, such as nan.
     :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
@@ -189,10 +189,10 @@ def position_nag(x: float, x05: float, scheme: str = _POSITION_SCHEME) -> int:
 
 
 def gain(played: float, reference: float, mover: str, x05: float) -> float:
-    """The gain of the mover by a move.
+    """Return the mover's gain by a move.
 
     :param played: the evaluation after the move.
-    :param reference: the evaluation to compare with.
+    :param reference: the evaluation with which to compare it.
     :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
     :returns: the gain as a share of the whole area, -1 to 1.
@@ -206,13 +206,14 @@ def gain(played: float, reference: float, mover: str, x05: float) -> float:
 
 
 def move_nag(played: float, reference: float, mover: str, x05: float, scheme: str = _MOVE_SCHEME) -> int:
-    """The symbol of a move, good or bad.
+    """Return the symbol of a good or bad move.
 
     :param played: the evaluation after the move.
-    :param reference: the evaluation after the second-best move if the move is the best, else after the best one.
+    :param reference: the evaluation after the second-best move if the move is the best; otherwise after the best one.
     :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
-    :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``: where the symbols begin.
+    :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``, which determines where the symbols
+        begin.
     :returns: the NAG number, 1 to 6; 0 for no symbol.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
     :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
@@ -233,18 +234,19 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
     x05: float,
     scheme: str = _MOVE_SCHEME,
 ) -> int:
-    """The symbol of a played move.
+    """Return the symbol of a played move.
 
     The best move is compared with the second-best one and can only be good. Any other move is compared with the best
-    one and can only be bad; if its evaluation is higher than that of the best move, it gets no symbol.
+    one and can only be bad. If its evaluation is higher than that of the best move, it gets no symbol.
 
-    :param best: the evaluation after the best move; None if it is unknown.
+    :param best: the evaluation after the best move; None if unknown.
     :param second: the evaluation after the second-best move; None if there is no such move or it is unknown.
-    :param played: the evaluation after the played move; None if it is unknown. For the best move ``best`` suffices.
-    :param played_is_best: is the played move the best one?
+    :param played: the evaluation after the played move; None if unknown. For the best move ``best`` suffices.
+    :param played_is_best: whether the played move is the best one.
     :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
-    :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``: where the symbols begin.
+    :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``, which determines where the symbols
+        begin.
     :returns: the NAG number, 1 to 6; 0 for no symbol.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
     :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
@@ -258,7 +260,7 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
 
 
 def position_edges(x05: float, scheme: str = _POSITION_SCHEME) -> tuple[float, ...]:
-    """Where the symbols of positions begin.
+    """Return the evaluations at which the symbols of positions begin.
 
     :param x05: the parameter of the model.
     :param scheme: ``5/40``, ``1/9`` or ``1/7``.
@@ -274,17 +276,17 @@ def position_edges(x05: float, scheme: str = _POSITION_SCHEME) -> tuple[float, .
 
 
 def boundaries(x_alt: float, x05: float, mover: str, scheme: str = _MOVE_SCHEME) -> tuple[float | None, ...]:
-    """Where the symbols of moves begin if the other move leads to a known evaluation.
+    """Return the evaluations at which the symbols of moves begin, if another move leads to a known evaluation.
 
-    White needs at least the boundary for a good symbol and at most the boundary for a bad one; for Black it is the
+    White needs at least the boundary for a good symbol and at most the boundary for a bad one. For Black it is the
     other way round.
 
     :param x_alt: the evaluation after the other move.
     :param x05: the parameter of the model.
     :param mover: ``w`` or ``b``: the side to move.
     :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``.
-    :returns: the evaluations, in pawns, for ``!! ! !? ?! ? ??``; None where only a mate, or not even a mate, is good or
-        bad enough.
+    :returns: the evaluations, in pawns, for ``!! ! !? ?! ? ??``; None for a symbol that requires a mate, or that not
+        even a mate earns.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
     :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
@@ -298,10 +300,10 @@ def boundaries(x_alt: float, x05: float, mover: str, scheme: str = _MOVE_SCHEME)
 
 
 def preset(engine: str) -> Preset:
-    """The ``x05`` for the evaluations of an engine, and its source.
+    """Return the ``x05`` for the evaluations of an engine, and its source.
 
-    :param engine: the name that the engine gives itself, such as ``Stockfish 15.1``.
-    :returns: the preset; for an engine that was not measured, the one for people.
+    :param engine: the name that the engine reports, such as ``Stockfish 15.1``.
+    :returns: the preset; for an engine that was not measured, the preset for people.
     :raises ArgumentError: for anything but a text.
 
     >>> relevance.preset("Stockfish 17").x05
@@ -311,7 +313,7 @@ def preset(engine: str) -> Preset:
 
 
 def text(nag: int) -> str:
-    """A symbol in Unicode.
+    """Return a symbol in Unicode.
 
     :param nag: the NAG number.
     :returns: the symbol; ``$N`` for a number that the model does not use.
@@ -324,7 +326,7 @@ def text(nag: int) -> str:
 
 
 def ascii_text(nag: int, none: str = "-") -> str:
-    """A symbol in ASCII.
+    """Return a symbol in ASCII.
 
     :param nag: the NAG number.
     :param none: the text for 0.
@@ -338,7 +340,7 @@ def ascii_text(nag: int, none: str = "-") -> str:
 
 
 def meaning(nag: int) -> str:
-    """A symbol in words.
+    """Return the meaning of a symbol in words.
 
     :param nag: the NAG number.
     :returns: the words; empty for a number that the model does not use.
@@ -351,7 +353,7 @@ def meaning(nag: int) -> str:
 
 
 def nag_of(symbol: str) -> int:
-    """The NAG number of a symbol.
+    """Return the NAG number of a symbol.
 
     :param symbol: the symbol in any of its spellings, or ``$N``.
     :returns: the number.

@@ -53,7 +53,7 @@ def __dir__() -> list[str]:
 
 
 def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
-    """The shares of the point for a goal.
+    """Return the shares of the point for a goal.
 
     :param code: twice the goal number, 0 for mate.
     :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
@@ -67,7 +67,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
 
 
 def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
-    """White's share of the point for a game with this result.
+    """Return White's share of the point for a game with this result.
 
     :param goal: the result by R-Mobility; None if there is no goal, as for a draw over the board.
     :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
@@ -81,9 +81,9 @@ def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
 
 
 def parse_komi(text: str) -> tuple[int, int]:
-    """Read a komi.
+    """Parse a komi.
 
-    :param text: such as ``G3.75`` for White and ``-G3.75`` for Black, in quarter steps.
+    :param text: the komi, such as ``G3.75`` for White and ``-G3.75`` for Black, in quarter steps.
     :returns: four times the komi, and the side that has to reach it: 0 for White, 1 for Black.
     :raises NotationError: for a text that is not a komi.
     :raises ArgumentError: for anything but a text.
@@ -95,13 +95,13 @@ def parse_komi(text: str) -> tuple[int, int]:
 
 
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
-    """White's point under a komi.
+    """Return White's point under a komi.
 
     The side with the komi wins with a lower goal, draws with an equal one, and otherwise loses.
 
     :param goal: the result by R-Mobility; None if there is no goal.
-    :param quarters: four times the komi, as ``parse_komi`` gives it.
-    :param side: the side that has to reach it: 0 for White, 1 for Black.
+    :param quarters: four times the komi, as ``parse_komi`` returns it.
+    :param side: the side that has to reach the komi: 0 for White, 1 for Black.
     :returns: 0, 1/2 or 1.
     :raises ArgumentError: for arguments of the wrong type.
 
@@ -117,14 +117,14 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 class Score:
     """The R-Mobility score of a game.
 
-    :ivar result: in chess; without a written result that of the last position, ``*`` for an open game.
+    :ivar result: the chess result; if none is written, that of the last position, or ``*`` for an open game.
     :ivar plies: the number of half-moves.
-    :ivar goal: the result by R-Mobility, in the last phase; None for a game without moves.
+    :ivar goal: the result by R-Mobility in the last phase; None for a game without moves.
     :ivar whole: the result by R-Mobility over the whole game.
-    :ivar provisional: is the game unfinished, so that the goal is the record so far?
+    :ivar provisional: whether the game is unfinished, so that the goal is the record so far.
     :ivar white_points: White's exact share of the point; None without a goal.
     :ivar records: each goal that was a new record, in order.
-    :ivar note: a remark about the game, such as a missing result after the moves; else None.
+    :ivar note: a remark about the game, such as a missing result after the moves; None without one.
 
     >>> str(rmobility.score("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2").whole)
     'G1.0'
@@ -144,7 +144,7 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
     """Score a game.
 
     :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
-    :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :param scheme: the scheme of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the score.
     :raises MovetextError: for an unreadable game.
     :raises ArgumentError: for anything but one game, or an unknown scheme.
@@ -178,14 +178,14 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
 class Standing:
     """A player in the standings.
 
-    :ivar rank: from 1; exactly tied players share it.
-    :ivar name: as written in the games.
+    :ivar rank: the rank, from 1; exactly tied players share it.
+    :ivar name: the name as written in the games.
     :ivar games: the number of finished games.
     :ivar points: the exact sum of the chess results.
     :ivar rmobility: the exact sum of the points by R-Mobility.
-    :ivar wins: games won.
-    :ivar draws: games drawn.
-    :ivar losses: games lost.
+    :ivar wins: the number of games won.
+    :ivar draws: the number of games drawn.
+    :ivar losses: the number of games lost.
 
     >>> [first, second] = rmobility.standings(['[White "A"]\\n[Black "B"]\\n\\n1. f3 e5 2. g4 Qh4# 0-1'])
     >>> first.name, first.points, second.losses
@@ -205,11 +205,11 @@ class Standing:
 def standings(
     games: Iterable[Played], *, order: Iterable[str] = DEFAULT_ORDER, scheme: str = "tcec"
 ) -> tuple[Standing, ...]:
-    """The standings of a tournament, without unfinished games and games of a player against itself.
+    """Return the standings of a tournament, ignoring unfinished games and games of a player against itself.
 
-    :param games: each of them PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
+    :param games: the games, each as PGN, as a ``chess.pgn.Game``, or as a ``chess.Board`` with its moves.
     :param order: the tie-breaks in order (docs/standings.md).
-    :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :param scheme: the scheme of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the players, the best one first.
     :raises MovetextError: for an unreadable game.
     :raises ConfigError: for an unknown tie-break.
@@ -246,9 +246,9 @@ def standings(
 class Probe:
     """The values of a position in the tables.
 
-    :ivar goal: the final goal of best play.
-    :ivar plies: the half-moves until it is on the board; None if the tables lack them.
-    :ivar moves: for each legal move: the move, the goal that it leads to, and the half-moves or None.
+    :ivar goal: the final goal with best play.
+    :ivar plies: the number of half-moves until the goal is on the board; None if the tables do not contain it.
+    :ivar moves: for each legal move: the move, the goal to which it leads, and the number of half-moves or None.
 
     >>> rmobility.probe("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1").moves
     ()
@@ -260,13 +260,13 @@ class Probe:
 
 
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
-    """Probe R-Mobility tables. The files stay open for the next call, unless they change.
+    """Probe R-Mobility tables. The files remain open for the next call, unless they change.
 
     :param position: a FEN, a ``chess.Board`` or a node of a ``chess.pgn.Game``.
     :param folders: folders with tables; three-man tables are always available.
-    :param record: the goal so far, such as ``G8.5``, instead of that in a FEN.
+    :param record: the goal so far, such as ``G8.5``; it overrides that in a FEN.
     :returns: the values in the tables.
-    :raises TablebaseError: if no table has the position.
+    :raises TablebaseError: if no table contains the position.
     :raises NotationError: for an unreadable FEN or record.
     :raises ArgumentError: for arguments of the wrong type.
 

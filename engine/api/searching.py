@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 
     from standstill.moves import Move
 
-_POLL_S = 0.2  # how often to check for a search that ended without a best move
+_POLL_S = 0.2  # interval at which to check for a search that ended without a best move
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a search, from the view of the side to move.
+    """A line of a search, from the point of view of the side to move.
 
-    :ivar rank: 1 for the best line.
-    :ivar depth: in half-moves.
+    :ivar rank: the rank of the line, 1 for the best one.
+    :ivar depth: the search depth in half-moves.
     :ivar seldepth: the length of the longest searched line, in half-moves.
-    :ivar cp: centipawns; None for a mate.
-    :ivar mate: moves to the mate, negative if the side to move is mated; None without one.
-    :ivar chances: win, draw and loss per mille.
-    :ivar nodes: searched so far.
+    :ivar cp: the score in centipawns; None for a mate.
+    :ivar mate: the number of moves to the mate, negative if the side to move is mated; None without a mate.
+    :ivar chances: the chances of win, draw and loss per mille.
+    :ivar nodes: the number of nodes searched so far.
     :ivar seconds: the search time so far.
-    :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in variants that python-chess does not know.
+    :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in variants that python-chess does not support.
     :ivar san: the same moves in SAN.
     :ivar is_exact: False if the score is only a bound.
 
@@ -63,10 +63,10 @@ class Line:
 class Result:
     """The result of a search.
 
-    Moves are ``chess.Move``, so that ``board.push(result.move)`` plays one. In variants that python-chess does not know
-    they are ``VariantMove``. ``str(result.move)`` is the move in coordinates in either case.
+    A move is a ``chess.Move``, so that ``board.push(result.move)`` plays it. In variants that python-chess does not
+    support it is a ``VariantMove``. In both cases ``str(result.move)`` is the move in coordinates.
 
-    :ivar move: the chosen move; None if there is no legal one.
+    :ivar move: the chosen move; None if no move is legal.
     :ivar ponder: the expected reply, or None.
     :ivar lines: the last line of each rank, the best one first.
 
@@ -83,7 +83,7 @@ class Result:
 
 
 class _QueueListener(Listener):
-    """Puts the lines of a search into a queue; called on the thread of the search."""
+    """Puts the lines of a search into a queue. The search calls it on its own thread."""
 
     def __init__(self, texts: Session, read: Callable[[str], Move]):
         self.lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
@@ -119,9 +119,9 @@ class _QueueListener(Listener):
 
 
 class Search:
-    """A running search from ``Engine.go``. Iterate over it for its lines; leaving its ``with`` block ends it.
+    """A running search from ``Engine.go``. Iterating over it yields its lines; leaving its ``with`` block ends it.
 
-    All methods may be called from any thread.
+    Any thread may call its methods.
 
     >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
     ...     for line in search:
@@ -135,9 +135,8 @@ class Search:
         self._session = session
         self._result: Result | None = None
         self._over = False
-        self._ending = (
-            threading.RLock()
-        )  # held while ending a search; reentrant, because a signal handler may interrupt that
+        # Held while a search is ended. It is reentrant, because a signal handler may interrupt that.
+        self._ending = threading.RLock()
         self._listener = _QueueListener(session, read)
 
     def __repr__(self) -> str:
@@ -153,7 +152,7 @@ class Search:
 
     @property
     def running(self) -> bool:
-        """Has the search neither ended nor been cancelled?"""
+        """Whether the search has neither ended nor been cancelled."""
         return not self._over and not self._listener.ended.is_set() and self._session.searching
 
     def __enter__(self) -> Search:
@@ -168,11 +167,11 @@ class Search:
         self.cancel()
 
     def __iter__(self) -> Iterator[Line]:
-        """The lines as they arrive, until the search ends. An interrupt (Ctrl-C) cancels the search.
+        """Yield the lines as they arrive, until the search ends. An interrupt (Ctrl-C) cancels the search.
 
         :returns: an iterator of ``Line``.
         """
-        try:  # around the whole loop: an interrupt may come anywhere
+        try:  # covers the whole loop, because an interrupt may come anywhere
             while True:
                 try:
                     line = self._listener.lines.get(timeout=_POLL_S)
@@ -199,7 +198,7 @@ class Search:
                 self._session.stop()
 
     def cancel(self) -> None:
-        """Stop the search, wait for its end, and discard the result. Does nothing if the search is over.
+        """Stop the search, wait for its end, and discard the result. This does nothing if the search is over.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     search = engine.go()
@@ -213,7 +212,7 @@ class Search:
                 self._end()
 
     def result(self) -> Result:
-        """Wait for the end of the search. Stop a search without limits first, or from another thread.
+        """Wait for the end of the search. A search without limits must be stopped first, or from another thread.
 
         An interrupt (Ctrl-C) cancels the search.
 

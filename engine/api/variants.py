@@ -34,7 +34,7 @@ def __dir__() -> list[str]:
 
 
 def names(file: str = "") -> tuple[str, ...]:
-    """The variants that can be played.
+    """Return the names of the variants that can be played.
 
     :param file: a file of definitions, whose variants are listed as well.
     :returns: the names, ``chess`` first.
@@ -48,9 +48,9 @@ def names(file: str = "") -> tuple[str, ...]:
 
 
 def start_fen(name: str, file: str = "") -> str:
-    """The start position of a variant.
+    """Return the start position of a variant.
 
-    :param name: of the variant.
+    :param name: the name of the variant.
     :param file: a file of definitions.
     :returns: the FEN.
     :raises DefinitionError: for an unknown variant, or an unreadable file.
@@ -63,9 +63,9 @@ def start_fen(name: str, file: str = "") -> str:
 
 
 def legal_moves(name: str, fen: str | None = None, file: str = "") -> tuple[str, ...]:
-    """The legal moves of a position.
+    """Return the legal moves of a position.
 
-    :param name: of the variant.
+    :param name: the name of the variant.
     :param fen: the position; None for the start position.
     :param file: a file of definitions.
     :returns: the moves.
@@ -81,10 +81,10 @@ def legal_moves(name: str, fen: str | None = None, file: str = "") -> tuple[str,
 
 
 def after(name: str, moves: Iterable[str | AnyMove], fen: str | None = None, file: str = "") -> str:
-    """The position after some moves.
+    """Return the position after some moves.
 
-    :param name: of the variant.
-    :param moves: to be played, as texts, ``chess.Move`` or ``VariantMove``.
+    :param name: the name of the variant.
+    :param moves: the moves to play, as texts, ``chess.Move`` or ``VariantMove``.
     :param fen: the position before them; None for the start position.
     :param file: a file of definitions.
     :returns: the FEN.
@@ -103,9 +103,9 @@ def after(name: str, moves: Iterable[str | AnyMove], fen: str | None = None, fil
 
 
 def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
-    """The result of a position that ends the game.
+    """Return the result of a position that ends the game.
 
-    :param name: of the variant.
+    :param name: the name of the variant.
     :param fen: the position.
     :param file: a file of definitions.
     :returns: the result and the reason; None if the game goes on.
@@ -120,9 +120,9 @@ def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
 
 
 def describe(name: str, file: str = "") -> str:
-    """Describe a defined variant in words: its array, its pieces and their moves.
+    """Describe a defined variant in words: its start position, its pieces and their moves.
 
-    :param name: of the variant.
+    :param name: the name of the variant.
     :param file: a file of definitions.
     :returns: lines of text.
     :raises DefinitionError: for an unknown variant, chess itself, or an unreadable file.

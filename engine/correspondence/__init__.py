@@ -1,1 +1,1 @@
-"""Correspondence games: importing, keeping and exporting them."""
+"""Imports, stores, updates and exports correspondence games."""

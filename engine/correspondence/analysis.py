@@ -1,7 +1,7 @@
 """Long analyses of stored games: a growing tree of positions, and findings that survive every interruption.
 
-Each finished iteration is stored at once. A later run on the same position stores nothing until it is deeper than
-the stored findings, and then adds to them.
+Each finished iteration is stored at once. A later run on the same position stores nothing until it is deeper than the
+stored findings, and then adds to them.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from ..settings.options import Settings
     from ..variants.notation import Board
 
-# The first iterations take milliseconds, and an analysis of days has no use for them.
+# The first iterations take milliseconds and are useless in an analysis that lasts days.
 _QUIET_MS = 200
 _LOOK_S = 0.25
-_SAVE_S = 600.0  # a crash loses so much of the hash table's work
+_SAVE_S = 600.0  # a crash loses at most this much of the work in the hash table
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one run at one depth. score: fixed point, side to move's view. pv: UCI. symbol: of relevance."""
+    """The result of one run at one depth. score: fixed point, for the side to move. pv: UCI. symbol: of relevance."""
 
     depth: int
     rank: int
@@ -67,7 +67,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A stored position with its deepest finding. record: of R-Mobility, as ``-G8.5``."""
+    """A stored position with its deepest finding. record: the R-Mobility record, as ``-G8.5``."""
 
     id: int
     place: Place
@@ -77,9 +77,9 @@ class Node:
 
 
 def place_in(game: CorrespondenceGame, ply: int | None, line: str) -> Place:
-    """The place after ``ply`` half-moves, None for the present position.
+    """Return the place after ``ply`` half-moves and ``line``; None means the current position.
 
-    Raises GameError, NotationError, IllegalMoveError.
+    Raises GameError, NotationError or IllegalMoveError.
     """
     ply = len(game.moves) if ply is None else ply
     if not 0 <= ply <= len(game.moves):
@@ -95,7 +95,7 @@ def board_at(game: CorrespondenceGame, place: Place) -> Board:
 
 
 def record_at(game: CorrespondenceGame, place: Place) -> str | None:
-    """The R-Mobility record that holds in a position after all the moves that led to it."""
+    """Return the R-Mobility record in a position after all the moves that led to it."""
     board = new_board(game.head.fen, game.board.notation.chess960)
     goals = Goals(board)
     for text in (*game.moves[: place.ply], *place.line):
@@ -105,13 +105,13 @@ def record_at(game: CorrespondenceGame, place: Place) -> str | None:
 
 
 def line_text(game: CorrespondenceGame, place: Place, pv: tuple[str, ...], moves: int = 12) -> str:
-    """The SAN of a line that starts at ``place``, at most ``moves`` moves."""
+    """Return the SAN of a line that starts at ``place``, at most ``moves`` moves."""
     board = board_at(game, place)
     return " ".join(san_line(board, list(pv[:moves])))
 
 
 def place_text(game: CorrespondenceGame, place: Place) -> str:
-    """The moves of the place's line, ``12...Nf6 13.Bg5``; empty for a position of the game itself."""
+    """Return the moves of the place's line, ``12...Nf6 13.Bg5``; empty for a position of the game itself."""
     board = board_at(game, Place(place.ply))
     words = []
     for text in place.line:
@@ -125,7 +125,7 @@ def place_text(game: CorrespondenceGame, place: Place) -> str:
 
 
 def nodes_of(desk: Desk, game: CorrespondenceGame) -> list[Node]:
-    """The whole tree, by ply and line, parents before children."""
+    """Return the whole tree, sorted by ply and line, so that parents precede children."""
     rows = desk.store.rows("SELECT * FROM nodes WHERE game_id = ? ORDER BY ply, line", game.head.id)
     return [
         Node(
@@ -140,7 +140,7 @@ def node_at(desk: Desk, game: CorrespondenceGame, place: Place) -> Node | None:
 
 
 def _stored_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
-    """The node of a place; the caller knows that it is stored."""
+    """Return the node of a place. The node must be stored."""
     return next(node for node in nodes_of(desk, game) if node.place == place)
 
 
@@ -150,7 +150,7 @@ def _best(desk: Desk, node_id: int) -> Finding | None:
 
 
 def _known_depth(desk: Desk, node_id: int, lines: int) -> int:
-    """The largest depth at which a run has found at least ``lines`` lines; 0 if no run has."""
+    """Return the largest depth at which a run has found at least ``lines`` lines; 0 if no run has."""
     row = desk.store.row(
         "SELECT MAX(depth) AS depth FROM findings JOIN runs ON runs.id = run_id WHERE node_id = ? AND rank = ?",
         node_id,
@@ -201,7 +201,7 @@ def _make_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
 
 
 class StoredAnalyst:
-    """Runs the engine on positions of one game and stores what it finds."""
+    """Runs the engine on positions of one game and stores the findings."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class StoredAnalyst:
         say: Callable[[Finding], None] = lambda found: None,
         choose_hash: bool = False,
     ):
-        """say: called with every stored finding. choose_hash: choose a hash size that fits the machine.
+        """say: called with every stored finding. choose_hash: whether to choose a hash size that fits the machine.
 
         Raises GameError if the game forbids engines.
         """
@@ -225,7 +225,7 @@ class StoredAnalyst:
         self._lines: queue.SimpleQueue[SearchInfo] = queue.SimpleQueue()
 
     def run(self, place: Place, limits: Limits, seconds: float | None = None) -> Node:
-        """Search until a limit, for ``seconds``, or until an interrupt; return the node with all findings.
+        """Search until a limit, for ``seconds``, or until an interrupt. Return the node with all findings.
 
         KeyboardInterrupt passes through after the latest finding has been stored.
         """
@@ -258,7 +258,7 @@ class StoredAnalyst:
             self._session.stop()
             self._session.wait()
             self._drain(run, known, board.stm)
-            with contextlib.suppress(OSError):  # it would only have saved time
+            with contextlib.suppress(OSError):  # the file only saves time
                 kept.save()
         return _stored_node(self._desk, self.game, place)
 
@@ -342,7 +342,7 @@ class _Forward(Listener):
         self._lines.put(info)
 
     def best_move(self, best: BestMove) -> None:
-        """Do nothing: the queue already holds every finding."""
+        """Do nothing, because the queue already contains every finding."""
 
 
 def white_score(score: int, stm: int) -> int:
@@ -350,7 +350,7 @@ def white_score(score: int, stm: int) -> int:
 
 
 def symbol(score: int, stm: int, settings: Settings) -> str | None:
-    """The relevance symbol of a score, in ASCII; None if symbols are switched off."""
+    """Return the relevance symbol of a score, in ASCII; None if symbols are switched off."""
     scheme = settings["Relevance_Position"]
     if scheme == "off":
         return None

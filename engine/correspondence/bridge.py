@@ -1,6 +1,7 @@
 """Brings the store up to date with an Xfcc server, whose games and clocks take precedence.
 
-Values that the server does not report (usually when a move was made, often the bank) are marked as unknown.
+Values that the server does not report are marked as unknown. Usually it does not report when a move was made, and often
+not the bank.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .xfcc import XfccGame
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What happened to a fetched game. notes: further messages for its owner."""
+    """The changes to a fetched game. notes: further messages for its owner."""
 
     name: str
     done: str
@@ -37,11 +38,11 @@ class Fetched:
 def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | None = None) -> Fetched:
     """Store a game of the server, or bring a stored one up to date.
 
-    name: the name that its owner gives, of a game entered by hand or for a new one. Raises GameError or NotationError
-    if the moves do not fit; the store is then unchanged.
+    name: the name that the owner gives, for a game entered by hand or a new game. Raises GameError or NotationError if
+    the moves do not fit; the store is then unchanged.
     """
     reported = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
-    with desk.store.transaction():  # search and store in one transaction: another fetch may be storing the same game
+    with desk.store.transaction():  # searches and stores in one transaction, because another fetch may store the game
         return _fetched(desk, url, found, reported, control, name)
 
 
@@ -57,18 +58,17 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: 
     else:
         done = ""
     before = desk.load(name)
-    name = before.head.name  # as it is stored: names ignore case
+    name = before.head.name  # with the stored spelling, because names ignore case
     columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(reported.moves)}
     notes = []
     if server_of(before) is None:
         notes.append("was entered by hand, and now belongs to the server")
-    if (
-        found.no_engines and not before.head.no_engines
-    ):  # a game for which the user has forbidden engines keeps that setting
+    # If the user has forbidden engines for a game, it keeps that setting.
+    if found.no_engines and not before.head.no_engines:
         columns["no_engines"] = 1
         notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
-        del columns["server"]  # spelt as it was
+        del columns["server"]  # keeps its spelling
     told_tags = _event_tags(found)
     columns["tags"] = json.dumps(before.head.tags | told_tags)
     notes += [
@@ -96,13 +96,13 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: 
 
 
 def _event_tags(found: XfccGame) -> dict[str, str]:
-    """The tags that the server gives for the event, which it may have renamed."""
+    """Return the tags that the server gives for the event, which it may have renamed."""
     tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
     return {tag: text for tag, text in tags.items() if text}
 
 
 def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
-    """The names of the server's unfinished stored games whose ids its list no longer has."""
+    """Return the names of the server's unfinished stored games whose ids are no longer in its list."""
     rows = desk.store.rows(
         "SELECT name, server, server_id FROM games WHERE server IS NOT NULL AND status != ? ORDER BY name", clocks.OVER
     )
@@ -122,7 +122,7 @@ def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> N
 
 
 def _entered(desk: Desk, found: XfccGame, reported: PgnGame) -> str | None:
-    """The name of the matching game that was entered by hand before the first fetch; None if there is no such game."""
+    """Return the name of the matching game that was entered by hand before the first fetch, or None."""
     tags = {
         "White": found.white, "Black": found.black, "Event": found.event, "Site": found.site, "EventDate": found.date
     }  # fmt: skip
@@ -151,7 +151,7 @@ def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
     for row in desk.store.rows("SELECT name, server FROM games WHERE server_id = ?", found.id):
         if row["server"] is not None and same_server(row["server"], url):
             return str(row["name"])
-    # A game imported from a file becomes the server's game again only when the server lists it.
+    # A game imported from a file belongs to the server again only once the server lists it.
     for row in desk.store.rows("SELECT name, tags FROM games WHERE server IS NULL AND tags LIKE '%XfccId%'"):
         tags = json.loads(row["tags"])
         server, number = (tags.get(tag, "") for tag in SERVER_TAGS)
@@ -190,7 +190,7 @@ def _new(desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: Cont
 
 
 def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame) -> list[Event]:
-    """What the server knows and the log does not: moves, then its clocks, then the end."""
+    """Return the events that the server has and the log lacks: moves, then its clocks, then the end."""
     known, name = len(game.moves), game.head.name
     moves = [move.uci for move in reported.moves]
     if moves[:known] != game.moves[: len(moves)]:
@@ -229,7 +229,7 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGa
 
 
 def _replacements(game: CorrespondenceGame, found: XfccGame, at_ms: int) -> list[Event]:
-    """Replacements for players whom the server names and the store does not. They inherit clock and bank."""
+    """Return replacements for players whom the server names differently. They inherit clock and bank."""
     names = zip(game.players, (found.white, found.black), strict=True)
     return [
         Event(clocks.REPLACE, at_ms, {"side": side, "name": name})
@@ -243,7 +243,7 @@ def _reason(found: XfccGame) -> str:
 
 
 def _correction(state: GameClocks, at: int, shown_ms: int, now: int) -> Event | None:
-    """A correction to the clock that the server shows. It shows minutes, so a clock that agrees stays unchanged."""
+    """Return a correction to the clock that the server shows. It shows minutes, so a clock that agrees is kept."""
     here = state.shown(at, now)
     running = at == state.to_move
     if not state.control.has_bank:
@@ -267,10 +267,10 @@ def _correction(state: GameClocks, at: int, shown_ms: int, now: int) -> Event | 
 
 
 def _resting(state: GameClocks, here: ClockSide, shown_ms: int) -> tuple[int, int, bool, bool]:
-    """(clock, bank, clock known, bank known) of a clock that does not run.
+    """Return (clock, bank, clock known, bank known) for a clock that does not run.
 
-    After each move the bank fills it: it shows less than 50 days only if the bank is empty. Some servers show clock and
-    bank together.
+    After each move the bank fills the clock, which shows less than 50 days only if the bank is empty. Some servers show
+    clock and bank together.
     """
     if shown_ms > CAP_MS:
         return CAP_MS, shown_ms - CAP_MS, True, True
@@ -283,7 +283,7 @@ def _resting(state: GameClocks, here: ClockSide, shown_ms: int) -> tuple[int, in
 
 
 def _running(before: ClockSide, here: ClockSide, shown_ms: int) -> tuple[int, int, bool, bool]:
-    """As ``_resting``, for the running clock. before: its state when it began to run."""
+    """Like ``_resting``, for the running clock. before: the state when it began to run."""
     if shown_ms <= CAP_MS:
         if shown_ms <= before.clock_ms + MINUTE_MS:  # no refill in between
             return shown_ms, before.bank_ms, True, before.bank_known
@@ -291,5 +291,5 @@ def _running(before: ClockSide, here: ClockSide, shown_ms: int) -> tuple[int, in
     spent_ms = before.total_ms - shown_ms
     if before.bank_known and 0 <= spent_ms < before.clock_ms:
         return before.clock_ms - spent_ms, before.bank_ms, True, True
-    # Clock and bank together: the part that is on the clock is unknown.
+    # The server shows clock and bank together, so the part that is on the clock is unknown.
     return 0, shown_ms - CAP_MS, False, False

@@ -1,4 +1,4 @@
-"""Deadlines of running games as an iCalendar file (RFC 5545), for reminders in a calendar program."""
+"""Writes deadlines of running games as an iCalendar file (RFC 5545), for reminders in a calendar program."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _REMIND_DAYS = (7, 3, 1)
 def calendar(
     entries: list[Entry], now_ms: int, own_only: bool = True, forgotten: Iterable[tuple[str, str]] = ()
 ) -> bytes:
-    """An iCalendar file with an event at each deadline. ``own_only``: only deadlines of the owner's clocks.
+    """Return an iCalendar file with an event at each deadline. ``own_only``: only deadlines of the owner's clocks.
 
-    A game keeps its UID for good, so that a calendar that reads the next file moves the old event. A deadline that no
+    A game always keeps its UID, so that a calendar that reads the next file moves the old event. A deadline that no
     longer applies becomes a cancelled event, because calendars keep an event that is merely missing from the file.
     forgotten: (uid, name) of removed games. Raises StandstillError if icalendar is not installed.
     """
@@ -39,7 +39,7 @@ def calendar(
         event.add("uid", uid)
         event.add("dtstamp", to_datetime(now_ms))
         event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
-        # A later file for the same game has to win.
+        # The higher number makes a later file for the same game take precedence.
         event.add("sequence", max(0, now_ms // 1000 - _EPOCH_2020_S))
         event.add("transp", "TRANSPARENT")
         return event
@@ -73,15 +73,15 @@ def calendar(
 
 
 def has_event(entry: Entry, now_ms: int, own_only: bool) -> bool:
-    """Does the entry belong in the calendar? A deadline computed from an unknown clock counts only until it passes."""
+    """Return whether the entry belongs in the calendar. A deadline of an unknown clock counts only until it passes."""
     if entry.deadline_ms is None or (own_only and not entry.own_turn):
         return False
     return entry.clock_known or entry.deadline_ms > now_ms
 
 
-# The deadline of a finished game lay at most this long after its end.
+# The deadline of a finished game was at most this long after its end.
 _CANCELLED_FOR_MS = 366 * DAY_MS
-_EPOCH_2020_S = 1_577_836_800  # sequence numbers have 31 bits, which seconds since 1970 exceed in 2038
+_EPOCH_2020_S = 1_577_836_800  # sequence numbers have 31 bits, which seconds since 1970 would exceed in 2038
 
 
 def _summary(entry: Entry) -> str:

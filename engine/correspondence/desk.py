@@ -1,4 +1,4 @@
-"""The operations on stored games. Each is one transaction: it changes the store completely or not at all."""
+"""The operations on stored games. Each is one transaction, which changes the store completely or not at all."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .store import Store
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The instant of an entry. at_ms: as given by the user, None for now. Clocks are exact to the second."""
+    """The instant of an entry. at_ms: the user's instant; None for now. Clocks are exact to the second."""
 
     at_ms: int | None = None
 
     def instant(self, game: CorrespondenceGame, warn: Callable[[str], None]) -> int:
-        """The instant, not before the last entry. Raises GameError for a given one before it or in the future."""
+        """Return the instant, at or after the last entry. Raises GameError if ``at_ms`` is earlier or in the future."""
         now, stamp = now_ms(), game.clocks.stamp_ms
         if self.at_ms is None:
             if now < stamp and game.log[-1].kind == clocks.START:
@@ -50,7 +50,7 @@ class When:
 
 
 class Desk:
-    """The games of one store. warn: called with each warning for the user."""
+    """The games of one store. warn: a function that is called with each warning for the user."""
 
     def __init__(self, store: Store, warn: Callable[[str], None] = lambda text: None):
         self.store = store
@@ -62,19 +62,19 @@ class Desk:
         return self.stored_name(name) is not None
 
     def stored_name(self, name: str) -> str | None:
-        """The name as it is stored, looked up without regard to case; None if no game has it."""
+        """Return the name with the stored spelling, ignoring case; None if no game has it."""
         row = self.store.row("SELECT name FROM games WHERE name = ?", name)
         return None if row is None else str(row["name"])
 
     def named(self, name: str) -> str:
-        """The name as it is stored, also of a damaged game. Raises GameError if no game has it."""
+        """Return the name with the stored spelling, also of a damaged game. Raises GameError if no game has it."""
         return str(self._row(name)["name"])
 
     def names(self) -> list[str]:
         return [str(row["name"]) for row in self.store.rows("SELECT name FROM games ORDER BY name")]
 
     def load(self, name: str) -> CorrespondenceGame:
-        """The game of that name, in any case. Raises GameError if no game has it, and DamagedGameError."""
+        """Return the game of that name, ignoring case. Raises GameError for an unknown name, and DamagedGameError."""
         row = self._row(name)
         with damage_named(self.store, row["name"]):
             return replayed(head_of(row), self.log(row["id"]))
@@ -102,7 +102,7 @@ class Desk:
     ) -> CorrespondenceGame:
         """Store a new game that starts at ``start_ms``, with the events that are already known.
 
-        unsure_start: the instant is the earliest possible one.
+        unsure_start: whether ``start_ms`` is only the earliest possible instant.
         """
         check_name(head.name)
         tags = {plain(name): plain(value) for name, value in head.tags.items()}
@@ -126,7 +126,7 @@ class Desk:
         make: Callable[[CorrespondenceGame], list[Event]],
         columns: dict[str, object] | None = None,
     ) -> CorrespondenceGame:
-        """Append the events that ``make`` returns; if it raises, nothing changes. columns: further columns to set."""
+        """Append the events that ``make`` returns. If it raises, nothing changes. columns: further columns to set."""
         with self.store.transaction():
             game = self.load(name)
             before = len(game.log)
@@ -143,9 +143,9 @@ class Desk:
     def move(
         self, name: str, text: str, when: When, side: str = "any", after: list[str] | None = None
     ) -> CorrespondenceGame:
-        """Enter a move. side: ``own`` and ``opponent`` refuse a move of the other player, ``any`` takes either.
+        """Enter a move. side: ``own`` and ``opponent`` reject a move of the other player, ``any`` accepts both.
 
-        after: the moves that the caller knows; raises GameError if another process has changed the game since.
+        after: the moves that the caller knows. Raises GameError if another process has changed the game since.
         """
 
         def make(game: CorrespondenceGame) -> list[Event]:
@@ -161,7 +161,7 @@ class Desk:
         return self.act(name, make)
 
     def _warn_without_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
-        """Warn about an opponent's move entered without its time. Raises GameError if it would come too late."""
+        """Warn about an opponent's move entered without its time. Raises GameError if the move would come too late."""
         thought_ms = at_ms - game.clocks.since_ms
         flag_ms = game.clocks.deadline_ms
         if flag_ms is not None and game.clocks.flagged(at_ms):
@@ -174,7 +174,7 @@ class Desk:
             )
 
     def planned(self, game: CorrespondenceGame, text: str) -> Event:
-        """The event that ``move`` would store now. Raises as ``move`` does, and changes nothing."""
+        """Return the event that ``move`` would store now. Raises the errors of ``move``, and changes nothing."""
         event = game.move_event(text, When().instant(game, lambda text: None))
         game.clocks.apply(event)
         return event
@@ -191,9 +191,9 @@ class Desk:
         return self.act(name, make)
 
     def refill(self, name: str, wanted_ms: int | None, when: When, side: str = "any") -> tuple[CorrespondenceGame, int]:
-        """Enter a manual refill for the side to move; also return the transferred time.
+        """Enter a manual refill for the side to move. Also return the transferred time.
 
-        side: ``own`` refuses the opponent's clock, ``any`` takes either.
+        side: ``own`` rejects a refill of the opponent's clock, ``any`` accepts both.
         """
         moved = 0
 
@@ -209,13 +209,13 @@ class Desk:
             data: EventData = {} if wanted_ms is None else {"ms": wanted_ms}
             after = game.clocks.apply(Event(clocks.REFILL, at_ms, data))
             moved = game.clocks.mover.bank_ms - after.mover.bank_ms
-            # The log records the transferred time, not the requested time.
+            # The log records the transferred time, which may be less than the requested time.
             return [Event(clocks.REFILL, at_ms, {} if wanted_ms is None else {"ms": moved})]
 
         return self.act(name, make), moved
 
     def claim(self, name: str, what: str, when: When, side: int | None = None) -> CorrespondenceGame:
-        """Enter a claim. side: the claimant; default: the owner, or in a watched game the side to move.
+        """Enter a claim. side: the claimant; by default the owner, or in a watched game the side to move.
 
         The owner may also claim on the opponent's turn, for instance that the opponent's time has run out.
         """
@@ -229,7 +229,7 @@ class Desk:
         return self.act(name, make)
 
     def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
-        """Decide a claim. result: of an accepted claim; default: a draw, or a win for the side that claimed a win."""
+        """Decide a claim. result: if accepted; by default a draw, or a win for the side that claimed a win."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"accepted": accepted}
@@ -263,7 +263,7 @@ class Desk:
         return self.act(name, make)
 
     def undo(self, name: str) -> CorrespondenceGame:
-        """Take back the last entry; if it is a mate or stalemate, take back the move as well."""
+        """Take back the last entry. If it is a mate or stalemate, take back the move as well."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             made = game.standing[-1].kind == clocks.END and not game.board.count_legal(1)
@@ -385,11 +385,11 @@ _TEXTS = (
     *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
     *("server_id", "status", "position", "position_key", "last_move", "result", "uid"),
 )
-_PERHAPS = ("own_side", "fen", "server", "server_id", "server_ply", "deadline_ms")  # may be NULL
+_PERHAPS = ("own_side", "fen", "server", "server_id", "server_ply", "deadline_ms")  # columns that may be NULL
 
 
 def check_row(row: Row) -> None:
-    """Raise ValueError or ClockError if a row of the ``games`` table holds a value of the wrong type or range."""
+    """Raise ValueError or ClockError if a row of the ``games`` table contains a value of the wrong type or range."""
     for name in row.keys():  # noqa: SIM118 (a row is not a dictionary)
         if not isinstance(row[name], str if name in _TEXTS else int) and not (row[name] is None and name in _PERHAPS):
             raise ValueError(f"{name} is {shown(str(row[name]))}")
@@ -400,14 +400,14 @@ def check_row(row: Row) -> None:
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
-    """The game that follows from the log. Raises one of DAMAGE for an inconsistent log."""
+    """Return the game that follows from the log. Raises one of DAMAGE for an inconsistent log."""
     if not log or log[0].kind != clocks.START:
         raise GameError("the log does not begin with a start")
     return CorrespondenceGame(head, log)
 
 
 def _event_of(row: Row) -> Event:
-    """The event in a row of the ``events`` table. Raises one of DAMAGE."""
+    """Return the event in a row of the ``events`` table. Raises one of DAMAGE."""
     data: EventData = json.loads(row["data"])
     at_ms = row["at_ms"]
     if not isinstance(data, dict) or not isinstance(at_ms, int):
@@ -416,7 +416,7 @@ def _event_of(row: Row) -> Event:
     return Event(row["kind"], at_ms, data)
 
 
-# The values of an event that are text: names and moves come from servers and files.
+# The values of an event that are text. Names and moves come from servers and files.
 _Text = Literal["uci", "san", "what", "name", "result", "reason"]
 _EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason")
 
@@ -430,7 +430,7 @@ def _plain_event(event: Event) -> Event:
 
 
 def head_of(row: Row) -> Head:
-    """The head of the game in a row of the ``games`` table. Raises ValueError, or another of DAMAGE."""
+    """Return the head of the game in a row of the ``games`` table. Raises ValueError, or another of DAMAGE."""
     check_row(row)
     tags = json.loads(row["tags"])
     if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
@@ -456,7 +456,7 @@ def known_bits(side: ClockSide) -> int:
 
 
 def state_columns(game: CorrespondenceGame) -> dict[str, object]:
-    """The state that follows from the log, as columns of the ``games`` table, so that listing games reads no log."""
+    """Return the state after the log as columns of the ``games`` table, so that listing games need not read logs."""
     state = game.clocks
     white, black = state.sides
     return {
@@ -485,7 +485,7 @@ def state_columns(game: CorrespondenceGame) -> dict[str, object]:
 
 
 def check(desk: Desk) -> list[str]:
-    """The problems of a store: damage to the file, and games whose log does not lead to their stored state."""
+    """Return the problems of a store: damage to the file, and games whose log does not lead to their stored state."""
     found = desk.store.problems()
     for row in desk.store.rows("SELECT * FROM games ORDER BY name"):
         name = row["name"]
@@ -519,7 +519,7 @@ def check_result(text: str) -> str:
 
 
 def last_claim(game: CorrespondenceGame) -> Event:
-    """The last claim of the game. Raises GameError if it has no claim."""
+    """Return the last claim of the game. Raises GameError if the game has no claim."""
     claim = next((event for event in reversed(game.standing) if event.kind == clocks.CLAIM), None)
     if claim is None:
         raise GameError("no claim to decide")

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-# Kinds of events in addition to those of the clocks.
+# The kind of event that exists in addition to those of the clocks.
 UNDO = "undo"  # takes back the last event that has not yet been taken back
 SIDE_NAMES = ("White", "Black")
 
@@ -34,22 +34,22 @@ class Head:
     black: str = "?"
     own_side: int | None = None  # None for a watched game
     fen: str | None = None
-    opening: tuple[str, ...] = ()  # moves given with the start, UCI; they do not count
+    opening: tuple[str, ...] = ()  # moves that belong to the start position, in UCI; they do not count
     tags: dict[str, str] = field(default_factory=dict)
     no_engines: bool = False
     server: str | None = None
     server_id: str | None = None
-    id: int = 0  # in the store; 0 before it is stored
+    id: int = 0  # the id in the store; 0 before the game is stored
 
 
 class CorrespondenceGame:
     """A game and its log.
 
-    log: every event, in order. From it follow clocks, board, moves (UCI, with the opening), sans, players and result.
+    log: all events, in order. They determine clocks, board, moves (UCI, with the opening), sans, players and result.
     """
 
     def __init__(self, head: Head, log: Iterable[Event] = ()):
-        """Raises NotationError, IllegalMoveError or ClockError for an inconsistent log."""
+        """Replay the log. Raises NotationError, IllegalMoveError or ClockError if it is inconsistent."""
         self.head = head
         self.log: list[Event] = []
         self._begin()
@@ -61,8 +61,8 @@ class CorrespondenceGame:
         self.board = new_board(head.fen, chess960=head.tags.get("Variant", "").lower().startswith("chess960"))
         self.moves: list[str] = []
         self.sans: list[str] = []
-        self.stamps: list[int | None] = []  # when each move was made; None for the opening, and where unknown
-        self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms, if known
+        self.stamps: list[int | None] = []  # when each move was made; None for the opening and if unknown
+        self.states: list[tuple[int, int] | None] = []  # mover's (clock, bank) after each move, in ms; None if unknown
         for text in head.opening:
             self._push(stored_move(self.board, text))
             self.stamps.append(None)
@@ -75,7 +75,7 @@ class CorrespondenceGame:
     # ---- the log ----
 
     def add(self, event: Event) -> None:
-        """Add an event. Raises as the constructor does, and GameError; the game is then unchanged."""
+        """Add an event. Raises the errors of the constructor and GameError; the game is then unchanged."""
         if event.kind == UNDO:
             standing = standing_events(self.log)
             if not standing or standing[-1].kind == clocks.START:
@@ -127,17 +127,17 @@ class CorrespondenceGame:
 
     @property
     def standing(self) -> list[Event]:
-        """The log without what was taken back."""
+        """The log without events that were taken back, and without the entries that took them back."""
         return standing_events(self.log)
 
     def player_text(self, side: int) -> str:
-        """``Black (Smith)``, or ``Black`` where the name is not known."""
+        """Return ``Black (Smith)``, or ``Black`` if the name is not known."""
         name = self.players[side]
         return SIDE_NAMES[side] + (f" ({name})" if name != "?" else "")
 
     @property
     def last_move(self) -> str:
-        """The last move as ``12...Nf6``; empty before the first."""
+        """The last move, as ``12...Nf6``; empty before the first move."""
         if not self.sans:
             return ""
         mover = self.board.stm ^ 1
@@ -145,12 +145,12 @@ class CorrespondenceGame:
         return f"{number}{'...' if mover == BLACK else '.'}{self.sans[-1]}"
 
     def move_event(self, text: str, at_ms: int) -> Event:
-        """The event of a move in SAN or UCI. Raises NotationError or IllegalMoveError."""
+        """Return the event of a move in SAN or UCI. Raises NotationError or IllegalMoveError."""
         move = read_move(self.board, text)
         return Event(clocks.MOVE, at_ms, {"uci": move_text(self.board, move), "san": san(self.board, move)})
 
     def natural_end(self, at_ms: int) -> Event | None:
-        """The event that ends a game by mate or stalemate on the board; None if it goes on."""
+        """Return the event that ends a game by mate or stalemate on the board; None if the game continues."""
         if self.over or self.board.count_legal(1):
             return None
         if not self.board.checkers:
@@ -160,7 +160,7 @@ class CorrespondenceGame:
 
 
 def standing_events(log: list[Event]) -> list[Event]:
-    """The log without events that were taken back."""
+    """Return the log without events that were taken back, and without the entries that took them back."""
     standing: list[Event] = []
     for event in log:
         if event.kind == UNDO:
@@ -171,7 +171,7 @@ def standing_events(log: list[Event]) -> list[Event]:
 
 
 def stored_move(board: Board, text: str) -> int:
-    """A legal move in coordinates, 0 for a null move, which occurs only in files of analyses.
+    """Parse a legal move in coordinates. The result 0 is a null move, which occurs only in files of analyses.
 
     Raises NotationError or IllegalMoveError.
     """
@@ -183,14 +183,14 @@ def stored_move(board: Board, text: str) -> int:
 
 
 def read_move(board: Board, text: str) -> int:
-    """A legal move in SAN (Nf3) or coordinates (g1f3). Raises NotationError or IllegalMoveError."""
+    """Parse a legal move in SAN (Nf3) or coordinates (g1f3). Raises NotationError or IllegalMoveError."""
     if looks_like_move(text):
         return parse_move(board, text)
     return parse_san(board, text)
 
 
 def read_line(board: Board, text: str) -> tuple[str, ...]:
-    """Moves in UCI, read from SAN or UCI with or without move numbers. The board is unchanged afterwards.
+    """Parse moves in SAN or UCI, with or without move numbers, into UCI. The board is unchanged afterwards.
 
     Raises NotationError or IllegalMoveError, with the number of the half-move.
     """
@@ -212,7 +212,7 @@ def read_line(board: Board, text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """The text in one line without control characters: names from servers and files are printed on terminals.
+    """Return the text in one line without control characters, so that terminals can print names from outside.
 
     A letter and its accent become one character, so that names from different sources compare equal.
     """
@@ -224,7 +224,7 @@ def plain(text: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Raise GameError unless the name fits into an option of the protocols."""
+    """Raise GameError unless the name can be the value of an option in the protocols."""
     if not name or len(name) > 80 or not name.isprintable() or set(name) & set(" \t,\"'=") or name.startswith("-"):
         raise GameError(
             f"expected a name of up to 80 characters without blanks, commas, quotes or =, found {shown(name)}"

@@ -1,7 +1,7 @@
 """Saves the hash table and the move-ordering histories of a long analysis in a file beside the store.
 
 The next run on the same position loads them instead of repeating the search. Such a file only saves time: the next run
-ignores one that is missing, damaged, or from another engine or other settings.
+ignores a file that is missing, damaged, or from another engine or other settings.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     _Setting = Literal["RMobility", "UCI_Variant", "UCI_Chess960"]
 
 _MAGIC = b"standstill hash 2\n"
-_MOST_ENTRIES = 4_000_000  # of 24 bytes before they are packed; the shallowest are left out first
-_MOST_HISTORY = 64 << 20  # bytes: chess has 2 million; those of the largest boards are not worth keeping
+_MOST_ENTRIES = 4_000_000  # of 24 bytes before compression; the shallowest entries are left out first
+_MOST_HISTORY = 64 << 20  # bytes; chess has 2 million, and histories of the largest boards are not worth keeping
 _MOST_FILES = 64
 _SETTINGS: tuple[_Setting, ...] = ("RMobility", "UCI_Variant", "UCI_Chess960")
 _LARGEST_MB = 1024
-_SHARE = 4  # of the memory that is free
+_SHARE = 4  # the table gets one part in this many of the free memory
 
 
 class HashFile:
@@ -44,7 +44,7 @@ class HashFile:
         self._session = session
 
     def size_mb(self) -> int | None:
-        """The size of the saved hash table; None without a file that fits this engine."""
+        """Return the size of the saved hash table; None without a file that fits this engine."""
         self._session.is_ready()
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError), open(self._path, "rb") as file:
             head = _head(file.readline(100), file.readline(10_000))
@@ -53,7 +53,7 @@ class HashFile:
         return None
 
     def load(self) -> bool:
-        """Fill the pool's hash table from the file; False, with the table unchanged, if no file fits."""
+        """Fill the pool's hash table from the file. Return False, with the table unchanged, if no file fits."""
         try:
             with open(self._path, "rb") as file:
                 head = _head(file.readline(100), file.readline(10_000))
@@ -73,7 +73,7 @@ class HashFile:
         return True
 
     def save(self) -> None:
-        """Write the contents of the pool's hash table. Raises OSError."""
+        """Write the contents of the pool's hash table to the file. Raises OSError."""
         counts = self._session.equipment.pool.table_depths()
         least = next(depth for depth in range(len(counts)) if sum(counts[depth:]) <= _MOST_ENTRIES)
         table = self._session.equipment.pool.dump_table(least)
@@ -114,7 +114,7 @@ def _head(magic: bytes, line: bytes) -> dict[str, object]:
 
 
 def _state(path: str | None) -> str:
-    """Identifies a network file: another network evaluates the same positions differently."""
+    """Identify a network file, because another network evaluates the same positions differently."""
     if path is None or not os.path.exists(path):
         return ""
     state = os.stat(path)
@@ -122,7 +122,7 @@ def _state(path: str | None) -> str:
 
 
 def _engine(pool: object) -> str:
-    """Identifies version and build of the core: another one may evaluate the same position differently."""
+    """Identify version and build of the core, because another one may evaluate the same position differently."""
     folder = Path(sys.modules[type(pool).__module__].__file__ or "").parents[1]
     found = hashlib.sha256(VERSION.encode())
     for path in sorted(folder.glob("*/*.so")):
@@ -132,7 +132,7 @@ def _engine(pool: object) -> str:
 
 
 def fitting_hash_mb() -> int:
-    """A quarter of the free memory in MB, as a power of two: a long analysis leaves the rest to other programs."""
+    """Return a quarter of the free memory in MB, as a power of two. Other programs can use the rest."""
     share_mb = _free_mb() // _SHARE
     return min(_LARGEST_MB, 1 << max(4, share_mb.bit_length() - 1))
 

@@ -1,4 +1,4 @@
-"""Finds the stored game that a game of a file or a server is. Two different games must never be merged."""
+"""Finds the stored game that corresponds to a game of a file or server. Two different games must never be merged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNKNOWN = ("", "?", "-", "????.??.??")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The properties that distinguish games; None where unknown. players: every name that each side has had."""
+    """The properties that distinguish games; None if unknown. players: every name that each side has had."""
 
     players: tuple[frozenset[str], frozenset[str]]
     event: str | None
@@ -34,7 +34,7 @@ class Description:
         return self.same_ignoring_date(other) and self.date == other.date
 
     def same_ignoring_date(self, other: Description) -> bool:
-        """Are they the same, ignoring the date? In files of our own, the start instant says more than the date."""
+        """Return whether they agree, ignoring the date. In this program's files, the start replaces the date."""
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
             and (self.event, self.fen) == (other.event, other.fen)
@@ -42,7 +42,7 @@ class Description:
         )
 
     def doubtful(self, other: Description) -> bool:
-        """Could they be the same? A name is shortened or missing in one of them, and nothing else differs."""
+        """Return whether they may be the same: a name is shortened or missing in one, and nothing else differs."""
         return (
             not self.same(other)
             and all(_alike(ours, theirs) for ours, theirs in zip(self.players, other.players, strict=True))
@@ -53,19 +53,19 @@ class Description:
 
     @property
     def enough(self) -> bool:
-        """Do both players have names, and the game an event or a date?"""
+        """Whether both players have names, and the game has an event or a date."""
         return all(self.players) and self.players[0] != {"?"} != self.players[1] and bool(self.event or self.date)
 
     def _agrees(self, other: Description) -> bool:
-        """Do all other properties agree? Rounds and sites are often missing, so they count only if both give them."""
+        """Return whether round and site agree. They are often missing, so they count only if both sides have them."""
         return _fits(self.round, other.round) and _fits(self.site, other.site)
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A game of a file, which may already be in the store, among the games whose names begin with the prefix.
+    """A game of a file, to be sought among the stored games whose names begin with the prefix.
 
-    beginning: clock and start of a game that `export` wrote, None in a file of another program.
+    beginning: clock and start of a game that `export` wrote; None in a file of another program.
     """
 
     game: PgnGame
@@ -74,7 +74,7 @@ class Sought:
 
     @property
     def name(self) -> str | None:
-        """The name that the file gives, as it would be stored."""
+        """The name in the file, in the form in which it would be stored."""
         given = self.game.tags.get("GameName")
         return given and self.prefix + given
 
@@ -88,17 +88,17 @@ class Sought:
         return server, number
 
 
-# For each stored game that is also in the file, by its stored name: the name that the file gives it.
+# Maps the stored name of each game that is also in the file to its name in the file.
 Claims = dict[str, str]
 
 
 def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
-    """The stored games that a file's games match by name, so that no other game of the file can match them."""
+    """Match the file's games with stored games by name, so that no other game of the file can match these."""
     claims: Claims = {}
     for sought in games:
         try:
             namesake = _namesake(desk, sought)
-        except DamagedGameError:  # reported when this game's turn comes
+        except DamagedGameError:  # reported later, when this game is imported
             continue
         if namesake is not None:
             claim(claims, namesake.head.name, sought)
@@ -106,16 +106,17 @@ def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
 
 
 def claim(claims: Claims, stored: str, sought: Sought) -> None:
-    """Note that the file's game is this stored one."""
+    """Record that the file's game is this stored game."""
     if sought.name is not None:
         claims[stored] = sought.name
 
 
 def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
-    """The name of the stored game that is the file's game, None for a new game.
+    """Return the name of the stored game that is the file's game; None for a new game.
 
-    Server and id decide; then, in a file that `export` has written, name, clock and start; else full names, event, date
-    and the moves so far. A game that another name in the file has claimed does not match. Raises GameError in doubt.
+    Server and id decide first. In a file that `export` wrote, name, clock and start decide next; in other files, full
+    names, event, date and the moves so far. A game that another name in the file has claimed does not match. Raises
+    GameError in doubt.
     """
     free = [
         name
@@ -136,7 +137,7 @@ def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
 
 
 def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
-    """The stored game with the name that the file gives, if it is the same game: the name alone proves nothing."""
+    """Return the stored game with the name in the file if it is the same game. The name alone proves nothing."""
     name = sought.name and desk.stored_name(sought.name)
     wanted = described(sought.game)
     if not name or name not in _candidates(desk, wanted, sought.prefix, sought.server):
@@ -153,7 +154,7 @@ def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
 
 
 def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
-    """The name of the stored game with the same full names, event, date and moves so far. Raises GameError in doubt."""
+    """Return the name of the stored game with equal names, event, date and moves so far. Raises GameError in doubt."""
     wanted, moves = described(sought.game), sought.moves
     found: list[CorrespondenceGame] = []
     for name in names:
@@ -180,20 +181,20 @@ def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
 
 
 def _same_id(stored: CorrespondenceGame, sought: Sought) -> bool:
-    """Do they have the same id of the same server?"""
+    """Return whether both games have the same id of the same server."""
     theirs = server_of(stored)
     return theirs is not None and same_server(theirs[0], sought.server[0]) and theirs[1] == sought.server[1]
 
 
 def _other_id(stored: CorrespondenceGame, sought: Sought) -> bool:
-    """Do they have different server ids?"""
+    """Return whether the games have different server ids."""
     return all(sought.server) and server_of(stored) is not None and not _same_id(stored, sought)
 
 
 def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str]) -> str | None:
-    """The name of the game entered by hand that is the server's game, None if no game is.
+    """Return the name of the game entered by hand that is the server's game; None if no game is.
 
-    Full names, event, date and start position decide. Raises GameError for a game that may be the same: people
+    Full names, event, date and start position decide. Raises GameError for a game that may be the same, because people
     write `Smith` and no event, and enter a game days after it began.
     """
     sure, perhaps = [], []
@@ -218,7 +219,7 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
 
 
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
-    """The names of the games worth loading, by the list alone: logs are long, and a store may hold thousands."""
+    """Return the names of games worth loading, from the table alone: logs are long, and a store may have thousands."""
     found = []
     for row in desk.store.rows(
         "SELECT name, first_white, first_black, white, black, server_id, tags FROM games ORDER BY name"
@@ -236,9 +237,9 @@ def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str,
 
 
 def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
-    """A name for a game that is new: the file's, or one made of event, round and players.
+    """Return a name for a new game: the file's, or one made of event, round and players.
 
-    Raises GameError if another game has the name that the file gives.
+    Raises GameError if another game has the file's name for the game.
     """
     if "GameName" in game.tags:
         name = prefix + game.tags["GameName"]
@@ -253,13 +254,13 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
 
 
 def made_of(parts: Iterable[str]) -> str:
-    """The parts joined into one word that is a valid name."""
+    """Join the parts into one word that is a valid name."""
     words = (re.sub(r"[^\w.]+", "-", plain(part)).strip("-.") for part in parts if part not in UNKNOWN)
     return "_".join(word for word in words if word)
 
 
 def unused(desk: Desk, *names: str) -> str:
-    """The first of the names that no game has; the last with a number if all are taken."""
+    """Return the first of the names that no game has. If all are taken, add a number to the last one."""
     for name in names:
         if name and not desk.has(name):
             return name
@@ -274,7 +275,7 @@ def described(game: PgnGame) -> Description:
 
 
 def described_by(tags: dict[str, str], fen: str | None) -> Description:
-    """The description that a game's PGN tags give."""
+    """Return the description of a game from its PGN tags."""
     names = [
         frozenset(_name(tags.get(tag, "?")) for tag in (side, f"First{side}") if tags.get(tag)) or frozenset({"?"})
         for side in ("White", "Black")
@@ -293,7 +294,7 @@ def description(game: CorrespondenceGame) -> Description:
 
 
 def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
-    """(server, id), also of a game imported from a file; None without a server."""
+    """Return (server, id), also for a game imported from a file; None without a server."""
     head = game.head
     if head.server is not None:
         return head.server, head.server_id or ""
@@ -302,7 +303,7 @@ def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
 
 
 def same_server(one: str, other: str) -> bool:
-    """Are both addresses of one service? They may differ in case and in a leading ``www``."""
+    """Return whether both addresses belong to one service. They may differ in case and in a leading ``www``."""
     return _service(one) == _service(other)
 
 
@@ -337,14 +338,14 @@ def _fits(one: str | None, other: str | None) -> bool:
 
 
 def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Could the names be of one person? ``Smith, J.`` and ``Smith, John`` could; a missing name matches every name."""
+    """Return whether the names may mean one person, like ``Smith, J.`` and ``Smith, John``. "?" matches every name."""
     return any(
         "?" in (one, other) or one.startswith(other) or other.startswith(one) for one in ours for other in theirs
     )
 
 
 def different_people(stored: str, reported: str) -> bool:
-    """Are they names of two people? Titles, initials and the order of first and last name make no difference."""
+    """Return whether the names mean two people. Titles, initials and the order of names make no difference."""
     ours, theirs = _name(stored), _name(reported)
     words, others = set(ours.split()), set(theirs.split())
     return not (words <= others or others <= words or _alike(frozenset({ours}), frozenset({theirs})))

@@ -1,4 +1,4 @@
-"""Lists all games from their stored states alone, without reading their logs."""
+"""Lists games from their stored states alone, without reading their logs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One game in the list. left_ms: time on the running clock at the given instant, 0 or less after its flag fell.
+    """One game in the list.
 
-    clock_known, bank_known: of the side to move; False where it may have more. uid: of the game, for calendars.
+    left_ms: time on the running clock at the given instant; 0 or less after its flag fell. clock_known, bank_known: for
+    the side to move, False if it may have more time. uid: the game's identity in calendars.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Entry:
     bank_known: bool = True
     uid: str = ""
     stamp_ms: int = 0
-    begun: bool = False  # has either side moved?
+    begun: bool = False  # whether either side has moved
 
     @property
     def own_turn(self) -> bool:
@@ -70,7 +71,7 @@ class Entry:
 
 
 def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
-    """The started games whose last entry lies in the future by the system clock.
+    """Return the started games whose last entry is in the future by the system clock.
 
     Their clocks count no time until then.
     """
@@ -80,9 +81,10 @@ def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
 def listing(
     store: Store, now_ms: int, *, everything: bool = False, on_damage: Callable[[str], None] | None = None
 ) -> list[Entry]:
-    """Games by urgency: one's own turn first, then by deadline; finished ones only with ``everything``.
+    """Return games by urgency: the owner's turn first, then by deadline. ``everything`` includes finished games.
 
-    on_damage: called with each error of an unreadable row, and the others are listed; without it StoreError is raised.
+    on_damage: called with each error of an unreadable row, while the other rows are listed; without it StoreError is
+    raised.
     """
     where = "" if everything else f"WHERE status != '{OVER}'"
     entries = []
@@ -104,11 +106,11 @@ def _urgency(entry: Entry) -> tuple[int, int, str]:
 
 
 def _entry(row: Row, now_ms: int) -> Entry:
-    """The entry of a row. Raises ValueError for a row with a value of the wrong type or range."""
+    """Return the entry of a row. Raises ValueError for a row with a value of the wrong type or range."""
     check_row(row)
     side = "black" if row["to_move"] else "white"
     deadline = row["deadline_ms"]
-    # A system clock before the last entry, or a start in the future, adds no time.
+    # No time is added if the system clock is before the last entry, or the start is in the future.
     left = None if deadline is None else deadline - max(now_ms, row["since_ms"])
     return Entry(
         name=row["name"],

@@ -1,6 +1,6 @@
-"""Entries of a stored game's log inside the comments of a PGN: ``[%log refill 2026-11-20T08:00:00Z ms=20d]``.
+"""Writes and reads log entries in the comments of a PGN: ``[%log refill 2026-11-20T08:00:00Z ms=20d]``.
 
-Other programs skip commands that they do not know, so the file stays ordinary PGN and keeps the whole log.
+Other programs skip commands that they do not support, so the file remains ordinary PGN and contains the whole log.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NEEDED = {
     clocks.CORRECT: ("side",),
     clocks.END: ("result",),
 }
-# Any: the type of a value depends on its key.
+# The type is Any, because the type of a value depends on its key.
 _WRITE: dict[int, Callable[[Any], str]] = {
     _SIDE: lambda value: _SIDES[value],
     _TIME: duration_text,
@@ -59,7 +59,7 @@ _WRITE: dict[int, Callable[[Any], str]] = {
 
 
 def entry_text(event: Event) -> str:
-    """The command for one event; for a move only the values that its stamp lacks."""
+    """Return the command for one event. For a move it contains only the values that the move's stamp lacks."""
     keys = _KEYS[event.kind]
     data: Mapping[str, Any] = event.data
     words = [event.kind, exact_instant(event.at_ms)]
@@ -68,7 +68,7 @@ def entry_text(event: Event) -> str:
 
 
 def read_entries(comment: str) -> tuple[Event, ...]:
-    """All entries in a comment. Raises ClockError."""
+    """Return all entries in a comment. Raises ClockError."""
     return tuple(_entry(found[1]) for found in _ENTRY.finditer(comment))
 
 

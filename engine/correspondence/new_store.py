@@ -1,4 +1,4 @@
-"""A store under construction: it gets its name once it has contents, so that a full disk leaves no empty store."""
+"""Creates a store under a temporary name. It gets its name with its contents: a full disk leaves no empty store."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _LOOK_S = 0.05
 class NewStore:
     """The file under a temporary name, which is deleted with the object or at the end of the program.
 
-    Other processes that create the same store wait; otherwise their store would replace ours.
+    Other processes that create the same store wait. Otherwise their store would replace this one.
     """
 
     def __init__(self, path: Path, lock: int, made: list[Path]):
-        """path: of the store. lock: an open file, closed with this object. made: new folders, the deepest first."""
+        """path: the store's path. lock: an open file, closed with this object. made: new folders, the deepest first."""
         self._target = os.path.realpath(path)
         self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
         self.clear = weakref.finalize(self, _clear, self.file, lock, made, os.getpid())
-        # Created here, because SQLite would let every user read it; its other files get the same mode.
+        # The file is created here, because SQLite would let every user read it. SQLite's other files get the same mode.
         os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     @classmethod
     def begun(cls, path: Path, patience_s: float) -> NewStore | None:
-        """A new store, None if another program has created it. Raises OSError, and StoreError if that never ends."""
+        """Create a store; None if another program has done so. Raises OSError, and StoreError if that never ends."""
         folder = Path(os.path.realpath(path)).parent
         made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ class NewStore:
             os.replace(self.file, self._target)
         folder = os.open(os.path.dirname(self._target), os.O_RDONLY)
         try:
-            with contextlib.suppress(OSError):  # not every file system knows this
+            with contextlib.suppress(OSError):  # some file systems cannot flush a folder
                 os.fsync(folder)
         finally:
             os.close(folder)
@@ -77,7 +77,7 @@ def _wait_for(lock: int, path: Path, patience_s: float) -> None:
 
 
 def _clear(file: Path | None, lock: int, made: list[Path], owner: int) -> None:
-    """Remove the temporary file and the folders that stayed empty, only in the process that created them."""
+    """Remove the temporary file, and the created folders that remained empty, in the process that created them."""
     if os.getpid() != owner:
         return
     for ending in ("", "-wal", "-shm", "-journal") if file is not None else ():

@@ -1,4 +1,4 @@
-"""Correspondence games in PGN: moves with the instants and clocks that servers and this program write into comments."""
+"""Reads and writes correspondence games in PGN, whose comments contain the instants and clocks of the moves."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
 @dataclass(frozen=True, slots=True)
 class PgnMove:
-    """One half-move. at_ms: when it was sent; clock_ms, bank_ms: what its player had left after it; None if unknown."""
+    """One half-move. at_ms: when it was sent. clock_ms, bank_ms: the mover's remaining time. None if unknown."""
 
     uci: str
     san: str
@@ -50,20 +50,20 @@ class PgnMove:
     clock_ms: int | None = None
     bank_ms: int | None = None
     comment: str = ""
-    entries: tuple[Event, ...] = ()  # entries of the log, in a game that this program wrote
+    entries: tuple[Event, ...] = ()  # log entries, in a game that this program wrote
 
 
 @dataclass(slots=True)
 class PgnGame:
-    """A game as its file gives it; ``number`` is its position in the file, from 1."""
+    """A game as in its file. ``number`` is its position in the file, from 1."""
 
     number: int
     tags: dict[str, str]
     moves: list[PgnMove] = field(default_factory=list)
     fen: str | None = None
     chess960: bool = False
-    entries: tuple[Event, ...] = ()  # before the first move
-    problems: list[str] = field(default_factory=list)  # unreadable stamps, which count as missing
+    entries: tuple[Event, ...] = ()  # log entries before the first move
+    problems: list[str] = field(default_factory=list)  # messages about unreadable stamps, which count as missing
 
     @property
     def black_begins(self) -> bool:
@@ -77,9 +77,9 @@ def read_games(
     *,
     on_note: Callable[[str], None] = lambda _: None,
 ) -> Iterator[PgnGame]:
-    """The games of a file; stamps without a zone are in ``zone``, in a file of our own in UTC.
+    """Yield the games of a file. Stamps without a zone are in ``zone``, or in UTC in a file of this program.
 
-    on_problem: called for each game with unreadable or illegal moves or unreadable entries, which is skipped; without
+    on_problem: called for each game with unreadable or illegal moves or unreadable entries, which is skipped. Without
     it such a game raises MovetextError, which names the game. on_note: called with remarks about games that are read.
     Raises OSError.
     """
@@ -103,9 +103,9 @@ def read_games(
 
 
 def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:
-    """Moves without tags, as servers send them, with everything that PGN allows between moves.
+    """Parse moves without tags, as servers send them, with everything that PGN allows between moves.
 
-    Raises NotationError for unknown text, illegal moves, null moves (no server accepts them) or unreadable comments.
+    Raises NotationError for unknown text, illegal moves, unreadable comments, and null moves, which no server accepts.
     """
     tags = '[Variant "Chess960"]\n' if chess960 else ""
     if fen is not None:
@@ -125,7 +125,7 @@ def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> 
 
 
 def _escaped(value: str) -> str:
-    """The value of a tag as PGN writes it; the inverse of ``unescaped``."""
+    """Write the value of a tag as PGN requires. This is the inverse of ``unescaped``."""
     return re.sub(r'(["\\])', r"\\\1", value)
 
 
@@ -140,12 +140,12 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
     tags = _ROSTER | tags_of(scored.text)
     if not scored.is_chess:
         raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(scored.game.name)}")
-    if tags.get("ClockLog") == "1":  # this program writes them in UTC
+    if tags.get("ClockLog") == "1":  # this program writes stamps in UTC
         zone = UTC
     if scored.head.fen is None:
-        tags.pop("FEN", None)  # the usual start position
+        tags.pop("FEN", None)  # the standard start position
     if scored.result != "*":
-        tags["Result"] = scored.result  # as PGN spells it
+        tags["Result"] = scored.result  # in PGN's spelling
     first = None if scored.head.fen is None else decoded(scored.head.fen)
     chess960 = tags.get("Variant", "").strip().lower() in CHESS960 or (first is not None and needs_chess960(first))
     lead, *comments = comments_of(scored)
@@ -183,7 +183,7 @@ def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
 
 
 def needs_chess960(fen: str) -> bool:
-    """Does the position need Chess960 castling? Servers do not always say so."""
+    """Return whether the position needs Chess960 castling, which servers do not always report."""
     try:
         board = chess.Board(hyphened(fen), chess960=True)
     except ValueError:
@@ -196,7 +196,7 @@ def needs_chess960(fen: str) -> bool:
 
 
 def kept_fen(text: str) -> str:
-    """The start position in a form that every PGN reader accepts: unchanged if it already has that form.
+    """Return the start position in a form that every PGN reader accepts, unchanged if it already has that form.
 
     Raises NotationError for an unplayable position, or one that PGN cannot express.
     """
@@ -222,14 +222,14 @@ def _clock_ms(parts: list[str]) -> int:
 
 
 def clock_text(ms: int) -> str:
-    """The time as ``1200:00:00``: hours, minutes, seconds, with a fraction if needed."""
+    """Write the time as ``1200:00:00``: hours, minutes, seconds, with a fraction if needed."""
     hours, rest = divmod(ms, HOUR_MS)
     minutes, rest = divmod(rest, MINUTE_MS)
     seconds, rest = divmod(rest, SECOND_MS)
     return f"{hours}:{minutes:02d}:{seconds:02d}" + (f".{rest:03d}" if rest else "")
 
 
-# Tags for values of a stored game that PGN has no tags for; `import` reads them and does not store them as tags.
+# Tags of this program for values of a stored game. `import` reads them and does not store them as tags.
 OWN_TAGS = (
     "GameName",
     "ClockStart",
@@ -245,7 +245,7 @@ SERVER_TAGS = ("XfccServer", "XfccId")
 
 
 def write_game(game: CorrespondenceGame, with_clocks: bool = True) -> str:
-    """A stored game as PGN, with its log, clocks, banks and stamps in comments.
+    """Return a stored game as PGN, with its log, clocks, banks and stamps in comments.
 
     Raises NotationError for a start position that PGN cannot express.
     """
@@ -297,7 +297,7 @@ def _tags(game: CorrespondenceGame) -> dict[str, str]:
 
 
 def _pgn_control(control: Control) -> str:
-    """The time control in seconds, as PGN writes it. PGN can express neither a bank nor a fixed time per move."""
+    """Return the time control in seconds, as PGN writes it. PGN can express neither a bank nor a time per move."""
     if isinstance(control, Sessions):
         return f"{control.moves}/{control.session_ms // SECOND_MS}"
     if isinstance(control, Fischer):
@@ -307,7 +307,7 @@ def _pgn_control(control: Control) -> str:
 
 
 def _notes(game: CorrespondenceGame) -> list[list[str]]:
-    """The comments before the first move and after each move."""
+    """Return the comments before the first move and after each move."""
     notes: list[list[str]] = [[]]
     for left in game.states:
         notes.append([])

@@ -1,4 +1,4 @@
-"""Reads the log of a stored game, its events in order, from a PGN that this program wrote."""
+"""Reads the log of a stored game, which is its events in order, from a PGN that this program wrote."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_logged(game: PgnGame) -> bool:
 
 
 def logged(game: PgnGame, start_ms: int) -> list[Event]:
-    """The log in the file from its start; moves and a result added by other programs follow it.
+    """Return the log in the file from its start, followed by moves and a result that other programs added.
 
     start_ms: the start, if the log lacks it. Raises GameError for a log that is not in order.
     """
@@ -44,17 +44,17 @@ def logged(game: PgnGame, start_ms: int) -> list[Event]:
 
 
 def begins(game: PgnGame) -> bool:
-    """Does the log itself contain the start? Otherwise a tag does."""
+    """Return whether the log itself contains the start. Otherwise a tag contains it."""
     entries = first_entries(game)
     return bool(entries) and entries[0].kind == START
 
 
 def first_entries(game: PgnGame) -> list[Event]:
-    """The entries of the log before the first move that counts."""
+    """Return the entries of the log before the first move that counts."""
     return [*game.entries, *(entry for move in game.moves[: free_moves(game)] for entry in move.entries)]
 
 
 def free_moves(game: PgnGame) -> int:
-    """The number of half-moves that belong to the start position and do not count."""
+    """Return the number of half-moves that belong to the start position and do not count."""
     text = game.tags.get("GivenMoves", "0")
     return min(int(text), len(game.moves)) if text.isascii() and text.isdigit() and len(text) < 4 else 0

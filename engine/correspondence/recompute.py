@@ -1,4 +1,4 @@
-"""Recomputes a game's clocks from its PGN: from its log, the server's send stamps, or the clocks after the moves."""
+"""Recomputes a game's clocks from its PGN: from the log, the server's stamps, or the clocks after the moves."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .pgn import PgnGame, PgnMove
 from .pgn_log import begins, free_moves, is_logged, logged
 
 _TOLERANCE_MS = MINUTE_MS  # stamps are written to the minute
-_MOST_DAYS = 100  # for some moves, in a TimeControl; a larger number is one of seconds
+_MOST_DAYS = 100  # largest number of days for a session in a TimeControl; a larger number is in seconds
 SIDES = ("White", "Black")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One half-move: number of the own move, its length, state after it. None: the file does not determine it.
+    """One half-move: the number of the own move, its length, and the state after it. None if the file lacks the value.
 
     A state whose clock or bank is unknown is the lowest possible state.
     """
@@ -49,7 +49,7 @@ class Recomputed:
     flag: int | None = None  # the side whose time ran out
 
     def points(self, side: int) -> list[tuple[int, ClockSide]]:
-        """(own moves, state) for a plot, the opening state first."""
+        """Return (own moves, state) for a plot, starting with the initial state."""
         known = [(row.move, row.state) for row in self.rows if row.side == side and row.state is not None]
         return [(0, self.control.opening()), *known]
 
@@ -57,10 +57,10 @@ class Recomputed:
 def recompute(
     game: PgnGame, control: Control | None = None, start_ms: int | None = None, zone: tzinfo | None = None
 ) -> Recomputed:
-    """Every state of both sides. ``control`` and ``start_ms`` take precedence over the tags.
+    """Recompute every state of both sides. ``control`` and ``start_ms`` take precedence over the tags.
 
-    Raises ClockError if the file has neither stamps nor clocks, or lacks the control or the start, and GameError for a
-    log that is not in order.
+    Raises ClockError if the file has neither stamps nor clocks, or lacks the control or the start. Raises GameError for
+    a log that is not in order.
     """
     if control is None:
         control = control_of(game)
@@ -76,7 +76,7 @@ def recompute(
 
 
 def control_of(game: PgnGame) -> Control:
-    """The time control of the tags. Raises ClockError if they have no control, or one in hours."""
+    """Return the time control of the tags. Raises ClockError if they have no control, or one in hours."""
     if text := game.tags.get("TripleBlock") or game.tags.get("ClockControl"):
         return parse_control(text)
     text = game.tags.get("TimeControl", "?")
@@ -90,9 +90,9 @@ def control_of(game: PgnGame) -> Control:
 
 
 def _in_days(text: str) -> str:
-    """The control in days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
+    """Convert the control to days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
 
-    Raises ClockError for numbers that could be neither.
+    Raises ClockError for numbers that can be neither.
     """
     found = re.fullmatch(r"(\d{1,9})([/+])(\d{1,9})", text, re.ASCII)
     if found is None:
@@ -103,14 +103,14 @@ def _in_days(text: str) -> str:
         return text
     if max(times) < DAY_MS // SECOND_MS:
         raise ClockError("a time control in hours")
-    if sign == "/" and first == "1":  # Chess.com writes a time per move like this; unused time is lost
+    if sign == "/" and first == "1":  # Chess.com writes a time per move like this, and unused time is lost
         return f"{second}s/move"
     parts = [f"{time}s" for time in times]
     return f"{first}/{parts[0]}" if sign == "/" else "+".join(parts)
 
 
 def start_of(game: PgnGame, zone: tzinfo | None) -> int:
-    """When White's clock started: on the date in the tags, or in a file of our own at the exact instant."""
+    """Return when White's clock started: the date in the tags, or the exact instant in a file of this program."""
     for name in ("ClockStart", "EventDate", "Date"):
         text = game.tags.get(name, "?")
         if "?" not in text:
@@ -119,7 +119,7 @@ def start_of(game: PgnGame, zone: tzinfo | None) -> int:
 
 
 def _from_log(game: PgnGame, control: Control, start_ms: int | None, zone: tzinfo | None) -> Recomputed:
-    """Recompute from the log of a file that this program wrote, which has refills, claims and corrections."""
+    """Recompute from the log of a file that this program wrote. The log contains refills, claims and corrections."""
     if start_ms is not None:
         events = logged(game, start_ms)
         events[0] = Event(clocks.START, start_ms)
@@ -168,7 +168,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
         if at_ms is None:
             at_ms = next((later.at_ms for later in game.moves[ply:] if later.at_ms is not None), None)
             found.warnings.append(f"{SIDES[turn]}'s move {number}, {move.san}, has no stamp")
-        # Without a stamp at either end only the longest possible thought is known, after the last stamp not even that.
+        # Without a stamp at either end, only an upper bound on the thought is known; after the last stamp, none is.
         longest_ms = sides[turn].total_ms if at_ms is None else max(0, at_ms - before_ms)
         refills, think_ms = 0, None
         if move.at_ms is None or not sure or not sides[turn].clock_known:
@@ -177,7 +177,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
                 think_ms = longest_ms
         else:
             think_ms = longest_ms
-            # A PGN does not record refills during a move; each is assumed to come as late as possible.
+            # A PGN does not record refills during a move. Each is assumed to come as late as possible.
             side, refills, rest = think(control, sides[turn], think_ms)
             if rest >= side.clock_ms:
                 found.flag = turn
@@ -199,7 +199,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
 
 
 def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who: str) -> None:
-    """Report where the file shows a clock that differs from the computed one."""
+    """Add a warning if the file shows a clock that differs from the computed one."""
     for name, shown_ms, computed_ms in (
         ("clock", move.clock_ms, side.clock_ms),
         ("bank", move.bank_ms, side.bank_ms),
@@ -212,7 +212,7 @@ def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who
 
 
 def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
-    """Recompute from the clocks shown. A full clock without a bank leaves the total unknown until a later clock."""
+    """Recompute from the clocks shown. After a full clock without a bank, the total is unknown until a later clock."""
     found = Recomputed(control, None)
     last: list[ClockSide | None] = [control.opening(), control.opening()]
     turn = int(game.black_begins)
@@ -239,17 +239,17 @@ def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
 
 
 def total_of(control: Control, clock_ms: int | None, bank_ms: int | None) -> int | None:
-    """Clock and bank together, None where the shown values leave the total unknown."""
+    """Return clock and bank together; None if the shown values leave the total unknown."""
     if clock_ms is None:
         return None
     if bank_ms is not None:
         return clock_ms + bank_ms
-    # Below a full clock the bank is empty; a clock beyond 50 days is a total that a client kept.
+    # If the clock is not full, the bank is empty. A clock beyond 50 days is a total that a client stored.
     return None if control.has_bank and clock_ms == CAP_MS else clock_ms
 
 
 def _from_total(control: Control, before: ClockSide | None, total_ms: int, number: int) -> tuple[int | None, ClockSide]:
-    """(length of the move if the state before it is known, state after it)."""
+    """Return (length of the move, or None if the state before it is unknown, state after it)."""
     think_ms = None
     clock_ms = min(total_ms, CAP_MS) if control.has_bank else total_ms
     used_ms = 0

@@ -1,4 +1,4 @@
-"""Standings of stored games that have ended, for teams and organisers."""
+"""Standings of finished stored games, for teams and organisers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def standings(
     desk: Desk, event: str | None, order: tuple[str, ...] | None, on_damage: Callable[[str], None]
 ) -> Standings:
-    """The ``Standings`` of all finished games, or of one event. Drawn games also score by their R-Mobility record.
+    """Return the ``Standings`` of all finished games, or of one event. Draws also score by their R-Mobility record.
 
-    on_damage: called with the error of each unreadable game, and the others count. Raises StandstillError if no
-    finished game exists, ConfigError for an unknown tie-break.
+    on_damage: called with the error of each unreadable game, while the others count. Raises StandstillError if there is
+    no finished game, and ConfigError for an unknown tie-break.
     """
     from ..archive.standings import DEFAULT_ORDER, Standings, outcome_of
 

@@ -1,7 +1,7 @@
-"""The SQLite file that stores correspondence games: it writes in transactions and migrates older files.
+"""The SQLite file that stores correspondence games. It is written in transactions, and older files are migrated.
 
-Write-ahead logging lets one process read while another writes. A process that dies in a transaction leaves the state
-before it.
+Write-ahead logging lets one process read while another writes. If a process dies in a transaction, the state before the
+transaction remains.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ..common.errors import StoreError
 from ..common.text import shown
 from .new_store import NewStore
 
-# "Stst": marks the file as ours, for `file` and for this program.
+# "Stst". It marks the file as this program's, for `file` and for this program.
 APPLICATION_ID = 0x53747374
 _HEAD = Struct(">16s52xI")  # the first bytes of an SQLite file, and the offset of the application id
 _SQLITE = b"SQLite format 3\0"
 _SCHEMA = Path(__file__).parent / "schema"
 # Games and analyses are private: only the owner may read them.
 _PRIVATE = 0o600
-# How long to wait for another process's transaction; each takes milliseconds.
+# Time to wait for another process's transaction. Each takes milliseconds.
 _PATIENCE_S = 10.0
 
 _TOO_NEW = "was written by a newer version (schema {found}, this program knows {known}): it is left untouched"
 
 
 def default_path() -> Path:
-    """The path in STANDSTILL_STORE, or one in the user's data directory."""
+    """Return the path in STANDSTILL_STORE, or one in the user's data directory."""
     if given := os.environ.get("STANDSTILL_STORE"):
         return Path(given)
     try:
@@ -43,7 +43,7 @@ def default_path() -> Path:
     except ImportError:
         if not sys.flags.no_site:
             raise
-        # Imported here because the engine itself starts without installed packages.
+        # Imported here, because the engine itself starts without installed packages.
         import site
 
         site.main()
@@ -52,7 +52,7 @@ def default_path() -> Path:
 
 
 def _writable(path: Path) -> bool:
-    """Can SQLite write to the file, and create other files beside it?"""
+    """Return whether SQLite can write to the file and create other files beside it."""
     path = path.resolve()  # SQLite creates its files beside the target of a link
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return False
@@ -60,18 +60,18 @@ def _writable(path: Path) -> bool:
 
 
 def migrations() -> list[Path]:
-    """The scripts from each schema version to the next; the first one creates version 1."""
+    """Return the scripts from each schema version to the next. The first one creates version 1."""
     return sorted(_SCHEMA.glob("[0-9]*.sql"))
 
 
 def _files_of(path: Path) -> tuple[str, ...]:
-    """The store and the files that SQLite keeps beside it, or beside the target if the path is a link."""
+    """Return the store and the files that SQLite keeps beside it, or beside the target if the path is a link."""
     real = os.path.realpath(path)
     return tuple(f"{real}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
 
 
 def _check_replaceable(path: Path) -> None:
-    """Raise StoreError if a backup there would overwrite a file that is not a store, and OSError."""
+    """Raise StoreError if a backup would overwrite a file that is not a store, and OSError for an unreadable file."""
     if path.exists():
         with path.open("rb") as file:
             head = file.read(_HEAD.size)
@@ -84,10 +84,10 @@ def _check_replaceable(path: Path) -> None:
 
 
 class Store:
-    """An open store. Use as a context manager, or call ``close``."""
+    """An open store. Use it as a context manager, or call ``close``."""
 
     def __init__(self, path: str | Path, *, create: bool = False, reading: bool = False):
-        """Open, and bring an older store up to date.
+        """Open the store, and migrate an older one.
 
         create: if the file does not exist, the first transaction or ``place`` creates it. reading: open only to read,
         which also works on a full or read-only medium. Raises StoreError.
@@ -97,7 +97,7 @@ class Store:
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._file = self.path  # the opened file: the store, a copy of it, or a new one under a temporary name
         self._new: NewStore | None = None
-        self._usable = False  # the store is open and has its schema
+        self._usable = False  # whether the store is open and has its schema
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
         if self.path.exists() and not self.path.is_file():  # SQLite would create files beside a device
@@ -152,7 +152,7 @@ class Store:
             return found
 
     def write(self, query: str, *values: object) -> int:
-        """Write within ``transaction``; return the id of an inserted row."""
+        """Write within ``transaction``. Return the id of an inserted row."""
         with self._errors():
             return self._connection.execute(query, values).lastrowid or 0
 
@@ -160,7 +160,7 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """Store all writes of the block or none. Other processes cannot write meanwhile, so values read in it hold.
 
-        A nested transaction is part of the outer one: an error that leaves it must leave the outer one as well.
+        A nested transaction is part of the outer one. An error that leaves it must leave the outer one as well.
         """
         if self._connection.in_transaction:
             yield
@@ -203,7 +203,7 @@ class Store:
             ) from None
 
     def _rollback(self) -> None:
-        # SQLite itself has rolled back after some errors, such as a full disk.
+        # SQLite itself rolls back after some errors, such as a full disk.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
@@ -219,7 +219,7 @@ class Store:
         return self._pragma("user_version")
 
     def problems(self) -> list[str]:
-        """What SQLite finds wrong with the file; empty for a sound one."""
+        """Return the problems that SQLite finds in the file; empty for a valid file."""
         with self._errors():
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             found += [
@@ -231,7 +231,7 @@ class Store:
     def backup(self, target: str | Path) -> None:
         """Write a consistent copy, even while other processes write.
 
-        An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError if the target is
+        An older backup is replaced as a whole; any other file remains. Raises StoreError, and PgnError if the target is
         this store.
         """
         from ..archive.streams import check_apart
@@ -242,7 +242,7 @@ class Store:
             _check_replaceable(target)
             with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 self._connection.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # a single file
+                copy.execute("PRAGMA journal_mode = DELETE")  # makes the backup a single file
 
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")
@@ -250,7 +250,7 @@ class Store:
         return int(row[0])
 
     def _copy_aside(self) -> None:
-        """Open a copy: SQLite writes beside a store even to read it, and an older store needs a migration."""
+        """Open a copy, because SQLite writes beside a store even to read it, and an older store needs a migration."""
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"
         store, log, *_ = self.files
@@ -264,17 +264,16 @@ class Store:
         self._open_connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
         try:
             self._connection.row_factory = sqlite3.Row
-            # Invalid UTF-8 then damages one game and not the whole list: `check_row` finds it.
+            # With this, invalid UTF-8 damages one game and not the whole list: `check_row` finds it.
             self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
-            # FULL: confirmed data survive a power cut, at the price of one flush for each command.
+            # With FULL, confirmed data survive a power cut, at the price of one flush for each command.
             self._connection.execute("PRAGMA synchronous = FULL")
             if self.version < len(migrations()):
                 if self.version and self._file == self.path:
-                    with contextlib.suppress(
-                        OSError
-                    ):  # older versions let every user read it; it may belong to another user
+                    # Older versions let every user read the file. It may belong to another user.
+                    with contextlib.suppress(OSError):
                         self.path.chmod(_PRIVATE)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._migrate()
@@ -283,7 +282,7 @@ class Store:
             raise
 
     def _refuse_foreign(self) -> None:
-        """Refuse the file of another program before anything is written."""
+        """Reject the file of another program before anything is written."""
         version, known = self.version, len(migrations())
         if self._pragma("application_id") != APPLICATION_ID and (
             version or self.row("SELECT 1 FROM sqlite_schema LIMIT 1")
@@ -294,7 +293,7 @@ class Store:
 
     def _migrate(self) -> None:
         with self.transaction():
-            version = self.version  # again, because another process may have been faster
+            version = self.version  # read again, because another process may have been faster
             for number, script in enumerate(migrations()[version:], version + 1):
                 for statement in statements(script.read_text(encoding="utf-8")):
                     self._connection.execute(statement)
@@ -311,7 +310,7 @@ class Store:
             raise
         except UnicodeEncodeError as error:
             raise StoreError(f"expected text in UTF-8, found {shown(str(error.object))}") from None
-        except UnicodeDecodeError:  # SQLite quotes what it cannot read
+        except UnicodeDecodeError:  # SQLite quotes data that it cannot read
             raise StoreError(f"{path}: {_REASONS[sqlite3.SQLITE_CORRUPT]}") from None
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {_reason(error, path)}") from None
@@ -331,13 +330,13 @@ _REASONS = {
 
 def _reason(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorcode", None)
-    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # every other row refers to a game
+    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # all rows of other tables refer to a game
         return "the game was removed in the meantime; nothing was changed"
     kind = code & 0xFF if code is not None else -1
     if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
         kind = sqlite3.SQLITE_FULL  # the disk lacks space even for the small files beside the store
     elif kind == sqlite3.SQLITE_CANTOPEN and path.exists() and not _writable(path):
-        kind = sqlite3.SQLITE_READONLY  # they cannot be created there
+        kind = sqlite3.SQLITE_READONLY  # the small files cannot be created
     return _REASONS.get(kind, " ".join(str(error).split()))
 
 
@@ -349,11 +348,11 @@ def _is_full(path: Path) -> bool:
     return state.f_bavail * state.f_frsize < _LEAST_ROOM or (state.f_files > 0 and not state.f_favail)
 
 
-_LEAST_ROOM = 1 << 16  # bytes: the size of SQLite's shared-memory file
+_LEAST_ROOM = 1 << 16  # size of SQLite's shared-memory file, in bytes
 
 
 def statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one, because ``executescript`` would commit the open transaction."""
+    """Yield the statements of a script one by one, because ``executescript`` would commit the open transaction."""
     text = ""
     for line in script.splitlines():
         text += f"{line}\n"

@@ -1,6 +1,6 @@
 """Reads the Triple Block clock of a stored game, for a session that plays it.
 
-The start of the engine imports this module; the store itself is imported when a clock is read.
+The engine imports this module when it starts, and the store itself only when a clock is read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def stored_clock(name: str) -> tuple[State, int]:
-    """The present clock of our side in the stored game ``name``, and the key of the game's position.
+    """Return the current clock of the owner's side in the stored game, and the key of the game's position.
 
     Raises StandstillError if the store cannot be read, has no such game, or the game has no known Triple Block clock.
     """

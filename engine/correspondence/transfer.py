@@ -1,4 +1,4 @@
-"""Imports PGN files into the store: a server exports a game repeatedly while it is played."""
+"""Imports PGN files into the store. While a game is played, a server exports it repeatedly."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .recompute import control_of, start_of, total_of
 
 Warn = Callable[[str], None]
 
-_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of ours by this much
+_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of this machine's by this much
 
 _KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl", *OWN_TAGS)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Values that a file lacks. me: the user's name, or a part of it, as in the tags."""
+    """Values for games whose file lacks them. me: the user's name, or a part of it, as in the tags."""
 
     control: Control | None = None
     start_ms: int | None = None
@@ -48,7 +48,7 @@ class Importer:
     def __init__(self, desk: Desk, games: Iterable[PgnGame], options: ImportOptions):
         self._desk = desk
         self._options = options
-        # A game with unreadable tags is rejected when its turn comes.
+        # A game with unreadable tags is rejected later, by ``add``.
         known = []
         for game in games:
             with contextlib.suppress(ClockError):
@@ -56,12 +56,12 @@ class Importer:
         self._claims = claims_of(desk, known)
 
     def add(self, game: PgnGame) -> tuple[str, str]:
-        """Store a game, or the new moves of one that is stored; returns its name and what was done.
+        """Store a game, or the new moves of a stored one. Returns its name and a description of the changes.
 
         Raises GameError, ClockError or NotationError; the store is then unchanged.
         """
         sought = _sought(game, self._options)
-        with self._desk.store.transaction():  # another import may be storing the same game
+        with self._desk.store.transaction():  # because another import may be storing the same game
             stored = find_stored(self._desk, sought, self._claims)
             if stored is None:
                 name, done = _store(self._desk, game, self._options)
@@ -72,7 +72,7 @@ class Importer:
 
 
 def _sought(game: PgnGame, options: ImportOptions) -> Sought:
-    """The game to look for. Raises ClockError if a file of our own has an unreadable clock or start."""
+    """Return the game to look for. Raises ClockError if a file of this program has an unreadable clock or start."""
     entries = first_entries(game)
     logged_start = entries[0] if entries and entries[0].kind == clocks.START else None
     if "GameName" not in game.tags or not (logged_start or "ClockStart" in game.tags):
@@ -166,11 +166,11 @@ def _warn_of_other_clock(desk: Desk, stored: CorrespondenceGame, options: Import
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
-    """The events that lead from a state with ``known`` half-moves to the end of the file.
+    """Return the events that lead from a state with ``known`` half-moves to the end of the file.
 
-    The clock gives the instant of a move without a stamp; without both it is marked as unknown. trusted: a server
-    accepted each move, so no move was late. Otherwise raises TimeUp if under Triple Block time ran out before a move,
-    even with every refill made as late as possible.
+    If a move has no stamp, the clock after it gives its instant; without both the instant is marked as unknown.
+    trusted: whether a server accepted each move, so that no move was late. Otherwise TimeUp is raised if under Triple
+    Block time ran out before a move, even with every refill made as late as possible.
     """
     events: list[Event] = []
 
@@ -198,7 +198,7 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
             at_ms = now_ms() if later is None else later
         at_ms = at_ms // SECOND_MS * SECOND_MS
         if "unsure" not in data and state.flagged(at_ms):
-            # A PGN does not record refills; without them the move would have been late.
+            # A PGN does not record refills. Without them the move would have been late.
             while (flag_ms := state.deadline_ms) is not None and state.flagged(at_ms) and state.mover.bank_ms:
                 happen(clocks.REFILL, flag_ms - 1, assumed=True)
             if state.flagged(at_ms) and (trusted or not state.control.has_bank):
@@ -221,7 +221,7 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
 
 
 def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> int | None:
-    """When a move was made, by its stamp or the clock after it; None if neither determines it."""
+    """Return when a move was made, by its stamp or the clock after it; None if neither determines it."""
     if move.at_ms is None:
         return _implied_instant(state, move)
     what = f"{move.san} at half-move {number} is stamped"
@@ -234,19 +234,19 @@ def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> in
 
 
 def _implied_instant(state: GameClocks, move: PgnMove) -> int | None:
-    """When a move without a stamp was made, by the clock after it; None if the clock does not determine it."""
+    """Return when a move without a stamp was made, by the clock after it; None if the clock does not determine it."""
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or not (side.clock_known and side.bank_known):
         return None
     if isinstance(state.control, PerMove) and total_ms == state.control.move_ms:
-        return None  # the clock for the next move, as some servers show it, or a move without thought
+        return None  # either the clock for the next move, as some servers show it, or a move without thought
     think_ms = state.control.complete(side, 0).total_ms - total_ms
     return state.since_ms + think_ms if 0 <= think_ms < side.total_ms else None
 
 
 def _is_impossible(state: GameClocks, move: PgnMove) -> bool:
-    """Does the file show an impossible clock after the move?"""
+    """Return whether the file shows an impossible clock after the move."""
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or not (side.clock_known and side.bank_known):
@@ -255,7 +255,7 @@ def _is_impossible(state: GameClocks, move: PgnMove) -> bool:
 
 
 def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., None]) -> None:
-    """Take a clock that cannot be computed from the file, if the file gives clock and bank."""
+    """Accept the file's clock after a move if it cannot be computed and the file gives clock and bank."""
     side = state.sides[at]
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or (side.clock_known and side.bank_known):
@@ -267,11 +267,11 @@ def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., No
         happen(clocks.CORRECT, state.stamp_ms, side=at, clock_ms=total_ms)
 
 
-# ---- files that this program has written, with the log in them ----
+# ---- files that this program wrote, which contain the log ----
 
 
 def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
-    """The entries that only the file's log has. Raises GameError unless one log is the beginning of the other."""
+    """Return the entries that only the file's log has. Raises GameError unless one log begins with the other."""
     standing = stored.standing
     events = logged(game, _start_second(game, options))
     same = min(len(standing), len(events))
@@ -286,9 +286,9 @@ def _start_second(game: PgnGame, options: ImportOptions) -> int:
 
 
 def own_side(game: PgnGame, me: str | None) -> int | None:
-    """The side whose name is ``me``, or else contains it.
+    """Return the side whose name is ``me``, or else contains it.
 
-    Raises GameError if a name is given that fits neither player, or both.
+    Raises GameError if ``me`` fits neither player, or both.
     """
     given = game.tags.get("OwnSide", "")
     if me is None:

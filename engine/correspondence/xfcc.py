@@ -1,7 +1,7 @@
-"""A client of Xfcc, the web service of correspondence servers: SOAP 1.1 over HTTPS, two calls.
+"""A client of Xfcc, the web service of correspondence servers: SOAP 1.1 over HTTPS, with two calls.
 
-GetMyGames lists a player's games, MakeAMove sends a move (Ch. Bennedik, XML web services for correspondence chess).
-Credentials come from the environment or the keyring, and appear only in the request, never in a message.
+GetMyGames lists a player's games, and MakeAMove sends a move (Ch. Bennedik, XML web services for correspondence chess).
+Credentials come from the environment or the keyring. They appear only in the request, never in a message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..common.errors import StandstillError
 from ..common.install import install_command
 from ..common.text import shown
 
-TYPE_CHECKING = False  # needed only once an answer has arrived
+TYPE_CHECKING = False  # these packages are needed only once an answer has arrived
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -32,7 +32,7 @@ _LARGEST_BYTES = 10_000_000  # a thousand long games take 3 MB
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
-PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, no secret
+PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, not a secret
 
 _RESULTS = {
     "WhiteWins": "1-0",
@@ -43,7 +43,7 @@ _RESULTS = {
     "WhiteDefaulted": "0-1",
     "Draw": "1/2-1/2",
     "DrawAdjudicated": "1/2-1/2",
-    # Finished games with a result that PGN cannot express.
+    # Results of finished games that PGN cannot express.
     "BothDefaulted": "*",
     "Cancelled": "*",
 }
@@ -64,16 +64,16 @@ _ANSWERS = {
 
 
 class XfccError(StandstillError, OSError):
-    """A server cannot be reached, refuses the request, or gives an unreadable answer."""
+    """A server cannot be reached, rejects the request, or sends an unreadable answer."""
 
 
 class XfccUncertain(XfccError):
-    """The answer to a move is missing or unreadable: the server may have accepted the move."""
+    """The answer to a move is missing or unreadable, so the server may have accepted the move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A game with missing or unusable values. id: empty if the server does not give even that."""
+    """A game with missing or unusable values. id: empty if the server does not send the id either."""
 
     id: str
     problem: str
@@ -81,9 +81,9 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class XfccGame:
-    """A game as the server reports it. clocks_ms: the clocks of White and Black, None where missing.
+    """A game as the server reports it. clocks_ms: the clocks of White and Black; None if missing.
 
-    movetext: PGN. result: as in PGN, None while the game goes on. ending: the server's own term for the result.
+    movetext: PGN. result: as in PGN; None while the game continues. ending: the server's own term for the result.
     no_engines: None if missing. problems: messages about unreadable values, which count as missing.
     """
 
@@ -97,7 +97,7 @@ class XfccGame:
     clocks_ms: tuple[int | None, int | None]
     result: str | None
     ending: str
-    date: str  # of the event, 2026.03.01 or empty
+    date: str  # the event's date, such as 2026.03.01, or empty
     fen: str | None
     chess960: bool
     no_engines: bool | None
@@ -107,20 +107,20 @@ class XfccGame:
 
 
 def check_address(url: str) -> None:
-    """Raise XfccError for anything but HTTPS, except plain HTTP to this machine, which tests use."""
+    """Raise XfccError for anything but HTTPS. Plain HTTP to this machine, which tests use, is accepted."""
     try:
         parts = urlsplit(url)
         local, named = parts.hostname in _LOCAL, bool(parts.username or parts.password)
     except ValueError:
         raise XfccError(f"expected an https address of a server, found {shown(url)}") from None
-    if named:  # the password would be stored with the game and displayed
+    if named:  # rejected, because the password would be stored with the game and displayed
         raise XfccError("expected an address without a user and password in it")
     if parts.scheme != "https" and not (parts.scheme == "http" and local):
         raise XfccError(f"expected an https address of a server, found {shown(url)}")
 
 
 def credentials(url: str, user: str | None) -> tuple[str, str]:
-    """(user, password) from the environment, else the password from the system's keyring. Raises XfccError."""
+    """Return (user, password) from the environment; the password may also be in the keyring. Raises XfccError."""
     check_address(url)
     user = user or os.environ.get(USER_VARIABLE)
     if not user:
@@ -149,9 +149,9 @@ class Server:
     """One server and one player."""
 
     def __init__(self, url: str, user: str, password: str, longest_s: float = _LONGEST_S):
-        """longest_s: for a whole exchange, from finding the address to the end of the answer.
+        """longest_s: the time limit of a whole exchange, from finding the address to the end of the answer.
 
-        Raises XfccError for anything but HTTPS, except plain HTTP to this machine, which tests use.
+        Raises XfccError for anything but HTTPS. Plain HTTP to this machine, which tests use, is accepted.
         """
         check_address(url)
         self.url = url
@@ -159,11 +159,11 @@ class Server:
         self._user, self._password = user, password
 
     def games(self) -> list[XfccGame | Unreadable]:
-        """Every game of the player. Raises XfccError."""
+        """Return every game of the player. Raises XfccError."""
         answer = self._call("GetMyGames", {})
         found = next((element for element in answer.iter() if _name(element) == "GetMyGamesResult"), None)
         if found is None:
-            # A web page, or the empty answer of a server that does not know the player.
+            # The answer is a web page, or the empty answer of a server that does not know the player.
             what = next((_name(e) for e in answer.iter() if _name(e) not in ("Envelope", "Body", "Header")), "nothing")
             raise XfccError(
                 f"{self.url}: expected a list of games, found <{what}>: is the address right, and the user?"
@@ -171,7 +171,7 @@ class Server:
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def send(self, game_id: str, move_number: int, san: str, offer_draw: bool = False, message: str = "") -> None:
-        """Send a move. Raises XfccError if the server rejects it, XfccUncertain without a readable answer."""
+        """Send a move. Raises XfccError if the server rejects it, and XfccUncertain without a readable answer."""
         answer = self._call(
             "MakeAMove",
             {
@@ -193,11 +193,11 @@ class Server:
         raise XfccError(_ANSWERS[said])
 
     def _call(self, action: str, values: dict[str, str]) -> Element:
-        """The root element of the answer. Raises XfccError, and XfccUncertain for failures once the request is sent."""
+        """Return the root element of the answer. Raises XfccError; after sending, failures raise XfccUncertain."""
         try:
             import asyncio
 
-            import defusedxml  # noqa: F401 (fail before sending if it is missing)
+            import defusedxml  # noqa: F401 (so that a missing package is noticed before sending)
             import httpx
         except ImportError:
             raise XfccError(f"the packages for Xfcc servers are not installed: {install_command('xfcc')}") from None
@@ -232,7 +232,7 @@ class Server:
     async def _exchanged(
         self, content: bytes, action: str, watch: Callable[[str, object], Awaitable[None]]
     ) -> tuple[Response, bytes]:
-        """The answer and its body. Asynchronous, so that one deadline covers the whole exchange.
+        """Return the answer and its body. Asynchronous code lets one deadline cover the whole exchange.
 
         watch: called with every event of the connection. Raises TimeoutError, and the exceptions of httpx.
         """
@@ -246,14 +246,14 @@ class Server:
             "Accept-Encoding": "identity",
         }
         async with asyncio.timeout(self._longest_s), httpx.AsyncClient(timeout=_PATIENCE_S) as client:
-            # Follow no redirection, so that only this server gets the password.
+            # No redirection is followed, so that only this server gets the password.
             request = client.build_request("POST", self.url, content=content, headers=headers)
             request.extensions["trace"] = watch
             response = await client.send(request, stream=True, follow_redirects=False)
             return response, b"".join([part async for part in _limited(response)])
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
-        """The SOAP request. Its elements have the order of the service's description; some servers insist on it."""
+        """Return the SOAP request, with elements in the order of the service's description, as some servers require."""
         everything = {"username": self._user, "password": self._password} | values
         body = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in everything.items())
         return (
@@ -263,17 +263,17 @@ class Server:
 
 
 class _Unwanted(Exception):
-    """An answer that is not worth reading to its end."""
+    """An answer that is not read to its end, because it is damaged, too long, or not in the requested form."""
 
 
 async def _limited(response: Response) -> AsyncIterator[bytes]:
-    """The unpacked answer. Its size is checked as it arrives, because a small answer can unpack to a huge one."""
+    """Yield the unpacked answer. The size is checked meanwhile, because a small answer can unpack to a huge one."""
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     unpack = None
     if encoding in ("gzip", "x-gzip", "deflate"):
-        unpack = zlib.decompressobj(wbits=47)  # either header
+        unpack = zlib.decompressobj(wbits=47)  # accepts both kinds of header
     elif encoding not in ("", "identity"):
         raise _Unwanted(f"an answer packed as {shown(encoding)}, which was not asked for")
     size = 0
@@ -300,12 +300,12 @@ _PART_BYTES = 1 << 16
 
 
 def _words(error: Exception) -> str:
-    """The message of a library's error, without the number of a system error."""
+    """Return the message of a library's error, without the number of a system error."""
     return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(str(error).split())) or type(error).__name__
 
 
 def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:
-    """The root element of an answer, or None and what is wrong with it. charset: in the header."""
+    """Return the root element of an answer, or None and a message. charset: the encoding in the HTTP header."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError
 
@@ -320,23 +320,22 @@ def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:
 
 
 def _root(data: bytes, charset: str | None) -> Element:
-    """The root element of an XML document. Raises ParseError, DefusedXmlException, ValueError or LookupError."""
+    """Return the root element of an XML document. Raises ParseError, DefusedXmlException, ValueError or LookupError."""
     from defusedxml.ElementTree import ParseError, fromstring
 
-    # The document's own encoding comes first, because a header often has a server's default. Without either it must be
-    # UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
+    # The document's own encoding takes precedence, because a header often has a server's default. Without either, the
+    # encoding must be UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
     root: Element
     try:
         root = fromstring(data)
     except (ParseError, ValueError, LookupError):
-        root = fromstring(
-            data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n")
-        )  # scripts often send blank lines first
+        # Blank lines are removed, because scripts often send them first.
+        root = fromstring(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n"))
     return root
 
 
 def _page(data: bytes) -> str:
-    """The title of a web page that came instead of an answer, for a message; empty for any other document."""
+    """Return a description of a web page that came instead of an answer; empty for any other document."""
     import html
     import re
 
@@ -349,7 +348,7 @@ def _page(data: bytes) -> str:
 
 
 def _fault(answer: Element | None) -> str:
-    """The message of a SOAP fault; empty for an answer without a fault."""
+    """Return the message of a SOAP fault; empty for an answer without a fault."""
     fault = None if answer is None else next((e.text for e in answer.iter() if _name(e) == "faultstring"), None)
     return f"the server says {shown(' '.join(fault.split()))}" if fault else ""
 
@@ -371,7 +370,7 @@ _PASSING = (429, 502, 503, 504)
 
 
 def _refusal(response: Response, data: bytes) -> str:
-    """The meaning of an HTTP status, for the user."""
+    """Return the meaning of an HTTP status, for the user."""
     status, headers = response.status_code, response.headers
     wait, page = headers.get("Retry-After", ""), _page(data)
     meaning = _STATUS.get(status, "expected an answer in XML, found an empty one")
@@ -434,7 +433,7 @@ def _truth(values: dict[str, str], name: str) -> bool | None:
 
 
 def _clock_ms(values: dict[str, str], whose: str, problems: list[str]) -> int | None:
-    """The clock of a side in ms, None if missing or unreadable."""
+    """Return the clock of a side in ms; None if it is missing or unreadable."""
     total, days = 0, values.get("days" + whose)
     for unit, size in (("days", DAY_MS), ("hours", HOUR_MS), ("minutes", MINUTE_MS)):
         text = values.get(unit + whose) or "0"

@@ -1,1 +1,1 @@
-"""Engine matches under the rules of R-Mobility: games with bare kings go on, and records are kept."""
+"""Engine matches under the rules of R-Mobility: games with bare kings continue, and records are kept."""

@@ -1,4 +1,4 @@
-"""Variants in a match, on the engine's own board and by its rules."""
+"""Implements variants in a match, on the engine's own board and by its rules."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class ByDefinition:
         position = ClientPosition(self.game, first_fen)
         for move in moves[:plies]:
             position.push_uci(move)
-            if move == NULL_MOVE:  # engines do not receive this move
+            if move == NULL_MOVE:  # engines do not receive null moves
                 position = ClientPosition(self.game, fen(position.board))
         return Opening(position.first_fen, tuple(position.texts))
 
@@ -120,7 +120,7 @@ class ByDefinition:
 
 
 def kind_named(name: str) -> Kind:
-    """The ``Kind`` for the variant of this name. Raises DefinitionError for an unknown name."""
+    """Return the ``Kind`` for the variant of this name. Raises DefinitionError for an unknown name."""
     game = named_game(name)
     if isinstance(game, Definition) and game.name != "normal":
         return ByDefinition(game)

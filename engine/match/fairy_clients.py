@@ -1,8 +1,8 @@
-"""Engine clients for variants: those of python-chess, except for positions and moves.
+"""Engine clients for variants. They are python-chess's clients, except for positions and moves.
 
 The clients need few methods of a board, which ``ClientPosition`` provides. Processes, options, limits and crashes are
 handled as in orthodox games. This module replaces the announcement of the game, the lines that set it up, and
-python-chess's check that every engine of XBoard's protocol has setboard.
+python-chess's check that every engine of XBoard's protocol supports setboard.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ..variants.catalog import COLLECTIVE, may_be_known, names_of
 from ..variants.definition import Definition
 from ..variants.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
 
-# Names of the option that chooses the game for the variant fairy, in Fairy-Max and in Standstill.
+# Names of the option that chooses the game for the variant fairy. Fairy-Max and Standstill have different names.
 _FAIRY_OPTIONS = ("Variant fairy selects", "FairyVariant")
 
 
 class ClientPosition:
     """A running game, with the methods of python-chess's board that its engine clients call.
 
-    A move is the core's integer, 0 for a null move.
+    A move is the core's integer; 0 is a null move.
     """
 
     def __init__(self, game: Definition, first_fen: str | None = None, ranks_from_zero: bool = False):
@@ -38,7 +38,7 @@ class ClientPosition:
         self.game = game
         self.first_fen = fen(self.board)
         self.moves: list[int] = []
-        self.texts: list[str] = []  # the moves in coordinates
+        self.texts: list[str] = []  # the moves as coordinates
 
     @property
     def turn(self) -> bool:
@@ -58,11 +58,11 @@ class ClientPosition:
         self.texts.pop()
 
     def parse_uci(self, text: str) -> int:
-        """Parse a move. Raises NotationError or IllegalMoveError with the position."""
+        """Parse a move. Raises NotationError or IllegalMoveError, with the position in the message."""
         if text == NULL_MOVE:
             return 0
         try:
-            # Some engines of XBoard's protocol write castling as in Chess960 (Sjaak II).
+            # Some engines of XBoard's protocol (Sjaak II) write castling as in Chess960.
             return parse_san(self.board, text) if text.startswith("O-O") else parse_move(self.board, text)
         except ValueError as error:
             raise type(error)(f"{error} in {fen(self.board)}") from None
@@ -85,34 +85,34 @@ class ClientPosition:
 
 
 class _NoMoves:
-    """The board on which python-chess parses the moves of a line; unused here."""
+    """The board on which python-chess parses the moves of a line. These moves are not used here."""
 
     def push_xboard(self, text: str) -> int:
         raise ValueError(text)
 
 
 class _Follower:
-    """Code for both protocols: the client has its own board, which follows the referee's."""
+    """Code for both protocols. The client has its own board, which follows the referee's."""
 
-    config: MutableMapping[str, chess.engine.ConfigValue]  # python-chess's
+    config: MutableMapping[str, chess.engine.ConfigValue]  # defined by python-chess
     board: ClientPosition
     ranks_from_zero = False
-    sets_up = True  # can a game start from any position?
+    sets_up = True  # whether a game can start from any position
     game_name = ""  # the engine's name for the game
     _leader: ClientPosition | None = None
 
     def announced(self) -> list[str]:
-        """The games that the engine has announced."""
+        """Return the games that the engine has announced."""
         raise NotImplementedError
 
     def and_also(self, game: Definition) -> list[str]:
-        """The announced games, and one defined in a file."""
+        """Return the announced games and one that is defined in a file."""
         return [*self.announced(), game.name]
 
     def take_up(self, game: Definition) -> None:
-        """Find the engine's name for the game. Raises MatchError if it has none."""
+        """Find the engine's name for the game. Raises MatchError if the engine has no name for it."""
         known = self.announced()
-        # The engine has read the games of this file only after its announcement.
+        # The engine reads the games of this file only after its announcement.
         if self.config.get("VariantFile", "") not in ("", "<empty>"):
             known = self.and_also(game)
         self.game_name = next((name for name in names_of(game.name) if name in known), "")
@@ -120,7 +120,7 @@ class _Follower:
             raise MatchError(f"it does not announce the game {shown(game.name)}")
 
     def begins(self, position: ClientPosition) -> bool:
-        """Is this a new game? If so, set up the board for it."""
+        """Return whether this is a new game. If so, set up the board for it."""
         if self._leader is position:
             return False
         self._leader = position
@@ -128,7 +128,7 @@ class _Follower:
         return True
 
     def follow(self, position: ClientPosition) -> list[str]:
-        """Play the new moves on the board, and return them."""
+        """Play the new moves on the board. Return them as coordinates."""
         known = len(self.board.moves)
         for move in position.moves[known:]:
             self.board.push(move)
@@ -136,7 +136,7 @@ class _Follower:
 
 
 class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a ClientPosition
-    """UCI: the option UCI_Variant, and the whole game with each `position`."""
+    """A UCI client that sets the option UCI_Variant, and sends the whole game with each `position`."""
 
     def announced(self) -> list[str]:
         option = self.options.get("UCI_Variant")
@@ -145,7 +145,7 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
     def and_also(self, game: Definition) -> list[str]:
         choices = self.announced()
         if choices and game.name not in choices:
-            choices.append(game.name)  # python-chess has to accept the name as well
+            choices.append(game.name)  # python-chess must accept the name as well
         return choices
 
     def _ucinewgame(self) -> None:
@@ -153,8 +153,8 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
         super()._ucinewgame()
 
     def _position(self, position: ClientPosition) -> None:  # type: ignore[override]  # of such a game
-        # Always a FEN, because engines differ in the start position of a game (Courier with or without its first
-        # moves).
+        # The position is always sent as a FEN, because engines differ in the start position of a game (Courier with or
+        # without its first moves).
         self.begins(position)
         self.follow(position)
         moves = " moves " + " ".join(self.board.texts) if self.board.texts else ""
@@ -162,13 +162,13 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
 
 
 class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board is a ClientPosition
-    """XBoard's protocol: `variant`, `setboard` unless the game starts from the start position, and moves one by one."""
+    """An XBoard client that sends `variant`, `setboard` unless the game begins as usual, and moves one by one."""
 
     ranks_from_zero = True
-    _army = ""  # the meaning of the variant fairy
+    _army = ""  # the game that the variant fairy selects
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
-        """Let python-chess accept an engine without setboard, which a game from the start position does not need."""
+        """Let python-chess accept an engine without setboard, which is not needed from the start position."""
         waiting: Any = command  # an instance of a class that python-chess defines inside a function
         end = waiting.end
 
@@ -183,7 +183,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         return str(self.features.get("variants", "")).split(",")
 
     def and_also(self, game: Definition) -> list[str]:
-        if not may_be_known(game):  # Standstill does not list this game and refuses it, which would lose every game
+        if not may_be_known(game):  # Standstill does not list this game and rejects it, which would lose every game
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
             raise MatchError(f"XBoard's protocol cannot express rules of {shown(game.name)} ({rules}): use UCI")
         return super().and_also(game)
@@ -202,7 +202,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         options: chess.engine.ConfigMapping,
         opponent: chess.engine.Opponent | None = None,
     ) -> None:
-        """Set up the position of the board in the engine, in force mode."""
+        """Set up the board's position in the engine, in force mode."""
         self._configure(options)
         begins = self.begins(board)
         if begins:

@@ -1,4 +1,4 @@
-"""Read the openings of a match: positions, or the first moves of games."""
+"""Reads the openings of a match: positions, or the first moves of games."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .setup import Opening
 def read_openings(
     path: str, plies: int | None = None, kind: Kind = CHESS, rules: MatchRules | None = None
 ) -> list[Opening]:
-    """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in order.
+    """Return the lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in order.
 
-    plies: take at most this many half-moves of each game, and drop duplicates. rules: those of the match, by default
-    the usual ones; they detect openings in which the game is already over.
+    plies: take at most this many half-moves of each game, and drop duplicates. rules: the match's rules, by default the
+    usual ones, which determine whether a game is already over after the opening.
 
-    Raises PgnError for an unreadable file, MatchError for an unplayable opening or a file without openings.
+    Raises PgnError for an unreadable file, and MatchError for an unplayable opening or a file without openings.
     """
     rules = rules or MatchRules()
     openings: dict[Opening, None] = {}
@@ -52,7 +52,7 @@ def read_openings(
 
 
 def _check_fresh(text: str, where: str) -> None:
-    """Raise MatchError for a position with a record, which other engines do not understand."""
+    """Raise MatchError for a position with a record, which other engines do not support."""
     behind = whole_fields(text.split())[len(position_fields(text)) :]
     if is_record(behind) and behind[0][-1].isdigit():  # the name of an EPD operation starts with a letter
         raise MatchError(f"{where}: expected a position without an R-Mobility record, found {shown(behind[0])}")

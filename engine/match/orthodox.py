@@ -1,4 +1,4 @@
-"""Chess and Chess960 in a match, with python-chess."""
+"""Implements chess and Chess960 in a match, with python-chess."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class OrthodoxReferee:
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
         self._goals = Goals(_GoalBoard(self.position), fifty=rules.fifty)
         self._rules = rules
-        self._agreed = ""  # the outcome by tables of a drawn game
+        self._agreed = ""  # the goal of a drawn game by tables
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
 
@@ -92,7 +92,7 @@ class OrthodoxReferee:
         return self._judged() if drawn is None and rules.judge is not None else drawn
 
     def _judged(self) -> tuple[str, str] | None:
-        """The end by tables, if they have the outcome."""
+        """Return the end by tables if they contain the outcome, else None."""
         position, judge, held = self.position, self._rules.judge, self._goals.lowest
         if judge is None or not self.plies or chess.popcount(position.occupied) > judge.most_men:
             return None  # a game needs at least one move
@@ -125,7 +125,7 @@ class OrthodoxReferee:
 
 
 def _has_repeated(position: chess.Board) -> bool:
-    """Has any position occurred twice since the last capture or pawn move?"""
+    """Return whether any position has occurred twice since the last capture or pawn move."""
     walk = position.copy()
     for _ in range(min(position.halfmove_clock, len(position.move_stack))):
         if walk.is_repetition(2):
@@ -137,7 +137,7 @@ def _has_repeated(position: chess.Board) -> bool:
 class Orthodox:
     """A ``referee.Kind`` for chess."""
 
-    identity: tuple[str, ...] = ()  # empty, for compatibility with files from before variants were supported
+    identity: tuple[str, ...] = ()  # empty, so that match files from before variants were supported remain valid
     clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee
 
@@ -174,7 +174,7 @@ class Orthodox:
         return Opening(board.root().fen(), tuple(move.uci() for move in board.move_stack), board.chess960)
 
     def introduce(self, client: UciClient | XboardClient, from_start: bool) -> None:
-        """Do nothing: every engine knows chess."""
+        """Do nothing, because every engine supports chess."""
 
 
 CHESS = Orthodox()

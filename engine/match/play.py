@@ -1,4 +1,4 @@
-"""Play one game between two engines, with clocks, until it is over."""
+"""Plays one game between two engines, with clocks, to the end."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
-_SHORT_S, _LONG_S = 0.1, 10.0  # times from which one decimal fewer is shown
-NO_START = "does not start"  # part of the message about an engine that did not start again after a failure
+_SHORT_S, _LONG_S = 0.1, 10.0  # from each of these times on, one decimal fewer is shown
+NO_START = "does not start"  # part of the message about an engine that did not start
 
 
 @dataclass(slots=True)
 class Played:
     """A finished game.
 
-    fault: the side whose engine failed (a colour of python-chess), or None. comments: by ply, empty for none.
+    fault: the side whose engine failed (a colour of python-chess), or None. comments: one for each ply, empty for none.
     options: the options set in the engines, by colour.
     """
 
@@ -34,7 +34,7 @@ class Played:
 
 
 class MatchClocks:
-    """Seconds left, by colour of python-chess, in a game with clocks."""
+    """The seconds left for each colour of python-chess, in a game with clocks."""
 
     def __init__(self, control: TimeControl, rules: MatchRules):
         self._control = control
@@ -43,7 +43,7 @@ class MatchClocks:
         self.left = {chess.WHITE: start_s, chess.BLACK: start_s}  # meaningless without a clock
 
     def limit(self, spec: EngineSpec, colour: bool) -> tuple[chess.engine.Limit, float]:
-        """The limit for the engine of this colour, and the seconds to wait for its move."""
+        """Return the limit for the engine of this colour, and the seconds to wait for its move."""
         control = self._control
         if spec.nodes is not None:
             return chess.engine.Limit(nodes=spec.nodes), self._rules.patience_s
@@ -55,12 +55,12 @@ class MatchClocks:
             black_clock=self.left[chess.BLACK],
             white_inc=control.increment_s,
             black_inc=control.increment_s,
-            clock_id=self,  # XBoard engines get the time control once a game
+            clock_id=self,  # XBoard engines get the time control once per game
         )
         return limit, self.left[colour] + self._rules.patience_s
 
     def stop(self, colour: bool, spent_s: float) -> bool:
-        """Subtract the time; return True if it has run out."""
+        """Subtract the time from a clock. Return True if it has run out."""
         if self._control.clock_s is None:
             return False
         self.left[colour] -= spent_s
@@ -73,7 +73,7 @@ class MatchClocks:
 def play_game(players: dict[bool, EnginePlayer], game: Referee, control: TimeControl, rules: MatchRules) -> Played:
     """Play a game from its opening to the end.
 
-    players: by colour of python-chess. An engine that fails loses the game; the other engine is not affected.
+    players: the engines by colour of python-chess. An engine that fails loses the game; the other is not affected.
     """
     comments = ["book"] * game.plies
     played = _play(players, game, control, rules, comments)
@@ -112,7 +112,7 @@ def _play(
 
 
 def _comment(reply: Reply) -> str:
-    """Score, depth and time as cutechess writes them: ``+0.31/12 0.45s``; only the time if the engine sent no score."""
+    """Return score, depth and time as cutechess writes them, ``+0.31/12 0.45s``; only the time without a score."""
     spent = f"{reply.spent_s:.{1 if reply.spent_s >= _LONG_S else 2 if reply.spent_s >= _SHORT_S else 3}f}s"
     return spent if reply.thought is None else f"{reply.thought} {spent}"
 

@@ -1,4 +1,4 @@
-"""An engine in a match: starts its process when needed, and turns failures into errors."""
+"""Runs an engine in a match: starts its process when needed, and turns failures into errors."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .orthodox import CHESS
 from .referee import START_S, Kind
 from .setup import EngineSpec
 
-_LEAVE_S = 3.0  # time for an engine to end
-_LONGEST = 160  # characters of engine output quoted in a reason, because lines of PGN should be short
+_LEAVE_S = 3.0  # time allowed for an engine to end
+_LONGEST = 160  # largest number of quoted characters of engine output, because lines of PGN should be short
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer of an engine. move: None if it resigns. spent_s: from the command to think to the move."""
+    """An engine's answer. move: None if the engine resigns. spent_s: the time from the command to the move."""
 
     move: Any
     spent_s: float
@@ -30,7 +30,7 @@ class Reply:
 
 
 class EnginePlayer:
-    """An engine process, started when it is first needed, and again after a failure."""
+    """An engine process. It is started when it is first needed, and again after a failure."""
 
     def __init__(
         self,
@@ -40,10 +40,9 @@ class EnginePlayer:
         kind: Kind = CHESS,
         from_start: bool = False,
     ):
-        """rules: options to set if the engine has them and the user has not set them. start_s: time limit for the
-        start.
+        """rules: options to set if the engine has them and the user has not. start_s: time limit for the start.
 
-        from_start: all games begin from the start position.
+        from_start: whether all games begin from the start position.
         """
         self.spec = spec
         self.options = dict(spec.options)  # the options that were set
@@ -57,13 +56,13 @@ class EnginePlayer:
     def start(self, by_nodes: bool = False) -> None:
         """Start the engine.
 
-        by_nodes: the engine will get node limits. Raises MatchError with the reason if it does not start.
+        by_nodes: whether the engine will get node limits. Raises MatchError with the reason if it does not start.
         """
         if self._process is not None:
             return
         self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
         try:
-            if self._retired:  # killed meanwhile, perhaps before the process existed
+            if self._retired:  # another thread called ``kill``, perhaps before the process existed
                 raise MatchError("the match is over")
             self._begin(self._process, by_nodes)
         except (MatchError, ClientError) as error:
@@ -80,22 +79,22 @@ class EnginePlayer:
             raise MatchError("it does not announce nps, so it supports no node limits")
 
     def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
-        """Ask for a move. Raises MatchError for an engine that crashes, hangs or moves illegally.
+        """Request a move. Raises MatchError for an engine that crashes, hangs or moves illegally.
 
-        position: from the referee.
+        position: the referee's ``position``.
         """
         process = self._process
-        assert process is not None  # it is running
+        assert process is not None  # ``start`` has been called
         client = process.client
-        client.asked_s = time.perf_counter()  # in case the question is never sent
+        client.asked_s = time.perf_counter()  # valid even if the command is never sent
         try:
             result = process.ask(lambda client: client.play(position, limit, game=game, info=client.info), patience_s)
         except ClientError as error:
-            self._drop()  # it may not respond any more
+            self._drop()  # the process may no longer respond
             raise MatchError(_reason(error)) from None
         if result.resigned:
             return Reply(None, time.perf_counter() - client.asked_s)
-        if not result.move:  # a null move does not count
+        if not result.move:  # a null move is not accepted
             claim = client.claim
             self._drop()
             raise MatchError(f"claims {shown(claim)} instead of moving" if claim else "gives no move")
@@ -114,14 +113,14 @@ class EnginePlayer:
             process.kill()
 
     def stop(self) -> None:
-        """End the engine permanently: ask it to quit, and kill it if it does not."""
+        """End the engine permanently. It is asked to quit, and killed if it does not."""
         self._retired = True
         process, self._process = self._process, None
         if process is not None:
             process.leave(_LEAVE_S)
 
     def kill(self) -> None:
-        """Kill the engine permanently, dropping its game."""
+        """Kill the engine permanently, abandoning its game."""
         self._retired = True
         self._drop()
 

@@ -1,7 +1,7 @@
 """The interface of games to a match: the side to move, the end of the game, and its PGN.
 
-There are two implementations, chosen once for a match: ``orthodox``, with python-chess, and ``by_definition``, with our
-own board.
+There are two implementations, one of which is chosen for a match: ``orthodox`` uses python-chess, and ``by_definition``
+uses the engine's own board.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.adjudication import Adjudicator
 
-START_S = 15.0  # time for an engine to answer at its start
+START_S = 15.0  # time allowed for an engine to answer at its start
 
-_LINE = 79  # characters; the PGN standard wants fewer than 80
+_LINE = 79  # largest number of characters in a line; the PGN standard wants fewer than 80
 
 MATE = "mate"
 TOO_LONG = "too many moves"
@@ -29,12 +29,14 @@ JUDGED = "adjudicated by R-Mobility tables"
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """The rules that end games. plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: plies after
-    which a game is drawn. komi: decides drawn games, as ``G3.75``; empty for no komi. tables: with ``iccf`` they decide
-    the games that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they have its outcome.
+    """The rules that end games.
 
-    patience_s: an engine that takes longer (beyond its clock, if it has one) counts as hanging. start_s: the same for
-    its start. margin_s: how far a clock may be overrun.
+    plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
+    drawn. komi: decides drawn games, as ``G3.75``; empty for no komi. tables: with ``iccf`` they decide the games that
+    the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they contain its outcome.
+
+    patience_s: an engine that exceeds its clock, if it has one, by this time counts as hanging. start_s: the same limit
+    for its start. margin_s: the time by which a clock may be overrun.
     """
 
     plays_on: bool = True
@@ -49,54 +51,54 @@ class MatchRules:
 
     @property
     def told(self) -> dict[str, str]:
-        """Options, for engines that have them, that make the search end games by the referee's rules."""
+        """The options that make an engine's search end games by these rules, for engines that have the options."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
         rules |= {} if self.fifty == "fide" else {"RMobilityFifty": self.fifty}
         return rules | ({"RMobilityKomi": self.komi} if self.komi else {})
 
 
 class Referee(Protocol):
-    """One game, starting with its opening. Moves have the type of the engine's client."""
+    """One game, beginning with its opening. Moves have the type of the engine's client."""
 
     @property
     def position(self) -> Any:
-        """The game so far, in the form for the engines' clients."""
+        """The game so far, in the form that the engines' clients require."""
         ...
 
     @property
     def turn(self) -> bool:
-        """The side to move in the form of python-chess: True is White."""
+        """The side to move as in python-chess: True is White."""
         ...
 
     @property
     def plies(self) -> int:
-        """Number of moves since the first position, including the opening."""
+        """The number of moves since the first position, including the opening."""
         ...
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The same moves in coordinates."""
+        """The moves since the first position, as coordinates."""
         ...
 
     def push(self, move: Any) -> None:
         """Play a move that the client has checked for legality."""
 
     def end(self) -> tuple[str, str] | None:
-        """(result, termination) if the position on the board ends the game."""
+        """Return (result, termination) if the position on the board ends the game, else None."""
         ...
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
-        """The game as PGN with these tags, the seven tag roster first, and tags for the variant and the first position.
+        """Return the game as PGN with these tags. The seven tag roster comes first; variant and first position follow.
 
-        comments: by ply; may be empty or shorter than the game.
+        comments: one for each ply; may be empty or shorter than the game.
         """
         ...
 
 
 def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], result: str) -> str:
-    """The moves in lines, as the PGN standard requires. moves: (number, does White move?, SAN)."""
+    """Return the moves in lines, as the PGN standard requires. moves: (number, whether White moves, SAN)."""
     words: list[str] = []
-    numbered = False  # may the number before Black's next move be left out?
+    numbered = False  # whether Black's next move needs no number
     for ply, (number, white, text) in enumerate(moves):
         if white or not numbered:
             words.append(f"{number}{'.' if white else '...'}")
@@ -116,14 +118,14 @@ def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], re
 class Kind(Protocol):
     """The game of a match.
 
-    clients: classes of python-chess's engine client, by protocol.
+    clients: the classes of python-chess's engine client, by protocol.
     """
 
     clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]]
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The text for the variant in the fingerprint of a match."""
+        """The text that represents the variant in the fingerprint of a match."""
         ...
 
     def begin(self, opening: Opening, rules: MatchRules, /) -> Referee:
@@ -136,18 +138,18 @@ class Kind(Protocol):
         ...
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        """The opening of a FEN or EPD. Raises MatchError, prefixed by ``where``, for an invalid position."""
+        """Return the opening of a FEN or EPD. Raises MatchError, prefixed by ``where``, for an invalid position."""
         ...
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
-        """The opening of a PGN game, None at the end of the file.
+        """Return the opening of a PGN game, or None for a text without a game.
 
-        plies: maximum number of half-moves. Raises MatchError as well.
+        plies: the largest number of half-moves. Raises MatchError, prefixed by ``where``, for an unreadable game.
         """
         ...
 
     def introduce(self, client: Any, from_start: bool) -> None:
-        """Tell the client of a newly started engine which game is played. from_start: all games use the start position.
+        """Tell the client of a newly started engine which game is played. from_start: all games begin as usual.
 
         Raises MatchError if the engine does not support the game.
         """

@@ -1,4 +1,4 @@
-"""Games that another process plays for a match whose file is in this process."""
+"""Games that another process plays for a match. The match's file belongs to this process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .setup import Opening, Pairing, TimeControl
 
 
 class Plan(Protocol):
-    """The part of a match's plan that one game needs."""
+    """The part of a match's plan that one game requires."""
 
     @property
     def control(self) -> TimeControl: ...
@@ -25,15 +25,15 @@ class Plan(Protocol):
     @property
     def kind(self) -> Kind: ...
     def players(self) -> list[EnginePlayer]:
-        """The players, whose processes are not started yet."""
+        """Create the players. Their processes are not started yet."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteGame:
-    """A played game as plain values, because boards cannot be pickled. For the other fields see ``Played``."""
+    """A played game as plain values, because boards cannot be pickled. The other fields are those of ``Played``."""
 
-    texts: tuple[str, ...]  # all moves, in coordinates
+    texts: tuple[str, ...]  # all moves, as coordinates
     result: str
     termination: str
     fault: bool | None
@@ -41,9 +41,9 @@ class RemoteGame:
     options: dict[bool, dict[str, str]]
 
     def brought_home(self, plan: Plan, pairing: Pairing) -> Played:
-        """The game as if played here. Replays every move, which detects illegal ones."""
+        """Return the game as if it had been played here. Every move is replayed, which detects illegal ones."""
         game = plan.kind.begin(replace(plan.openings[pairing.opening], moves=self.texts), plan.rules)
-        game.end()  # so that tables are probed for the last position
+        game.end()  # probes tables for the last position
         return Played(game, self.result, self.termination, self.fault, self.comments, self.options)
 
 

@@ -1,4 +1,4 @@
-"""Play all games of a match, several at a time, into a file that is also the state of the match."""
+"""Plays all games of a match, several at a time. The file of games is also the state of the match."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerp
 from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
-_FAILED_STARTS = 3  # consecutive failures of one engine after which the match ends
+_FAILED_STARTS = 3  # after this many consecutive failed starts of one engine the match ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Plan:
     rules: MatchRules = field(default_factory=MatchRules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
-    komi: tuple[int, int] | None = None  # from ``scoring.parse_komi``; decides the points of drawn games
-    comments: bool = True  # write score, depth and time of each move
+    komi: tuple[int, int] | None = None  # a result of ``scoring.parse_komi``; decides the points of drawn games
+    comments: bool = True  # whether to write score, depth and time of each move
     kind: Kind = CHESS
 
     @property
@@ -63,12 +63,12 @@ class Plan:
         return schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
 
     def players(self) -> list[EnginePlayer]:
-        """The players, whose processes are not started yet."""
+        """Create the players. Their processes are not started yet."""
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
         return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
     def points(self, goal: Goal | None) -> Fraction:
-        """White's R-Mobility points for a game with this result."""
+        """Return White's R-Mobility points for a game with this result."""
         return white_points(goal) if self.komi is None else komi_points(goal, *self.komi)
 
     @property
@@ -78,14 +78,14 @@ class Plan:
             rules.append(TABLES)
         if self.rules.judge is not None:
             rules.append(JUDGED)
-        if self.komi is not None:  # for compatibility with files from before komi was supported
+        if self.komi is not None:  # otherwise left out, so that files from before komi was supported remain valid
             rules.append(list(self.komi))
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
 @dataclass(slots=True)
 class Record:
-    """A played game: its pairing, and its data for table and statistics."""
+    """A played game: its pairing, and its data for the table and the statistics."""
 
     pairing: Pairing
     outcome: Outcome
@@ -94,21 +94,21 @@ class Record:
 
 
 class Match:
-    """The state of a match: finished games, table, pairs."""
+    """The state of a match: finished games, table and pairs."""
 
     def __init__(self, plan: Plan, path: str):
         """Read the games that are already in the file.
 
-        Raises MatchError if the file belongs to another match or another run uses it; PgnError if it cannot be read or
-        written.
+        Raises MatchError if the file belongs to another match or another run uses it, and PgnError if it cannot be read
+        or written.
         """
         check_tag(plan.event)
         self.plan = plan
         self.path = path
         self.done: dict[int, Record] = {}
-        self.faults: dict[str, int] = defaultdict(int)  # failures by name of the engine
-        self.late: dict[str, int] = defaultdict(int)  # games lost on time
-        self._failed_starts: dict[str, int] = defaultdict(int)  # consecutive failures in this run
+        self.faults: dict[str, int] = defaultdict(int)  # number of failures by the engine's name
+        self.late: dict[str, int] = defaultdict(int)  # number of games lost on time, by the engine's name
+        self._failed_starts: dict[str, int] = defaultdict(int)  # number of consecutive failures in this run
         self._scorer = Scorer(plan.scoring)
         self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), komi=plan.komi))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
@@ -137,7 +137,7 @@ class Match:
     # ---- the file ----
 
     def _locked(self) -> int:
-        """The open file, locked, because two runs would play the same games."""
+        """Open and lock the file, because two runs would play the same games."""
         what = f"cannot write {shown_path(self.path)}"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
@@ -149,7 +149,7 @@ class Match:
             if not stat.S_ISREG(status.st_mode):
                 raise MatchError(f"{what}: not a regular file")
             if not os.path.samestat(status, os.stat(self.path)):
-                raise BlockingIOError  # another run has replaced the file meanwhile
+                raise BlockingIOError  # another run has replaced the file in the meantime
         except (MatchError, OSError) as error:
             os.close(handle)
             if isinstance(error, BlockingIOError):
@@ -163,7 +163,7 @@ class Match:
         with open_input(self.path) as stream:
             games = [text for text in read_games(stream) if text.strip()]
         kept = []
-        seen: set[int] = set()  # numbers of games
+        seen: set[int] = set()  # numbers of the games read
         for at, text in enumerate(games, 1):
             tags = tags_of(text)
             if tags.get("MatchId") != self.plan.fingerprint:
@@ -173,39 +173,39 @@ class Match:
             digits = tags.get("MatchGame", "")
             number = int(digits) if re.fullmatch("[0-9]{1,9}", digits) else 0
             game = self._scorer.score(text, 0, len(text))
-            # A killed run may leave an incomplete game, without a result.
+            # A killed run may leave an incomplete game, which has no result.
             whole = game.score is not None and game.score.result == game.result.encode() and game.result != "*"
             if not whole or not number or number in seen:
                 continue
             seen.add(number)
             kept.append(text.rstrip(b"\r\n") + b"\n\n")
-            if number in self._pairings:  # games of later rounds stay in the file, for a run with more rounds
+            if number in self._pairings:  # games of later rounds remain in the file, for a run with more rounds
                 self._take(self._pairings[number], text, tags.get("Termination", ""))
         if kept != games:
             self._rewrite(kept)
 
     def _rewrite(self, games: list[bytes]) -> None:
-        """Rewrite the file without incomplete games. If the run is killed meanwhile, the file stays unchanged."""
+        """Rewrite the file without incomplete games. If the run is killed meanwhile, the file remains unchanged."""
         with open_output(self.path) as out:
             out.writelines(games)
         replaced = self._file
-        self._file = self._locked()  # raises if another run was faster; the old file still has to be closed then
+        self._file = self._locked()  # if another run was faster, this raises, and the old file still has to be closed
         os.close(replaced)
 
     def _is_torn(self, text: bytes) -> bool:
-        """Could this be the beginning of a game of this match, cut before the tag that identifies the match?"""
+        """Return whether the text may be a game of this match that was cut before the tag that identifies the match."""
         ours = f'[Event "{self.plan.event}"]\n[Site "{_SITE}"]\n'.encode()
         return text.startswith(ours) or ours.startswith(text)
 
     def add(self, pairing: Pairing, played: Played) -> Record:
-        """Write a game to the file, then count it: a game is finished once it is completely in the file."""
+        """Write a game to the file, then count it. A game is finished once it is completely in the file."""
         text = self._tagged(pairing, played)
         self._write(text)
         self._watch_starts(pairing, played)
         return self._take(pairing, text, played.termination)
 
     def _watch_starts(self, pairing: Pairing, played: Played) -> None:
-        """End the match if an engine repeatedly fails to start, so that it does not lose all remaining games."""
+        """End the match if an engine repeatedly fails to start, because it would lose all remaining games."""
         for colour, at in ((chess.WHITE, pairing.white), (chess.BLACK, pairing.black)):
             name = self.plan.engines[at].name
             failed = played.fault == colour and NO_START in played.termination
@@ -226,7 +226,7 @@ class Match:
             **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
             **_option_tags(played),
             "PlyCount": str(played.game.plies),
-            "Termination": _tag_text(played.termination),  # it may quote the engine
+            "Termination": _tag_text(played.termination),  # the text may quote the engine
             "MatchGame": str(pairing.number),
             "MatchId": self.plan.fingerprint,
         }
@@ -237,7 +237,7 @@ class Match:
         return self._tagger.edits(text, [len(text)]).apply(text)
 
     def _write(self, text: bytes) -> None:
-        """Write the whole text or nothing, and sync it to disk before the game is counted."""
+        """Write the whole text or nothing, and flush it to the disk before the game is counted."""
         size = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, text)
@@ -274,7 +274,7 @@ class Match:
         return Standings((self.done[number].outcome for number in sorted(self.done)), order)
 
     def ratings(self) -> list[tuple[float, float]]:
-        """(Elo, half-width of its 95 % interval) of each engine, from all finished pairs of games."""
+        """Return (Elo, half-width of the 95 % interval) for each engine, from all finished pairs of games."""
         count = len(self.plan.engines)
         met = {
             (one, other): found
@@ -285,9 +285,9 @@ class Match:
         return ratings(met, count)
 
     def pairs(self, one: int, other: int, score: str) -> list[float]:
-        """Mean score of ``one`` in each finished pair of games against ``other``.
+        """Return the mean score of ``one`` in each finished pair of games against ``other``.
 
-        score: ``classical``; ``points``, those of R-Mobility; ``record``, one point for the holder of the final record.
+        score: ``classical``; ``points`` for R-Mobility points; ``record`` for one point to the final record's holder.
         """
         found: dict[int, list[Fraction]] = defaultdict(list)
         for record in self.done.values():
@@ -299,7 +299,7 @@ class Match:
 
 
 def _option_tags(played: Played) -> dict[str, str]:
-    """Tags for the options that were set: ``[WhiteOptions "Hash=16; RMobility=Decisive"]``."""
+    """Return tags for the options that were set: ``[WhiteOptions "Hash=16; RMobility=Decisive"]``."""
     found = {}
     for colour, name in ((chess.WHITE, "WhiteOptions"), (chess.BLACK, "BlackOptions")):
         text = "; ".join(f"{option}={value}" for option, value in sorted(played.options.get(colour, {}).items()))
@@ -309,7 +309,7 @@ def _option_tags(played: Played) -> dict[str, str]:
 
 
 def _tag_text(text: str) -> str:
-    """The text in a form that fits a tag."""
+    """Return the text in a form that fits into a tag."""
     return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
@@ -333,15 +333,15 @@ def run(  # noqa: PLR0917
     sprt_score: str = "classical",
     executor: Executor | None = None,
 ) -> str | None:
-    """Play the remaining games and ``report`` each; return the verdict of the SPRT if one was reached.
+    """Play the remaining games and ``report`` each. Return the verdict of the SPRT if it reached one.
 
-    Each of the ``concurrency`` threads has its own engines. executor: that of a cluster that plays instead and is shut
-    down at the end; there, engines are started for each game. Raises MatchError if the file cannot be written or an
-    engine no longer starts.
+    Each of the ``concurrency`` threads has its own engines. executor: a cluster's, which plays the games instead and is
+    shut down at the end; there, engines are started for each game. Raises MatchError if the file cannot be written or
+    an engine no longer starts.
     """
     players = threading.local()
     crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
-    idle = list(crews)  # games that no thread has taken yet
+    idle = list(crews)  # the engines that no thread has taken yet
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
@@ -371,20 +371,20 @@ def run(  # noqa: PLR0917
             if sprt is not None:
                 verdict = sprt.verdict(match.pairs(0, 1, sprt_score))
         for player in chain.from_iterable(crews):
-            player.stop()  # this also ends the running games
+            player.stop()  # also ends the running games
     except BaseException:
         for player in chain.from_iterable(crews):
             player.kill()
         raise
     finally:
         if executor is not None:
-            executor.shutdown(cancel_futures=True)  # the threads of the pool wait for its games
+            executor.shutdown(cancel_futures=True)  # because the threads of the pool wait for the executor's games
         pool.shutdown(cancel_futures=True)
     return verdict
 
 
 def check_engines(plan: Plan) -> None:
-    """Start each engine once. Raises MatchError for the first one that does not start."""
+    """Start each engine once. Raises MatchError for the first engine that does not start."""
     for player in plan.players():
         try:
             player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None)

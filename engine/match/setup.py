@@ -1,4 +1,4 @@
-"""Descriptions of a match (engines, time control, pairings), parsed from text."""
+"""Descriptions of a match (engines, time control, pairings), which are parsed from text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from ..common.errors import MatchError
 from ..common.text import shown
 
-_NODES = re.compile("[1-9][0-9]{0,17}")  # the largest 64-bit number
+_NODES = re.compile("[1-9][0-9]{0,17}")  # numbers that fit into 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class EngineSpec:
     command: tuple[str, ...]
     protocol: str = "uci"
     options: dict[str, str] = field(default_factory=dict, hash=False)
-    nodes: int | None = None  # the engine's own node limit, in place of the match's
+    nodes: int | None = None  # the engine's own node limit, which replaces the match's
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Exactly one of: nodes, depth, seconds a move, or a clock with increment, in seconds."""
+    """Exactly one limit: nodes, depth, seconds per move, or a clock with increment, in seconds."""
 
     nodes: int | None = None
     depth: int | None = None
@@ -44,7 +44,7 @@ class TimeControl:
 
 
 def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> dict[str, str]:
-    """Tags for the limits: ``TimeControl``, ``NodeLimit``, ``DepthLimit``.
+    """Return tags for the limits: ``TimeControl``, ``NodeLimit``, ``DepthLimit``.
 
     If the sides differ, each has its own tag prefixed by ``White`` or ``Black``, as in cutechess and fastchess.
     """
@@ -58,7 +58,7 @@ def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> di
 
 
 def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
-    timed = spec.nodes is None or control.clock_s is not None  # a clock runs despite own nodes
+    timed = spec.nodes is None or control.clock_s is not None  # a clock runs even if the engine has its own node limit
     return {
         "TimeControl": str(control) if timed else "-",
         "NodeLimit": str(spec.nodes or control.nodes or ""),
@@ -68,7 +68,7 @@ def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first position of a game, and moves (coordinate notation) played before the engines think."""
+    """The first position of a game, and the moves (as coordinates) that are played before the engines think."""
 
     fen: str
     moves: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game. number: from 1. pair: number of the two games with the same opening and reversed colours."""
+    """One game. number: from 1. pair: the number of the two games with the same opening and reversed colours."""
 
     number: int
     pair: int
@@ -87,9 +87,10 @@ class Pairing:
 
 
 def parse_engine(text: str) -> EngineSpec:
-    """The engine of ``cmd=./standstill name=Ours option.RMobility=Decisive`` or of a bare command, split as by a shell.
+    """Parse an engine such as ``cmd=./standstill name=Ours option.RMobility=Decisive``, or a bare command.
 
-    Keys: cmd, name, proto (uci or xboard), arg (may be repeated), nodes, option.NAME. Raises MatchError.
+    The text is split as by a shell. Keys: cmd, name, proto (uci or xboard), arg (may be repeated), nodes, option.NAME.
+    Raises MatchError.
     """
     try:
         words = shlex.split(text)
@@ -127,13 +128,13 @@ def parse_engine(text: str) -> EngineSpec:
 
 
 def check_tag(text: str) -> None:
-    """Raise MatchError for a text that cannot stand in a PGN tag."""
+    """Raise MatchError for a text that a PGN tag cannot contain."""
     if '"' in text or "\\" in text or not (text.isprintable() and text == text.strip()):
         raise MatchError(f"expected a name without quotes, backslashes and control characters, found {shown(text)}")
 
 
 def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
-    """The engines, with numbers added to equal names."""
+    """Return the engines with numbers added to equal names."""
     taken: set[str] = set()
     result = []
     for engine in engines:
@@ -146,7 +147,7 @@ def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
 
 
 def parse_clock(text: str) -> tuple[float, float]:
-    """(seconds, increment) of ``2+0.02`` or ``60``. Raises MatchError."""
+    """Parse a clock such as ``2+0.02`` or ``60`` into (seconds, increment). Raises MatchError."""
     base, _, increment = text.partition("+")
     try:
         found = float(base), float(increment or 0)
@@ -158,9 +159,9 @@ def parse_clock(text: str) -> tuple[float, float]:
 
 
 def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:
-    """All games in order: in each round every pair plays the round's opening twice, with colours reversed.
+    """Return all games in order. In each round every pair plays the round's opening twice, with colours reversed.
 
-    gauntlet: only the first engine plays against all others.
+    gauntlet: only the first engine plays, against all others.
     """
     pairs = [(0, other) for other in range(1, engines)] if gauntlet else list(combinations(range(engines), 2))
     games: list[Pairing] = []
@@ -177,7 +178,7 @@ def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[P
 def fingerprint(
     engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool, rules: list[object]
 ) -> str:
-    """A fingerprint of the match, which prevents another match from continuing its file.
+    """Return a fingerprint of the match, which prevents another match from continuing its file.
 
     rules: plain values that define the game and its ends.
     """

@@ -1,7 +1,7 @@
 """Elo, R-Mobility points and SPRT of a match, from pairs of games with the same opening and reversed colours.
 
-The two games of a pair are not independent, so the pair is the unit. That makes error bars narrower than those from
-wins, draws and losses alone.
+The two games of a pair are not independent, so the pair is the unit. That makes error bars narrower than those computed
+from wins, draws and losses alone.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-Z95 = 1.959964  # normal quantile of a 95 % interval
-_STEPS = 200  # maximum number of steps of Newton's method
-_MAX_STEP = 200.0  # maximum step in Elo, because steps far from the solution may be too long
-_CLOSE_ENOUGH = 1e-6  # Elo
-# The prior: this many pairs, lost, drawn and won equally often, because a few equal results do not prove certainty.
-# With it, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to 67
+Z95 = 1.959964  # normal quantile for a 95 % interval
+_STEPS = 200  # largest number of steps of Newton's method
+_MAX_STEP = 200.0  # largest step in Elo, because steps far from the solution may be too long
+_CLOSE_ENOUGH = 1e-6  # in Elo
+# The prior consists of this many pairs, lost, drawn and won equally often, because a few equal results do not prove
+# certainty. With it, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to 67
 # (tests/match/test_statistics.py).
 _PRIOR_PAIRS = 4
 _PRIOR = {0.0: 1 / 9, 0.25: 2 / 9, 0.5: 1 / 3, 0.75: 2 / 9, 1.0: 1 / 9}
-_HALVINGS = 50  # bisections of an interval, to the precision of floats
+_HALVINGS = 50  # number of bisections, which reaches the precision of floats
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and the half-width of its 95 % interval; None if there are too few pairs."""
+    """A mean and the half-width of the 95 % interval. The half-width is None if there are too few pairs."""
 
     mean: float
     error: float | None
@@ -35,12 +35,12 @@ class Estimate:
 
 
 def signed(value: float, places: int) -> str:
-    """The number with a sign; +0 if it rounds to zero."""
+    """Write the number with a sign; +0 if it rounds to zero."""
     return f"{round(value, places) + 0.0:+.{places}f}"
 
 
 def estimate(pairs: Sequence[float]) -> Estimate:
-    """The estimate of the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
+    """Estimate the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
 
     If all pairs are equal, the rule of three gives the error: up to 3/n of other pairs may differ, each by a half.
     """
@@ -55,7 +55,7 @@ def estimate(pairs: Sequence[float]) -> Estimate:
 
 
 def elo_of(score: float) -> float:
-    """The rating difference at which this score is expected; infinite at 0 and 1."""
+    """Return the rating difference at which this score is expected; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -68,18 +68,19 @@ def score_of(elo: float) -> float:
 
 
 def elo(pairs: Sequence[float]) -> tuple[float, float, float]:
-    """(Elo, lower bound, upper bound of the 95 % interval)."""
+    """Return (Elo, lower bound, upper bound) with the bounds of the 95 % interval."""
     found = estimate(pairs)
     error = found.error if found.error is not None else 1.0
     return elo_of(found.mean), elo_of(found.mean - error), elo_of(found.mean + error)
 
 
 def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[tuple[float, float]]:
-    """(Elo, half-width of its 95 % interval) of each of ``count`` players, with a mean of 0.
+    """Return (Elo, half-width of the 95 % interval) for each of ``count`` players, with a mean of 0.
 
-    met: for each two players, the mean scores of the first in their pairs of games. The most likely ratings in the
-    logistic model. Each player also gets a drawn pair against an average one, so that ratings stay finite. The variance
-    is the empirical one of the pairs ("sandwich" estimator), because the games of a pair are not independent.
+    met: for each two players, the mean scores of the first in their pairs of games. The ratings are the most likely
+    ones in the logistic model. Each player also gets a drawn pair against an average player, so that ratings stay
+    finite. The variance is the empirical one of the pairs ("sandwich" estimator), because the games of a pair are not
+    independent.
     """
     rated = [0.0] * count
     for _ in range(_STEPS):
@@ -103,9 +104,9 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
 
 
 def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> tuple[list[float], list[list[float]]]:
-    """Gradient and negative Hessian of the log-likelihood, up to a constant factor."""
+    """Return gradient and negative Hessian of the log-likelihood, up to a constant factor."""
     count = len(rated)
-    slope = [0.5 - score_of(value) for value in rated]  # the drawn pair that every player gets
+    slope = [0.5 - score_of(value) for value in rated]  # from the drawn pair that every player gets
     weights = [[0.0] * count for _ in range(count)]
     for at, value in enumerate(rated):
         weights[at][at] = _steepness(score_of(value))
@@ -121,12 +122,12 @@ def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -
 
 
 def _spread(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> list[list[float]]:
-    """The empirical covariance of the gradient, from the deviations of pairs from their expected scores."""
+    """Return the empirical covariance of the gradient, from the deviations of pairs from their expected scores."""
     count = len(rated)
     spread = [[0.0] * count for _ in range(count)]
     for (one, other), scores in met.items():
         expected = score_of(rated[one] - rated[other])
-        # Add a pair of independent games, because a few equal results do not prove certainty.
+        # A pair of independent games is added, because a few equal results do not prove certainty.
         variance = sum((score - expected) ** 2 for score in scores) + expected * (1 - expected) / 2
         for row, column, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
             spread[row][column] += sign * variance
@@ -134,12 +135,12 @@ def _spread(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) 
 
 
 def _steepness(score: float) -> float:
-    """The derivative of the expected score with respect to the rating."""
+    """Return the derivative of the expected score with respect to the rating."""
     return math.log(10) / 400 * score * (1 - score)
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """The solution of a small system of equations, by elimination; the matrix is symmetric and positive."""
+    """Solve a small system of equations by elimination. The matrix must be symmetric and positive definite."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     count = len(rows)
     for at in range(count):
@@ -157,7 +158,7 @@ def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """Sequential test of elo0 against elo1: generalised SPRT, by the likelihoods of the pairs' scores.
+    """A sequential test of elo0 against elo1: the generalised SPRT, from the likelihoods of the pairs' scores.
 
     The distribution of scores is unknown. Under each hypothesis it is the most likely one among the distributions with
     the expected mean (Van den Bergh: A practical introduction to the GSPRT).
@@ -174,7 +175,7 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, pairs: Sequence[float]) -> float:
-        """Log-likelihood ratio of elo1 to elo0. pairs: mean scores of pairs, from 0 to 1."""
+        """Return the log-likelihood ratio of elo1 to elo0. pairs: mean scores of pairs, from 0 to 1."""
         seen = Counter(pairs)
         s0, s1 = score_of(self.elo0), score_of(self.elo1)
         weights = {score: seen[score] + _PRIOR_PAIRS * _PRIOR.get(score, 0.0) for score in (*_PRIOR, *seen)}
@@ -184,18 +185,19 @@ class Sprt:
         )
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
-        """``H0`` or ``H1`` if one of them is accepted, else None."""
+        """Return ``H0`` or ``H1`` if one of them is accepted, else None."""
         low, high = self.bounds
         ratio = self.ratio(pairs)
         return "H1" if ratio >= high else "H0" if ratio <= low else None
 
 
 def _tilt(weights: Mapping[float, float], mean: float) -> float:
-    """t of the most likely distribution with this mean: probabilities in proportion to weight / (1 + t (score - mean)).
+    """Return t of the most likely distribution with this mean.
 
-    weights: the frequency of each score, including 0 and 1 (Owen: Empirical Likelihood, 2001).
+    The probabilities are in proportion to weight / (1 + t (score - mean)). weights: the frequency of each score,
+    including 0 and 1 (Owen: Empirical Likelihood, 2001).
     """
-    low, high = -1 / (1 - mean), 1 / mean  # the poles of some probability
+    low, high = -1 / (1 - mean), 1 / mean  # the values at which a probability has a pole
     for _ in range(_HALVINGS):
         t = (low + high) / 2
         if sum(count * (score - mean) / (1 + t * (score - mean)) for score, count in weights.items()) > 0:

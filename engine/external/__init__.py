@@ -1,1 +1,1 @@
-"""Engine programs in processes of their own, driven by python-chess's engine clients."""
+"""Runs engine programs in separate processes, driven by python-chess's engine clients."""

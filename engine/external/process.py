@@ -1,7 +1,7 @@
-"""A running engine program: starts it, sets options, asks questions with a time limit, and always ends it.
+"""Runs an engine program: starts it, sets options, sends requests with a time limit, and always ends it.
 
 All communication with such programs goes through ``EngineProcess``, which turns failures reported by python-chess and
-the system into a ``ClientError``. The caller decides what a failure means: a lost game, or no evaluation.
+the system into a ``ClientError``. The caller decides what a failure means: a lost game, or a missing evaluation.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from .protocols import MissingFeatureError
 
 T = TypeVar("T")
 
-_END_S = 2.0  # time for the system to remove a killed process
+_END_S = 2.0  # time allowed for the system to remove a killed process
 _CLOSED = "it has closed its output"
-_LONGEST = 200  # maximum length of engine output quoted in a message
+_LONGEST = 200  # largest length of engine output quoted in a message
 
-# How engines refuse a value. A line counts if it names an option that was set, and its value; lines about numbers may
-# be about other things, such as memory pages that could not be locked for Hash.
+# The words with which engines reject a value. A line counts if it contains the name of an option that was set, and its
+# value. Lines about numbers may be about other things, such as memory pages that could not be locked for Hash.
 _WORDY = ("string", "combo", "file", "path")
 _REFUSAL = re.compile(
     r"\b(error|illegal|invalid|unknown|unsupported|no such|not found|can ?not|can't|could not|couldn't|failed|expected"
@@ -47,7 +47,7 @@ for _name in ("chess.engine", "asyncio"):
 
 
 class ClientError(StandstillError):
-    """An engine program cannot be started or cannot answer; the message does not name the engine."""
+    """An engine program cannot be started or cannot answer. The message does not name the engine."""
 
 
 class NoProgramError(ClientError):
@@ -63,7 +63,7 @@ class GoneError(ClientError):
 
 
 class WrongMoveError(ClientError):
-    """The engine has named a move that is malformed or illegal."""
+    """The engine has sent a move that is malformed or illegal."""
 
 
 class NoFeatureError(ClientError):
@@ -77,29 +77,30 @@ class NoFeatureError(ClientError):
 class EngineProcess:
     """One run of an engine program. Callers must end it by ``leave`` or ``kill``, even after an error.
 
-    All methods except ``kill`` are for one thread at a time. The program leads its own process group, so a keyboard
-    interrupt does not reach it, and its child processes (such as an engine started by a wrapper script) end with it.
+    Only one thread at a time may call the methods, except ``kill``. The program leads its own process group, so a
+    keyboard interrupt does not reach it, and its child processes (such as an engine started by a wrapper script) end
+    with it.
     """
 
     def __init__(self, client: type[chess.engine.Protocol], command: Sequence[str], patience_s: float):
         """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process meanwhile.
 
-        client: the class that speaks to it. patience_s: time limit for the introduction and for setting options.
+        client: the class that communicates with it. patience_s: time limit for introduction and setting of options.
         """
         self._patience_s = patience_s
         self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(self._failed)
-        self._trouble: asyncio.Future[Any] | None = None  # an error outside the current question
+        self._trouble: asyncio.Future[Any] | None = None  # receives an error outside the current request
         self._life = self._loop.create_task(self._live(client, list(command)))
-        self._group: int | None = None  # the process group, while it may have processes
+        self._group: int | None = None  # the process group; None once it has no processes
         self._killed = False
-        # A daemon, so that a silent engine does not delay the end of this program.
+        # The thread is a daemon, so that a silent engine does not delay the end of this program.
         self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
         self._thread.start()
 
     def _host(self) -> None:
-        """The body of the client's thread."""
+        """Run the event loop on the client's thread."""
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(asyncio.wait({self._life}))
         if not self._met.done():
@@ -107,7 +108,7 @@ class EngineProcess:
             self._met.set_exception(error or GoneError("it was ended"))
 
     async def _live(self, kind: type[chess.engine.Protocol], command: list[str]) -> None:
-        """Run the process from start to end; cancelled by ``kill``."""
+        """Run the process from start to end. ``kill`` cancels this task."""
         transport, client = await kind.popen(command, setpgrp=True)
         self._group = transport.get_pid()
         try:
@@ -120,7 +121,7 @@ class EngineProcess:
             self._met.set_result(client)
             await asyncio.wait({client.returncode})
         finally:
-            self._end_group()  # even after the engine has ended: its child processes may still run
+            self._end_group()  # necessary even after the engine has ended, because its child processes may still run
             transport.close()
             await asyncio.wait({client.returncode}, timeout=_END_S)
 
@@ -131,9 +132,9 @@ class EngineProcess:
                 os.killpg(group, signal.SIGKILL)
 
     def _failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Record an exception raised by a line of the engine:
+        """Record an exception that a line of the engine caused.
 
-        python-chess reports it here, and its analysis keeps waiting.
+        python-chess reports it here, while its analysis keeps waiting.
         """
         error = context.get("exception")
         from_engine = "protocol" in context or "handle" in context
@@ -143,7 +144,7 @@ class EngineProcess:
             self._trouble.set_exception(error)
 
     def greet(self) -> None:
-        """Wait until the engine has introduced itself. Raises ClientError after ending the process."""
+        """Wait until the engine has introduced itself. If that fails, end the process and raise ClientError."""
         try:
             with _failures():
                 _wait_for(self._met)
@@ -154,7 +155,7 @@ class EngineProcess:
 
     @property
     def client(self) -> Any:
-        """The client, available after ``greet``; await its coroutines through ``ask``."""
+        """The client, available after ``greet``. ``ask`` awaits its coroutines."""
         return self._met.result()
 
     def configure(self, options: Mapping[str, str], if_known: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -163,7 +164,7 @@ class EngineProcess:
         Returns the values that were set, by the engine's own names.
 
         if_known: values for options that the engine may lack; ``options`` takes precedence.
-        Raises ClientError for an option that it does not have, or a value that it cannot take.
+        Raises ClientError for an option that the engine does not have, or a value that it cannot take.
         """
         known = {_plain(name): option for name, option in self.client.options.items()}
         values: dict[str, str | bool] = {}
@@ -193,11 +194,11 @@ class EngineProcess:
         return told
 
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
-        """The result of a coroutine of the client, awaited on the loop of the client's thread.
+        """Await a coroutine of the client on the loop of the client's thread, and return the result.
 
         patience_s: time limit for the whole answer; None waits as long as the process runs.
-        Raises ClientError: SilentError, GoneError, WrongMoveError, or for what python-chess refuses. After an error the
-        engine may still be working on the question.
+        Raises ClientError or its subclass SilentError, GoneError or WrongMoveError. After an error the engine may be
+        working on the request.
         """
 
         async def asked() -> T:
@@ -223,7 +224,7 @@ class EngineProcess:
             raise
 
     def _answer(self, waiting: Coroutine[Any, Any, T]) -> T:
-        """Close a question that can get no answer because the loop has ended with the process."""
+        """Return the answer of a request. If the loop ends with the process, raise GoneError."""
         loop = self._loop
         try:
             future = asyncio.run_coroutine_threadsafe(waiting, loop)
@@ -237,7 +238,7 @@ class EngineProcess:
             raise GoneError("it has left") from None
 
     def leave(self, patience_s: float) -> None:
-        """Ask the engine to quit; kill it after the time limit."""
+        """Ask the engine to quit. Kill it after the time limit."""
         try:
             with contextlib.suppress(ClientError):
                 self.ask(lambda client: client.quit(), patience_s)
@@ -245,17 +246,17 @@ class EngineProcess:
             self.kill()
 
     def kill(self) -> None:
-        """Kill the process at once. May be called from any thread, any number of times."""
+        """Kill the process at once. Any thread may call this, any number of times."""
         if not self._killed:
             self._killed = True
-            self._end_group()  # killed here, because the loop may be busy with the engine's output
+            self._end_group()  # not by the loop, which may be busy with the engine's output
             with contextlib.suppress(RuntimeError):  # the process has ended and the loop is closed
                 self._loop.call_soon_threadsafe(self._life.cancel)
         self._thread.join(_END_S)
 
 
 def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEventLoop | None = None) -> None:
-    """Wait until the future is done, in short steps, because a signal may reach another thread and not wake this one.
+    """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
 
     loop: the loop that runs the future. Raises GoneError if the loop closes meanwhile.
     """
@@ -266,7 +267,7 @@ def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEven
 
 @contextlib.contextmanager
 def _failures() -> Iterator[None]:
-    """Turn what python-chess and the system raise into a ClientError."""
+    """Turn exceptions of python-chess and of the system into a ClientError."""
     try:
         yield
     except TimeoutError:
@@ -279,13 +280,13 @@ def _failures() -> Iterator[None]:
         kind = ClientError
         if isinstance(error, chess.engine.EngineTerminatedError):
             kind = GoneError
-        elif error.args and isinstance(error.args[0], ValueError):  # raised by the board that was to make the move
+        elif error.args and isinstance(error.args[0], ValueError):  # raised by the board that should make the move
             kind = WrongMoveError
         raise kind(_one_line(error)) from None
 
 
 def _one_line(error: Exception) -> str:
-    """The text of an error, which may quote the engine."""
+    """Return the text of an error, which may quote the engine, in one line."""
     text = visible(" ".join(str(error).split())) or type(error).__name__
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
@@ -295,7 +296,7 @@ def _plain(name: str) -> str:
 
 
 def _option_value(option: chess.engine.Option, text: str) -> str | bool:
-    """Parse a check option. python-chess would take any text except ``false`` for true."""
+    """Parse the value of an option. python-chess would accept any text except ``false`` as true."""
     if option.type != "check":
         return text
     word = text.strip().lower()

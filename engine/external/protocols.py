@@ -1,4 +1,4 @@
-"""python-chess's clients for the two protocols, extended by the times of moves and by claims."""
+"""python-chess's clients for the two protocols, which also record the times of moves and claims of results."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .thoughts import Thought, uci_thought, xboard_thought
 
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
 _NEEDED_FEATURES = ("ping", "setboard")  # features of XBoard's protocol that python-chess requires
-_FEATURES_S = 10.0  # time for an engine to finish its list of features, in XBoard's protocol
-_LONGEST_LINE = 1 << 16  # bytes; an endless line would fill the memory
-_PIECE = 1 << 12  # bytes processed at once; python-chess copies the whole rest for each line
-_MOST_HEARD = 1000  # maximum number of lines kept between two searches
+_FEATURES_S = 10.0  # time allowed for an engine to finish its list of features, in XBoard's protocol
+_LONGEST_LINE = 1 << 16  # largest number of bytes in a line; an endless line would fill the memory
+_PIECE = 1 << 12  # bytes processed at once, because python-chess copies the whole rest for each line
+_MOST_HEARD = 1000  # largest number of lines kept between two searches
 _MOST_LINES = 500  # largest MultiPV of common engines; python-chess allocates up to the number in a line
 _LAST_WORDS_S = 1.0  # time between the end of an engine and the end of its output, in either order
 _MULTIPV = re.compile(r"\bmultipv\s+(-?\d+)")
 
 
 class MissingFeatureError(StandstillError, chess.engine.EngineError):
-    """An engine of XBoard's protocol that does not announce a feature which python-chess needs."""
+    """An engine of XBoard's protocol does not announce a feature that python-chess requires."""
 
     def __init__(self, feature: str):
         super().__init__(f"it does not announce {feature}")
@@ -37,16 +37,16 @@ class MissingFeatureError(StandstillError, chess.engine.EngineError):
 
 
 class _Timed(chess.engine.Protocol):
-    """Records when the engine was told to think and when it sent its move; only this interval counts on its clock."""
+    """Records when the engine was told to think and when it sent its move. Only this interval counts on its clock."""
 
-    answer = ""  # the first words of the line with the move
+    answer = ""  # the first word of the line with the move
     asked_s = answered_s = 0.0
     info = chess.engine.INFO_SCORE  # INFO_NONE would tell XBoard engines not to print thinking
-    thought: Thought | None = None  # the last one since the question
-    unusable: dict[str, str]  # options whose announcement is faulty, by name, with the fault; they are not used
-    claim = ""  # the line with which the engine has claimed a result since the question
+    thought: Thought | None = None  # the last thought since the request
+    unusable: dict[str, str]  # invalid options, which are not used: name -> error in the announcement
+    claim = ""  # the line with which the engine has claimed a result since the request
     heard: deque[str]  # the last lines between two searches
-    closed = False  # the process runs, but its output is closed
+    closed = False  # whether the output is closed although the process runs
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -76,9 +76,9 @@ class _Timed(chess.engine.Protocol):
         self.loop.call_later(_LAST_WORDS_S, self._give_up)
 
     def _give_up(self) -> None:
-        """End an engine that has closed its output, or whose child processes hold the output open:
+        """End an engine that has closed its output, or whose child processes hold the output open.
 
-        neither will answer.
+        Neither kind of engine will answer.
         """
         if self.returncode.done() or self.transport is None:
             return
@@ -103,7 +103,7 @@ class _Timed(chess.engine.Protocol):
         super().line_received(line)
 
     def read_thought(self, line: str) -> Thought | None:
-        """The depth and score in this line, None if it has none."""
+        """Return the depth and score in this line; None if it contains none."""
         raise NotImplementedError
 
 
@@ -112,9 +112,9 @@ class UciClient(_Timed, chess.engine.UciProtocol):
     info = chess.engine.INFO_NONE  # this class parses the info lines itself, so python-chess need not
 
     async def initialize(self) -> None:
-        """Skip options with faults, such as a default outside the range, at which python-chess would fail."""
+        """Skip invalid options, such as a default outside the range, at which python-chess would fail."""
         asked = asyncio.ensure_future(super().initialize())
-        await asyncio.sleep(0)  # the command is there now
+        await asyncio.sleep(0)  # lets python-chess create the command
         self.unusable = {}
         command: Any = self.command
         if command is not None:
@@ -146,9 +146,9 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         return xboard_thought(line)
 
     async def initialize(self) -> None:
-        """Wait longer for the features than python-chess's two seconds: a busy machine may be slower."""
+        """Wait longer for the features than python-chess's two seconds, because a busy machine may be slower."""
         asked = asyncio.ensure_future(super().initialize())
-        await asyncio.sleep(0)  # the command is there now
+        await asyncio.sleep(0)  # lets python-chess create the command
         command: Any = self.command
         if command is not None:
             waiting: Any = command  # an instance of a class that python-chess defines inside a function
@@ -161,7 +161,7 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         await asked
 
     def _read_features_apart(self, command: Any) -> None:
-        """Read features one by one: after a faulty option python-chess drops the rest of the line, often `done`."""
+        """Read features one by one. After an invalid option python-chess drops the rest of the line, often `done`."""
         read = command._feature
 
         def read_each(text: str) -> None:
@@ -175,7 +175,7 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         command._feature = read_each
 
     def _name_missing_feature(self, command: Any) -> None:
-        """Raise an error that names the missing feature, which python-chess names only in its message."""
+        """Raise an error with the missing feature as an attribute; python-chess names it only in its message."""
         end = command.end
 
         def end_if_complete() -> None:
@@ -189,13 +189,13 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
         command.end = end_if_complete
 
     async def warm_up(self) -> None:
-        """Let the engine load its data before a clock runs, which python-chess does not request."""
+        """Let the engine load its data before a clock runs. python-chess does not request that."""
         self.send_line("new")
         self.send_line("force")
         await self.ping()
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
-        """Hook, called when the features have been requested; ``command`` receives them."""
+        """Do nothing. Subclasses may act when the features have been requested; ``command`` receives them."""
 
     def line_received(self, line: str) -> None:
         if line.split(" ", 1)[0] in ("1-0", "0-1", "1/2-1/2"):

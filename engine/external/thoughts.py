@@ -1,4 +1,4 @@
-"""Depth and score of an engine's lines of thinking, in the form of cutechess's PGN comments."""
+"""Parses depth and score of an engine's thinking output, into the form of cutechess's PGN comments."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _POST = re.compile(r"\s*(?P<depth>\d{1,4})\S?\s+(?P<score>[+-]?\d{1,7})\s+\d+\s+\d+(?:\s|$)", re.ASCII)
-_BOUND = ("?", "!")  # marks of a bound, at the end of a line of XBoard's protocol
-_XBOARD_MATE = 100_000  # larger scores are mates in as many moves as they exceed this
+_BOUND = ("?", "!")  # these mark a bound at the end of a line, in XBoard's protocol
+_XBOARD_MATE = 100_000  # scores above this are mates; the excess is the number of moves
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """depth: in plies. score: from the engine's own view, ``+0.31``, ``0.00`` or, counted in plies, ``-M4``."""
+    """depth: in plies. score: from the engine's point of view: ``+0.31``, ``0.00`` or, counted in plies, ``-M4``."""
 
     depth: int
     score: str
@@ -23,10 +23,10 @@ class Thought:
 
 
 def uci_thought(line: str) -> Thought | None:
-    """Parse a line that begins with ``info``; None without an exact score, and for MultiPV lines after the first."""
+    """Parse an ``info`` line. Return None without an exact score and for a MultiPV line after the first."""
     if not line.startswith("info"):
         return None
-    words = line.partition(" pv ")[0].split()  # without the moves, to save time
+    words = line.partition(" pv ")[0].split()  # the moves are cut off to save time
     if words[0] != "info":
         return None
     for end in ("string", "pv"):
@@ -43,7 +43,7 @@ def uci_thought(line: str) -> Thought | None:
 
 
 def xboard_thought(line: str) -> Thought | None:
-    """Parse a line with ply, score, time and nodes."""
+    """Parse a line with ply, score, time and nodes; None for other lines and for bounds."""
     found = _POST.match(line)
     if found is None or line.rstrip().endswith(_BOUND):
         return None
@@ -58,5 +58,5 @@ def _pawns(cp: int) -> str:
 
 
 def _mate(moves: int) -> str:
-    """A mate in plies, as cutechess writes it: the mating side makes the last one."""
+    """Write a mate in plies, as cutechess does. The mating side makes the last ply."""
     return f"+M{2 * moves - 1}" if moves > 0 else f"-M{-2 * moves}"

@@ -1,7 +1,7 @@
 """Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces those that end.
 
-This is a process of its own, without threads. It reads the address of the scheduler from standard input. When that
-input ends, for instance because the command was killed, it ends the workers at once: their results are not needed.
+This is a separate process without threads. It reads the address of the scheduler from standard input. When that input
+ends, for instance because the command was killed, it ends the workers at once, because no one needs their results.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _POLL_S = 0.5  # the shortest interval between two replacements
 
 
 def keep() -> None:
-    """The program. Arguments: the number of workers, a Dask setting to switch off, and options of ``dask worker``."""
+    """Run the program. Arguments: number of workers, a Dask setting to switch off, options of ``dask worker``."""
     count, setting, *options = sys.argv[1:]
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy, if Dask loads it, would start threads
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # otherwise NumPy, if Dask loads it, would start threads
     import dask.config
 
     dask.config.set({setting: False})
@@ -31,7 +31,7 @@ def keep() -> None:
     if not address:
         return
     sys.argv[1:] = [address, *options]
-    gc.freeze()  # loaded modules stay for good, so garbage collection can skip them
+    gc.freeze()  # loaded modules remain in memory, so garbage collection can skip them
     running: set[int] = set()
     while True:
         while len(running) < int(count):
@@ -48,7 +48,7 @@ def keep() -> None:
 
 
 def _forked(work: Callable[[], object]) -> int:
-    """Fork a process with its own session that does the work and ends; return its process id."""
+    """Fork a process with its own session that does the work and ends. Return its process id."""
     process = os.fork()
     if process:
         return process
@@ -63,6 +63,6 @@ def _forked(work: Callable[[], object]) -> int:
 def end_session(leader: int) -> None:
     """Kill a worker and its children, such as engines that do not end with their input."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it may have ended already
+        with contextlib.suppress(OSError):  # the process may have ended already
             if int(stat.read_text().rpartition(")")[2].split()[3]) == leader:
                 os.kill(int(stat.parent.name), signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""An executor that runs tasks on the workers of a Dask cluster: only this package uses Dask.
+"""An executor that runs tasks on the workers of a Dask cluster. Only this package uses Dask.
 
-Tasks are functions of modules with arguments that can be pickled, and their results depend on the arguments alone. So
-any worker can do a task, and another worker repeats a task whose worker was lost.
+Tasks are functions of modules, with arguments that can be pickled. Their results depend on the arguments alone, so any
+worker can do a task, and another worker repeats a task whose worker was lost.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LOCAL = "local"
-_PATIENCE_S = 60  # how long to wait for the first worker
-_KNOCK_S = 10  # how long to wait for a connection
+_PATIENCE_S = 60  # time to wait for the first worker
+_KNOCK_S = 10  # time to wait for a connection
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^/@]*@)?\[?([^/@\]]+)\]?:(\d{1,5})")
-_LOST_WORKERS = 10  # so many workers lost on the same task mean that the task kills them
+_LOST_WORKERS = 10  # a task on which this many workers were lost is assumed to kill them
 _HERE = "127.0.0.1"
 _FREE_PORT = f"{_HERE}:0"
 _NO_DASK = f"--scheduler needs Dask: {install_command('cluster')}"
-_PROFILE = "distributed.worker.profile.enabled"  # samples every process 100 times a second, unused here
-_LEAVE_S = 5  # how long to wait for the foreman to end
-# Its first argument is the folder from which this process imports the program.
+_PROFILE = "distributed.worker.profile.enabled"  # samples every process 100 times a second, which is not needed here
+_LEAVE_S = 5  # time to wait for the foreman to end
+# The program's first argument is the folder from which this process imports the package.
 _FOREMAN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -53,7 +53,7 @@ keep()
 
 
 class ClusterExecutor(Executor):
-    """Runs tasks on the workers of a cluster. A result raises ClusterError if the cluster is gone.
+    """Runs tasks on the workers of a cluster. If the cluster is gone, the results raise ClusterError.
 
     Cancelling a task and shutting down return at once, without waiting for the cluster.
     """
@@ -75,7 +75,7 @@ class ClusterExecutor(Executor):
         def pass_on(_: Future[T]) -> None:
             if not future.set_running_or_notify_cancel():
                 return
-            if far.cancelled():  # cancelled by Dask, not by us
+            if far.cancelled():  # cancelled by Dask, not by this program
                 future.set_exception(ClusterError("the Dask scheduler disconnected before all tasks were done"))
             elif error := far.exception():
                 future.set_exception(error)
@@ -85,14 +85,14 @@ class ClusterExecutor(Executor):
         def forget(_: Future[T]) -> None:
             self._pending.discard(future)
             if future.cancelled() and not far.done() and not self._shut:
-                _on_thread(far.cancel)  # Dask waits for the scheduler's answer
+                _on_thread(far.cancel)  # on a thread, because Dask waits for the scheduler's answer
 
         far.add_done_callback(pass_on)
         future.add_done_callback(forget)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As ``Executor.shutdown``; the scheduler drops cancelled tasks when the client disconnects."""
+        """Shut down as an ``Executor``. The scheduler drops cancelled tasks when the client disconnects."""
         with self._lock:
             self._shut = True
             pending = list(self._pending)
@@ -110,7 +110,7 @@ def _on_thread(act: Callable[[], T]) -> Future[T]:
     def do() -> None:
         try:
             future.set_result(act())
-        except BaseException as error:  # the future passes it on
+        except BaseException as error:  # the future raises it in the caller
             future.set_exception(error)
 
     threading.Thread(target=do, daemon=True).start()
@@ -118,23 +118,23 @@ def _on_thread(act: Callable[[], T]) -> Future[T]:
 
 
 def _done(act: Callable[[], T]) -> T:
-    """The result of ``act``. Dask checks for signals rarely or never; here a signal ends the wait at once."""
+    """Return the result of ``act``. Dask hardly checks for signals, but here a signal ends the wait at once."""
     return awaited(_on_thread(act))
 
 
 @contextlib.contextmanager
 def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
-    """An executor and the number of its workers. Leaving the block cancels unfinished tasks.
+    """Yield an executor and the number of its workers. Leaving the block cancels unfinished tasks.
 
     scheduler: ``local`` for ``local`` processes on this computer, or the address of a running cluster. Raises
-    ClusterError if no cluster answers there, or no worker has this version of the program.
+    ClusterError if no cluster answers there, or the workers do not have this version of the program.
     """
     if find_spec("distributed") is None:
         raise ClusterError(_NO_DASK)
     if scheduler != LOCAL:
         _done(partial(_knock, scheduler))
     with contextlib.ExitStack() as stack:
-        # Our own workers start first and load Dask, which takes half a second, while this process loads it too.
+        # The local workers start first and load Dask, which takes half a second, while this process loads it too.
         foreman = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
         connect = _dask()
         if scheduler.startswith("tls:"):
@@ -155,16 +155,16 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
 
 
 def _dask() -> type[Client]:
-    """Load Dask with our settings; return its client class. Raises ClusterError if it cannot be loaded."""
+    """Load Dask with the settings used here. Return its client class. Raises ClusterError if it cannot be loaded."""
     try:
         import dask.config
 
-        # This module reports lost workers itself; users do not need Dask's log of them.
+        # This module reports lost workers itself, so users do not need Dask's log of them.
         dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
         dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
         from distributed import Client
 
-        gc.freeze()  # Dask is large and stays for good, so garbage collection can skip it
+        gc.freeze()  # Dask is large and remains in memory, so garbage collection can skip it
     except ImportError:
         raise ClusterError(_NO_DASK) from None
     return Client
@@ -179,12 +179,12 @@ def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: o
 
 def _connected(address: str) -> socket.socket:
     found = _ADDRESS.fullmatch(address)
-    assert found is not None  # _knock has checked it
+    assert found is not None  # _knock has checked the address
     return socket.create_connection((found[1], int(found[2])), _KNOCK_S)
 
 
 def _knock(address: str) -> None:
-    """Raise ClusterError if nothing listens at the address. A Dask client would leave threads that do not end."""
+    """Raise ClusterError if nothing listens at the address. A Dask client would leave threads that never end."""
     if _ADDRESS.fullmatch(address) is None:
         raise ClusterError(f"expected {LOCAL} or an address such as tcp://HOST:8786, found {shown(address)}")
     try:
@@ -195,7 +195,7 @@ def _knock(address: str) -> None:
 
 
 def _shake_hands(address: str) -> None:
-    """Raise ClusterError if ``tls://`` leads to no TLS, where a Dask client would print a traceback or hang."""
+    """Raise ClusterError if a ``tls://`` address has no TLS, because a Dask client would print a traceback or hang."""
     from distributed.security import Security
 
     wanted = f"expected a certificate for {shown(address)} in Dask's configuration (distributed.comm.tls)"
@@ -212,7 +212,7 @@ def _shake_hands(address: str) -> None:
 
 
 def _checked(client: Client, address: str, least: int) -> int:
-    """The number of workers, once enough have connected. Raises ClusterError unless all have our version."""
+    """Return the number of workers, once enough have connected. Raises ClusterError unless all have this version."""
     try:
         client.wait_for_workers(least, timeout=_PATIENCE_S)
     except TimeoutError:
@@ -239,28 +239,28 @@ def version() -> str:
 
 
 def _versions(client: Client) -> set[str]:
-    """The versions of the scheduler and of all workers."""
-    # Dask declares the type of both for coroutines, too, which only an asynchronous client returns.
+    """Return the versions of the scheduler and of all workers."""
+    # Dask's declared types of both include coroutines, which only an asynchronous client returns.
     of_workers = cast("dict[str, str]", client.run(version))
     return {cast(str, client.run_on_scheduler(version)), *of_workers.values()}
 
 
 def _listening() -> dict[str, Any]:
-    """Options that make the scheduler and its web server listen only on this computer.
+    """Return options that make the scheduler and its web server listen only on this computer.
 
-    Without an address the web server would listen at a port of its own choice on all networks of the computer.
+    Without an address the web server would choose a port on all networks of the computer.
     """
     return {"host": _HERE, "port": 0, "protocol": "tcp://", "dashboard": False, "dashboard_address": _FREE_PORT}
 
 
 @contextlib.contextmanager
 def _own_workers(count: int) -> Iterator[_Foreman]:
-    """Start workers in their own processes, which load Dask and wait for the address of a scheduler."""
+    """Start workers in separate processes, which load Dask and wait for the address of a scheduler."""
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
-        # -P: neither this process nor the workers import from the current folder, whose files may come from anywhere.
+        # With -P, neither this process nor the workers import from the current folder, whose files may be untrusted.
         apart = "-I" if sys.flags.isolated else "-P"
         command = [sys.executable, apart, "-c", _FOREMAN, package, str(count), _PROFILE, "--nthreads", "1"]
         command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
@@ -272,22 +272,22 @@ def _own_workers(count: int) -> Iterator[_Foreman]:
 
 @contextlib.contextmanager
 def _own_scheduler(foreman: _Foreman) -> Iterator[str]:
-    """Start a scheduler in this process and connect the workers to it; yield its address."""
+    """Start a scheduler in this process and connect the workers to it. Yield its address."""
     import dask.config
     from distributed import Scheduler, SpecCluster
 
-    dask.config.set({"temporary-directory": foreman.folder})  # Dask leaves a folder behind there
+    dask.config.set({"temporary-directory": foreman.folder})  # Dask leaves a folder in it
     with contextlib.ExitStack() as stack:
         listener = {"cls": Scheduler, "options": _listening()}
         cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))  # pyright: ignore[reportArgumentType]
         stack.push(partial(_leave, cluster.close))
-        stack.callback(foreman.end)  # otherwise it would replace workers that the scheduler dismisses
+        stack.callback(foreman.end)  # otherwise the foreman would replace workers that the scheduler dismisses
         foreman.join(cluster.scheduler_address)
         yield cluster.scheduler_address
 
 
 class _Foreman:
-    """A handle to the process that supervises our workers (``foreman.py``)."""
+    """A handle to the process that supervises the local workers (``foreman.py``)."""
 
     def __init__(self, command: list[str], folder: str):
         """folder: the working folder of the workers."""
@@ -303,7 +303,7 @@ class _Foreman:
         )
 
     def join(self, address: str) -> None:
-        """Have the workers connect to the scheduler there."""
+        """Make the workers connect to the scheduler at this address."""
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(f"{address}\n".encode())
@@ -313,7 +313,7 @@ class _Foreman:
     def end(self) -> None:
         """End all workers. Further calls do nothing."""
         assert self._process.stdin is not None
-        if not self._joined:  # it may still be loading Dask, before it has workers
+        if not self._joined:  # the process may still be loading Dask, before it has workers
             self._process.kill()
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()

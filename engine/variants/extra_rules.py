@@ -42,6 +42,7 @@ class ExtraRules:
     leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it; so does check
     counting: str = ""  # one of COUNTINGS, which replaces the 50-move rule
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
+
     def __bool__(self) -> bool:
         """Return whether the definition has any of these rules."""
         return self != NO_LAWS

@@ -1,4 +1,4 @@
-"""Adjudication by tables: for matches, for scoring adjudicated games, and for showing running games."""
+"""Adjudicate by tables: for matches, for the scores of adjudicated games, and for the display of running games."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from ..variants.notation import Board
 
-OWN = "own"  # instead of a folder: only the three-man tables that come with the program
+OWN = "own"  # given instead of a folder, it selects only the three-man tables that come with the program
 
 
 class Adjudicator:
-    """The tables of some folders, and the built-in ones."""
+    """The tables of some folders, and the built-in tables."""
 
     def __init__(self, folders: Sequence[str] = (), *, whole_game: bool = False):
-        """``own`` stands for the built-in tables alone. Raises TablebaseError for an invalid folder or table."""
+        """Open the built-in tables, which ``own`` denotes, and those in the folders. Raises TablebaseError."""
         self._asked = tuple(folders), whole_game
         named = [folder for folder in folders if folder != OWN]
         suffix = SUFFIXES[0, whole_game]
@@ -40,17 +40,17 @@ class Adjudicator:
         self.most_men = self._store.most_men
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the folders only; another process opens them itself."""
+        """Pickle only the names of the folders; the other process opens the tables again."""
         return partial(Adjudicator, whole_game=self._asked[1]), (self._asked[0],)
 
     def knows_plies(self, board: Board) -> bool:
-        """Are the plies of ``value`` valid? Some tables lack plies."""
+        """Return whether the plies of ``value`` are valid: some tables contain no plies."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         return probing.knows_plies(self._store, board)
 
     def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
-        """How best play ends under this record, ignoring the 50-move rule; None if no table has the position.
+        """Return how best play ends under this record, ignoring the 50-move rule; None if no table has the position.
 
         board: a board of orthodox chess.
         """
@@ -63,9 +63,9 @@ class Adjudicator:
             return None
 
     def verdict(self, board: ChessBoard, record: probing.Record | None) -> probing.Record | None:
-        """The final record (code, owner) of best play, if it is certain that the 50-move rule does not come first.
+        """Return the final record (code, owner) of best play; None if it is unknown or the 50-move rule may come first.
 
-        The board's ``clock_limit`` is respected, its earlier positions are not.
+        The board's ``clock_limit`` is respected, but not its earlier positions.
         """
         value = self.value(board, record)
         if value is None:

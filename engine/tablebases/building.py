@@ -20,8 +20,8 @@ from .solving import solve_class, write_class
 from .store import TableStore
 
 KEEP_ABOVE = 1 << 20  # positions; a class with fewer is solved in a second and needs no checkpoints
-_BASE_MB = 100  # memory for the process and for packing a class
-_LEAST_MB = 100  # memory for a slice of any size in a mapped file
+_BASE_MB = 100  # memory for the process and for the compression of a class
+_LEAST_MB = 100  # memory required for a slice of any size in a mapped file
 TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
@@ -32,7 +32,7 @@ class Built(NamedTuple):
     positions: int
     evaluations: int
     seconds: float
-    share: float  # finished share of the whole work
+    share: float  # fraction of all the work that is finished
 
 
 def build(
@@ -46,15 +46,16 @@ def build(
     executor: Executor | None = None,
     report: Callable[[Built], None] = lambda built: None,
 ) -> None:
-    """Build the classes and all that they need, except sound tables that exist already.
+    """Build the classes and all classes that they need, except sound tables that exist already.
 
-    Each class is written when it is finished, so an interrupted build continues where it stopped: within a class of
-    more positions than ``keep_above`` after its last slice, within a slice that takes longer than ``keep_every_s`` at
-    its last saved level. executor: that of a cluster of ``threads`` workers that share the folder, each with
-    ``memory_mb``. memory_mb: the limit for the solver; slices that need more are solved in mapped files beside the
-    tables.
+    Each class is written when it is finished, so an interrupted build continues where it stopped. A class of more
+    positions than ``keep_above`` continues after its last finished slice, and a slice that takes longer than
+    ``keep_every_s`` at its last saved level.
 
-    Raises TablebaseError if the memory is too small even so, OSError.
+    executor: the executor of a cluster, whose ``threads`` workers share the folder and have ``memory_mb`` each.
+    memory_mb: the memory limit of the solver; a slice that needs more is solved in a mapped file beside the tables.
+
+    Raises TablebaseError if the memory is too small even with mapped files, and OSError.
     """
     every_s = KEEP_EVERY_S if keep_every_s is None else keep_every_s
     os.makedirs(store.folder, exist_ok=True)
@@ -82,7 +83,7 @@ def build(
             work.remove()
         return name, solver.positions, solver.evaluations, time.monotonic() - start
 
-    # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns has slices.
+    # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns consists of slices.
     for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
         for batch in [[name] for name in group] if pawns else [list(group)]:
             at_once, own, memory = _shares(batch, threads, memory_mb)
@@ -90,13 +91,13 @@ def build(
                 for task in [pool.submit(build_one, name, own, memory) for name in batch]:
                     result = awaited(task)
                     done += numbers(result[0])
-                    if executor is None or slices(result[0]) > 1:  # otherwise it was opened only for testing
+                    if executor is None or slices(result[0]) > 1:  # otherwise the test of the class has opened it
                         store.replace(result[0])
                     report(Built(*result, done / total))
 
 
 def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
-    """The missing classes, and damaged ones that they need, in the order of building."""
+    """Return the missing classes, and the damaged classes that they need, in the order of building."""
     missing = [name for name in classes(MOST_MEN) if name in wanted and not store.is_complete(name)]
     used = {other for name in missing for other in needed(name)}.difference(missing)
     again = {name for name in used if not store.is_sound(name)}
@@ -105,7 +106,7 @@ def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
 
 @contextlib.contextmanager
 def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecutor]:
-    """Threads that wait for the executor until it has finished or the process is to end."""
+    """Yield a pool of threads that wait for the executor. An exception also shuts down the executor."""
     pool = ThreadPoolExecutor(count)
     try:
         yield pool
@@ -118,7 +119,10 @@ def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecut
 
 
 def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
-    """Numbers that fit the memory: classes built in parallel, threads for each, and bytes for a slice."""
+    """Return how many classes to build in parallel, the threads for each, and the bytes for a slice.
+
+    The numbers fit the memory. Raises TablebaseError if it is too small.
+    """
     at_once, own = (1, threads) if len(batch) == 1 and slices(batch[0]) > 1 else (threads, 1)
     if memory_mb is None:
         return at_once, own, None
@@ -132,7 +136,7 @@ def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int,
 
 
 def _remove_left_over(folder: str) -> None:
-    """Remove the temporary files of killed processes, including those of unfinished classes."""
+    """Remove the temporary files of processes that no longer run, also from the folders of unfinished classes."""
     for entry in os.listdir(folder):
         path = os.path.join(folder, entry)
         if is_work(entry) and os.path.isdir(path):

@@ -1,7 +1,7 @@
 """Checkpoints of a class under construction: its solved slices, and the current slice after some levels.
 
-They are kept in a folder beside the tables, so that a killed build continues where it stopped, and slices need not stay
-in memory. The folder is deleted once the class is written.
+The checkpoints are files in a folder beside the tables. They allow a killed build to continue where it stopped, and a
+running build to keep its slices out of memory. The folder is deleted once the class is written.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _END = ".work"
 
 
 def is_work(name: str) -> bool:
-    """Is this the name of a checkpoint folder?"""
+    """Return whether this is the name of a checkpoint folder."""
     return name.startswith(".") and name.endswith(_END)
 
 
 class Work:
-    """The folder of one class. every_s: seconds between two checkpoints of a slice."""
+    """The checkpoint folder of one class. every_s: seconds between two checkpoints of a slice."""
 
     def __init__(self, folder: str, name: str, whole_game: bool, *, every_s: float = KEEP_EVERY_S):
         self.folder = os.path.join(folder, f".{name}{'.whole-game' if whole_game else ''}{_END}")
@@ -43,7 +43,7 @@ class Work:
         os.makedirs(self.folder, exist_ok=True)
 
     def solved(self, index: int) -> mmap.mmap | None:
-        """The bytes of a solved slice, None if it is not solved."""
+        """Return the bytes of a solved slice; None if the slice is not solved."""
         return _mapped(self.slice_path(index))
 
     def forget(self, index: int) -> None:
@@ -52,7 +52,7 @@ class Work:
             os.unlink(self.slice_path(index))
 
     def scratch(self, size: int) -> mmap.mmap:
-        """Memory mapped to an unnamed file: it takes disk space only where it is used, and is freed at exit."""
+        """Return memory mapped to an unnamed file, which takes disk space only for its used pages, until exit."""
         self.prepare()
         with tempfile.TemporaryFile(dir=self.folder) as file:
             file.truncate(size)
@@ -63,7 +63,7 @@ class Work:
 
 
 class LevelKeeper:
-    """Saves the current slice when the core asks for it."""
+    """Saves the current slice when the core requires it."""
 
     def __init__(self, work: Work, index: int):
         self._path = os.path.join(work.folder, f"level-{index}")
@@ -88,7 +88,7 @@ class LevelKeeper:
 
 
 def write_all(file: BinaryIO, chunk: bytes) -> None:
-    """Write all bytes to an unbuffered file, whose write() may be partial."""
+    """Write all bytes to an unbuffered file, whose write() may write only part of them."""
     rest = memoryview(chunk)
     while rest:
         rest = rest[file.write(rest) :]
@@ -98,5 +98,5 @@ def _mapped(path: str) -> mmap.mmap | None:
     try:
         with open(path, "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except (FileNotFoundError, ValueError):  # an empty file holds no checkpoint
+    except (FileNotFoundError, ValueError):  # mmap raises ValueError for an empty file
         return None

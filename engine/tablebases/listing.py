@@ -1,4 +1,4 @@
-"""Exports of whole classes: every position as CSV or Parquet, and the longest lines as PGN games."""
+"""Exports whole classes: every position as CSV or Parquet, and the longest lines as PGN games."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ Row = tuple[int | str, ...]
 
 
 def columns(name: str) -> list[str]:
-    """The names of the columns: side to move, square of each piece, goal, outcome right after a reset, plies to it.
+    """Return the names of the columns.
 
-    White's pieces have capital letters; equal pieces are numbered.
+    They are the side to move, the square of each piece, the goal, the outcome right after a reset, and the plies to
+    that outcome. White's pieces have capital letters; equal pieces are numbered.
     """
     letters = [LETTERS[man].lower() if colour == BLACK else LETTERS[man] for colour, man in men_of(name)]
     labels = [
@@ -42,10 +43,10 @@ def columns(name: str) -> list[str]:
 
 
 def rows(store: TableStore, name: str) -> Iterator[list[Row]]:
-    """The positions of a class, in batches; one position stands for all that are symmetric to it.
+    """Yield the positions of a class in batches; one position represents all that are symmetric to it.
 
-    Goals are numbers such as 3.5, outcomes text such as -G1.5. Raises TablebaseError if the class is missing, has no
-    plies, or is damaged.
+    A goal is a number such as 3.5, an outcome a text such as -G1.5. Raises TablebaseError if the class is missing, is
+    damaged or has no plies.
     """
     _check(store, name)
     men = men_of(name)
@@ -68,7 +69,7 @@ def _check(store: TableStore, name: str) -> None:
 
 
 def write_csv(store: TableStore, name: str, path: str) -> int:
-    """Write a class as CSV; return the number of positions. Raises TablebaseError, OSError."""
+    """Write a class as CSV; return the number of positions. Raises TablebaseError and OSError."""
     count = 0
     with new_file(path) as file:
         _append(file, [columns(name)])
@@ -87,7 +88,10 @@ def _append(file: BinaryIO, lines: Iterable[Iterable[object]]) -> None:
 
 
 def write_parquet(store: TableStore, name: str, path: str) -> int:
-    """Write a class as Parquet, with pyarrow; return the number of positions. Also raises ImportError."""
+    """Write a class as Parquet, using pyarrow; return the number of positions.
+
+    Raises TablebaseError, OSError and, without pyarrow, ImportError.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -109,9 +113,10 @@ def write_parquet(store: TableStore, name: str, path: str) -> int:
 
 
 def longest_lines(store: TableStore, name: str) -> Iterator[str]:
-    """As PGN, for each side to move and outcome after a reset, best play from a position with the most plies.
+    """Yield games in PGN: for each side to move and outcome after a reset, best play from a position with most plies.
 
-    Outcomes that are always on the board already have no line. Raises TablebaseError if a table is missing.
+    An outcome yields no game if it is on the board already in all its positions. Raises TablebaseError if a table is
+    missing or damaged.
     """
     for other in needed(name):
         _check(store, other)
@@ -122,7 +127,7 @@ def longest_lines(store: TableStore, name: str) -> Iterator[str]:
 
 
 def placed(men: list[tuple[int, int]], squares: list[int], stm: int) -> str:
-    """The FEN of a placement."""
+    """Return the FEN of pieces on these squares."""
     board = dict(zip(squares, men, strict=True))
     ranks = []
     for rank in range(7, -1, -1):
@@ -155,7 +160,7 @@ def _game(store: TableStore, name: str, fen: str, value: probing.Value) -> str:
     tags = {"Event": f"Longest line of {name}", "White": sides[0], "Black": sides[1], "Result": result, "SetUp": "1"}
     tags |= {"FEN": ORTHODOX.fen(probing.chess_board(fen)), "RMobilityTable": f"{value.text} in {value.plies}"}
     head = "\n".join(f'[{tag} "{text}"]' for tag, text in tags.items())
-    # Each comment stays on one line.
+    # A line break must not separate the words of a comment.
     kept = [word.replace("[%rm ", "[%rm\0") for word in words]
     body = fill(" ".join([*kept, result]), 79, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
     return f"{head}\n\n{body}\n"

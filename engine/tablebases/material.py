@@ -1,4 +1,4 @@
-"""Classes of material such as KQvKR: their names, pieces, and the classes that they need."""
+"""Classes of material such as KQvKR: their names, their pieces, and the classes that they need."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from standstill.cext.base.constants import BLACK, KING, PAWN, WHITE
 from ..common.errors import StandstillError
 
 MOST_MEN = 5
-SLICE_BYTES = 60  # maximum heap bytes of the solver per position of the current slice
-LETTERS = "PNBRQK"  # letters, by piece number
-STRENGTH = "KQRBNP"  # order of letters in a name
+SLICE_BYTES = 60  # the solver needs at most this much memory per position of the current slice
+LETTERS = "PNBRQK"  # letters by piece number
+STRENGTH = "KQRBNP"  # the order of letters in a name
 
 
 class ClassNameError(StandstillError, ValueError):
@@ -20,7 +20,7 @@ class ClassNameError(StandstillError, ValueError):
 
 
 def class_name(text: str) -> str:
-    """The name of a class in its usual form: the side with more, or stronger, pieces first. ``krpvk`` is ``KRPvK``.
+    """Return the usual name of a class: the side with more, or stronger, pieces first. ``krpvk`` is ``KRPvK``.
 
     Raises ClassNameError.
     """
@@ -38,17 +38,17 @@ def _joined(*sides: str) -> str:
 
 
 def men_of(name: str) -> list[tuple[int, int]]:
-    """(colour, kind) of each piece, in the order of the core:
+    """Return the (colour, kind) of each piece in the core's order.
 
-    kings, White's pieces, Black's, White's pawns, Black's.
+    The order is: both kings, White's pieces, Black's pieces, White's pawns, Black's pawns.
     """
     sides = name.split("v")
     men = [(colour, LETTERS.index(letter)) for colour in (WHITE, BLACK) for letter in sides[colour]]
-    return sorted(men, key=lambda man: (man[1] != KING, man[1] == PAWN))  # stable: colours stay in order
+    return sorted(men, key=lambda man: (man[1] != KING, man[1] == PAWN))  # sorted is stable: White remains first
 
 
 def classes(most_men: int) -> list[str]:
-    """All classes of up to this many pieces, each after those that it needs."""
+    """Return all classes of up to this many pieces, each after the classes that it needs."""
     found = set()
     for count in range(most_men - 1):
         for men in combinations_with_replacement(STRENGTH[1:], count):
@@ -65,7 +65,7 @@ def _order(name: str) -> tuple[int, int, list[int]]:
 
 
 def needed(name: str) -> list[str]:
-    """The class and all classes reachable by captures and promotions, each after those that it needs."""
+    """Return the class and all classes that captures and promotions can reach, each after the classes that it needs."""
     found, rest = set(), [name]
     while rest:
         current = rest.pop()
@@ -76,7 +76,7 @@ def needed(name: str) -> list[str]:
 
 
 def _next(name: str) -> list[str]:
-    """Classes after one capture or promotion."""
+    """Return the classes that one capture or promotion can reach."""
     sides = name.split("v")
     result = []
     for colour in (WHITE, BLACK):
@@ -90,19 +90,19 @@ def _next(name: str) -> list[str]:
 
 
 def numbers(name: str) -> int:
-    """The number of placements for which the solver allocates memory: a measure of its work."""
+    """Return the number of placements for which the solver allocates memory, a measure of its work."""
     return slices(name) * slice_numbers(name)
 
 
 def slice_numbers(name: str) -> int:
-    """The same for one placement of the pawns."""
+    """Return the number of placements for which the solver allocates memory in one slice (placement of the pawns)."""
     kings = 64 * 64 if "P" in name else 16 * 64
     return 2 * kings * math.prod(math.comb(64, size) for size in _groups(name, "QRBN"))
 
 
 def slices(name: str) -> int:
-    """The number of placements of the pawns, counting mirror images once."""
-    left, on_centre = 48, 1  # squares; placements equal to their mirror images
+    """Return the number of placements of the pawns (slices), counting mirror images once."""
+    left, on_centre = 48, 1  # free squares; placements that equal their mirror images
     placements = 1
     for size in _groups(name, "P"):
         placements *= math.comb(left, size)
@@ -110,10 +110,10 @@ def slices(name: str) -> int:
         on_centre = 0
     pawns = _groups(name, "P")
     if pawns == [2]:
-        on_centre = 24  # one pawn on each side of a rank
+        on_centre = 24  # mirror-symmetric placements: the two pawns on one rank, on squares that mirror each other
     return (placements + on_centre) // 2 if pawns else 1
 
 
 def _groups(name: str, men: str) -> list[int]:
-    """The number of pieces of each side and kind, leaving out zeros."""
+    """Return the number of pieces of each side and kind, without zeros."""
     return [count for side in name.split("v") for man in men if (count := side.count(man))]

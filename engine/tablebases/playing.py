@@ -1,4 +1,4 @@
-"""Tables in play: which of them a search may probe, and how they rank the root moves."""
+"""Tables during play: which tables a search may probe, and how they rank the root moves."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _KEPT_LINES = 1000
 
 
 class Narrowed(NamedTuple):
-    """What the tables know about a position.
+    """The moves that the tables select in a position, and the outcome.
 
     moves: the moves that keep the value and make progress. outcome: the final record; None if it is too weak to count.
-    plies: to that record.
+    plies: the number of plies until that record is on the board.
     """
 
     moves: list[int]
@@ -44,20 +44,20 @@ class Narrowed(NamedTuple):
 
 
 class PlayedTables:
-    """The tables that the settings select."""
+    """The tables that the options select."""
 
     def __init__(self, notice: Callable[[str], None]):
         """notice: called with each message for the user."""
         self._notice = notice
         self._wanted: tuple[tuple[str, ...], bool, int] = ((), False, 0)
-        self._lines: dict[tuple[object, ...], list[int]] = {}  # cache of best play, by position, record and clock
+        self._lines: dict[tuple[object, ...], list[int]] = {}  # cache of best play by position, record and clock
         self.store: TableStore | None = None
         self._limit: int | None = None
 
     def follow(self, folders: list[str], whole_game: bool, most_men: int) -> bool:
-        """Open the tables of these folders and the built-in ones; return True if the tables in force have changed.
+        """Open the tables of these folders and the built-in tables; return True if the open tables have changed.
 
-        Faults in the folders are reported. most_men: 0 for no tables.
+        Faults in the folders are passed to ``notice``. most_men: 0 for no tables.
         """
         wanted = (tuple(folders), whole_game, most_men) if most_men else ((), False, 0)
         if wanted == self._wanted:
@@ -90,7 +90,7 @@ class PlayedTables:
             self._notice(f"expected plies (*{plies}) beside each table, missing for {without[0]}{more}: not probed")
 
     def set_limit(self, code: int | None) -> None:
-        """code: that of the weakest goal that counts as a record; None for all goals."""
+        """code: the code of the weakest goal that counts as a record; None if all goals count."""
         self._limit = code if code is None else max(code, 1)  # mate and stalemate always count
         self._lines.clear()
 
@@ -99,10 +99,11 @@ class PlayedTables:
         return 0 if self.store is None else self.store.most_men
 
     def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> Narrowed | None:
-        """The moves that keep the value and make progress, and the value; None if the tables cannot tell.
+        """Return the moves that keep the value and make progress, and the value; None if the tables do not decide.
 
-        The side that improves the record takes the shortest way. The other side takes the longest way, or a repetition,
-        which leaves the record unchanged and which the search then prefers. record: None without one within the limit.
+        The side that improves the record takes the shortest way. For the other side, the moves of the longest way are
+        kept, and repetitions: they leave the record unchanged, and the search then prefers them.
+        record: None if no goal within the limit has been reached.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -132,14 +133,14 @@ class PlayedTables:
         if final != standing and not gains:
             kept += [move for move in moves if move not in kept and self._repetitions(board, move)]
             if any(self._repetitions(board, move) > 1 for move in kept):
-                final, plies = standing, 0  # the third occurrence ends the game with the record that stands
+                final, plies = standing, 0  # the third occurrence ends the game with the record in force
         if not kept:
             return None
-        # Without a goal that counts the game is drawn, or lost by the side that needs one because of a komi.
+        # Without a goal that counts, the game is drawn; with a komi, the side that must reach it loses.
         return Narrowed(kept, probing.record_behind(final) if final else None, plies)
 
     def lengthened(self, board: Board, moves: list[int], record_of: RecordOf) -> list[int]:
-        """A line, extended by best play until the final record if the tables have the outcome."""
+        """Return a line, extended by best play up to the final record if the tables contain the position at its end."""
         if self.store is None:
             return moves
         played = 0
@@ -157,7 +158,7 @@ class PlayedTables:
                 board.pop()
 
     def _best_play(self, store: TableStore, board: Board, record: tuple[int, int, int] | None) -> list[int]:
-        """Raises TablebaseError."""
+        """Return best play from the position; empty if the 50-move rule may come first. Raises TablebaseError."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         probing.check_covered(store, board)
@@ -174,21 +175,21 @@ class PlayedTables:
         return self._lines[key]
 
     def _asked(self, record: probing.Record | None) -> probing.Record | None:
-        """The record with which to probe the tables.
+        """Return the record with which to probe the tables; None if no record is in force and there is no limit.
 
-        The tables have no limit. But below a limit all records are equivalent (the weakest stands for them), as are all
-        outcomes.
+        The tables ignore the limit. All records beyond the limit are equivalent, so the strongest of them represents
+        a missing record.
         """
         if record is None and self._limit is not None:
             return self._limit + 1, WHITE
         return record
 
     def _counted(self, outcome: int) -> int:
-        """An outcome, 0 if it is too weak to count."""
+        """Return an outcome, or 0 if it is too weak to count."""
         return outcome if self._limit is None or TOP - abs(outcome) <= self._limit else 0
 
     def _repetitions(self, board: Board, move: int) -> int:
-        """Earlier occurrences of the position after a move."""
+        """Return the number of earlier occurrences of the position after a move."""
         board.push(move)
         try:
             return board.repetitions()

@@ -1,4 +1,4 @@
-"""Probe tables: the value of a position, of each of its moves, and best play."""
+"""Probes tables for the value of a position, the value of each move, and best play."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from .store import TableStore
 
-    ProbedBoard = ChessBoard  # re-exported for front ends, which may not import the core
+    ProbedBoard = ChessBoard  # exported for front ends, which may not import the core
 
 Record = tuple[int, int]  # goal code, owner
 
 
 class Value(NamedTuple):
-    """How the game ends: the outcome from White's view, and the plies until that record is on the board.
+    """How the game ends: the outcome from White's point of view, and the plies until that record is on the board.
 
-    The plies are wrong if a table of the material, or of a class reachable from it, lacks plies: see ``knows_plies``.
+    The plies are wrong if the table of the position, or the table of a reachable class, has none: see ``knows_plies``.
     """
 
     outcome: int
@@ -45,12 +45,12 @@ class MoveValue(NamedTuple):
 
 
 def chess_board(text: str) -> ChessBoard:
-    """A board with the position of a FEN. Raises NotationError."""
+    """Return a board with the position of a FEN. Raises NotationError."""
     return position_of(text)[0]
 
 
 def position_of(text: str) -> tuple[ChessBoard, Record | None]:
-    """A board with the position of a FEN, and the record in its seventh field. Raises NotationError."""
+    """Return a board with the position of a FEN, and the record in the FEN's seventh field. Raises NotationError."""
     board = new_board()
     record = set_fen(board, text)
     if TYPE_CHECKING:
@@ -59,14 +59,14 @@ def position_of(text: str) -> tuple[ChessBoard, Record | None]:
 
 
 def class_of(board: ChessBoard) -> str:
-    """The class of a position's material."""
+    """Return the class of a position's material."""
     men = ORTHODOX.fen(board).split()[0]
     white, black = ("".join(filter(is_own, men)).upper() for is_own in (str.isupper, str.islower))
     return class_name(f"{white}v{black}")
 
 
 def knows_plies(store: TableStore, board: ChessBoard) -> bool:
-    """Do the tables of the position's class, and existing tables of classes reachable from it, have plies?"""
+    """Return whether the table of the position, and every existing table of a reachable class, has plies."""
     return all(store.is_complete(name) for name in needed(class_of(board)) if name in store.files)
 
 
@@ -76,18 +76,18 @@ def outcome(record: Record) -> int:
 
 
 def record_behind(outcome: int) -> Record:
-    """The record that an outcome stands for."""
+    """Return the record that an outcome encodes."""
     return TOP - abs(outcome), WHITE if outcome > 0 else BLACK
 
 
 def record_of(board: ChessBoard, given: Record | None) -> Record:
-    """The record in force: the given one, unless the position's own goal is lower."""
+    """Return the record in force: the given one, unless the position's own goal is lower."""
     own = board.goal(), 1 - board.stm
     return own if given is None or given[0] > own[0] else given
 
 
 def check_covered(store: TableStore, board: ChessBoard) -> None:
-    """Raise TablebaseError with the reason if no table has the position."""
+    """Raise TablebaseError, with the reason, for castling rights or more pieces than any table has."""
     squares = board.squares
     men = sum(square != 0 for square in squares)
     if board.castling:
@@ -97,7 +97,7 @@ def check_covered(store: TableStore, board: ChessBoard) -> None:
 
 
 def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
-    """The value under a record that is not weaker than the position's own goal. Raises TablebaseError."""
+    """Return the value under a record that is not weaker than the position's own goal. Raises TablebaseError."""
     found = store.library.look_up(board, record)
     if found is not None:
         return Value(*found)
@@ -110,7 +110,7 @@ def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
 
 
 def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[MoveValue]:
-    """The value of each move; plies count from this position. Raises TablebaseError."""
+    """Return the value of each move, with plies counted from this position. Raises TablebaseError."""
     result = []
     for move in board.legal_moves():
         board.push(move)
@@ -126,21 +126,24 @@ def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[Mo
 
 
 def best(board: ChessBoard, record: Record, moves: list[MoveValue]) -> Value:
-    """The value of a position from those of its moves: fewest plies if the outcome beats the record, else most."""
+    """Return the value of a position from the values of its moves.
+
+    Of equal outcomes, the fewest plies are best if the outcome improves the record for the side to move, else the most.
+    """
     if not moves:
         return Value(outcome((board.goal(), 1 - board.stm)), 0)
     return min((entry.value for entry in moves), key=lambda value: rank(board.stm, record, value))
 
 
 def rank(stm: int, record: Record, value: Value) -> tuple[int, int]:
-    """The sort key of an entry; lower is better for the side to move."""
+    """Return the sort key of a value; the lowest key is best for the side to move."""
     sign = 1 if stm == WHITE else -1
     gain = sign * (value.outcome - outcome(record))
     return -sign * value.outcome, value.plies if gain > 0 else -value.plies
 
 
 def line(store: TableStore, board: ChessBoard, record: Record, most_plies: int = 1000) -> list[int]:
-    """Best play until the final record is on the board. The board is unchanged afterwards. Raises TablebaseError."""
+    """Return best play until the final record is on the board. Leaves the board unchanged. Raises TablebaseError."""
     if not knows_plies(store, board):
         builds = f"`tables build {class_of(board)}` adds them"
         raise TablebaseError(f"expected tables with plies for a line, found some without: {builds}")

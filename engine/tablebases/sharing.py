@@ -1,7 +1,7 @@
-"""Build classes on many machines that share the folder of the tables.
+"""Builds classes on many machines that share the folder of the tables.
 
-A task is a placement of the pawns, or a whole class without pawns. Its result is a file in the folder, which the
-process that assigned the task tests before use; it repeats the task if the file is damaged.
+A task is one slice (placement of the pawns) or a whole class without pawns. Its result is a file in the folder. The
+process that submitted the task tests the file before use, and repeats the task if the file is damaged.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .store import TableStore
 
 _taking = threading.Lock()  # held while a thread adds a class to the library and tests it
 ATTEMPTS = 3  # attempts at a task whose results are damaged
-SAMPLES = 2000  # positions tested of a class that another machine built
+SAMPLES = 2000  # about this many positions are tested in a class that another machine has built
 
 
 def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory: int | None) -> None:
-    """Solve one slice into its file. The classes and slices that it needs must lie in the folder.
+    """Solve one slice and write its file. The folder must contain the classes and slices that it needs.
 
-    Raises TablebaseError if one of them is missing, and the errors of ``solve_slice``.
+    Raises TablebaseError if a needed slice is missing, and the errors of ``solve_slice``.
     """
     work, solver, taken = _class_in_work(folder, name, whole_game)
     for needed in needed_slices(name, solver.slices, index):
@@ -44,7 +44,7 @@ def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory
 
 @lru_cache(1)
 def _class_in_work(folder: str, name: str, whole_game: bool) -> tuple[Work, ClassSolver, set[int]]:
-    """The state of a class that a worker keeps between two slices."""
+    """Return the state of a class that a worker keeps between two slices."""
     solver = ClassSolver(men_of(name), TableStore(folder, whole_game=whole_game).library, whole_game)
     return Work(folder, name, whole_game), solver, set()
 
@@ -52,7 +52,7 @@ def _class_in_work(folder: str, name: str, whole_game: bool) -> tuple[Work, Clas
 def build_class_far(folder: str, name: str, whole_game: bool, memory: int | None) -> tuple[int, int]:
     """Solve a class without pawns and write its files.
 
-    Returns positions and steps. Raises the errors of ``solve_class``.
+    Returns the numbers of positions and of steps. Raises the errors of ``solve_class``.
     """
     store = TableStore(folder, whole_game=whole_game)
     work = Work(folder, name, whole_game)
@@ -63,7 +63,7 @@ def build_class_far(folder: str, name: str, whole_game: bool, memory: int | None
 
 
 def solve_class_shared(name: str, store: TableStore, executor: Executor, memory: int | None) -> ClassSolver:
-    """Let a cluster solve the slices of a class, and collect them. Raises TablebaseError, OSError."""
+    """Let a cluster solve the slices of a class, and collect them. Raises TablebaseError and OSError."""
     solver = ClassSolver(men_of(name), store.library, store.whole_game)
     work = Work(store.folder, name, store.whole_game)
     folder = os.path.abspath(store.folder)
@@ -94,7 +94,10 @@ def solve_class_shared(name: str, store: TableStore, executor: Executor, memory:
 def build_class_shared(
     name: str, store: TableStore, executor: Executor, memory: int | None, take: Callable[[str], None]
 ) -> tuple[int, int]:
-    """Let a cluster build a class. take: opens its files. Returns positions and steps. Raises TablebaseError."""
+    """Let a cluster build a class; return the numbers of positions and of steps. Raises TablebaseError.
+
+    take: function that opens the files of a class.
+    """
     folder = os.path.abspath(store.folder)
     found = ""
     before = store.library.corrupt_blocks()

@@ -1,4 +1,4 @@
-"""Solve one class, on several threads if it has slices that do not depend on each other."""
+"""Solves one class, on several threads if the class has slices that do not depend on each other."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def solve_class(
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ClassSolver:
-    """Solve a class; all that it needs must be in the library. progress: called with the number of finished slices and
-    of all slices.
+    """Solve a class. The library must contain all classes that it needs.
 
-    work: the checkpoints that hold slices; without it they stay in memory. memory: bytes that a slice may use; a slice
-    that needs more is solved in a mapped file, which requires ``work``.
+    progress: called with the number of finished slices and the number of all slices.
+    work: the checkpoints, which hold the solved slices; without ``work`` they remain in memory.
+    memory: bytes that a slice may use. A slice that needs more is solved in a mapped file, which requires ``work``.
     """
     solver = ClassSolver(men_of(name), library, whole_game)
     done = 0
@@ -45,7 +45,7 @@ def solve_class(
 
 
 def levels(name: str, slices: list[Placement]) -> Iterator[list[int]]:
-    """The slices in groups that do not depend on each other, each group after those that it needs."""
+    """Yield groups of slices that do not depend on each other, each group after the groups that it needs."""
     pawns = _pawns(name)
 
     def steps_left(index: int) -> int:
@@ -56,7 +56,7 @@ def levels(name: str, slices: list[Placement]) -> Iterator[list[int]]:
 
 
 def needed_slices(name: str, slices: list[Placement], index: int) -> list[int]:
-    """The slices reachable from a slice by pawn moves, including those before possible en passant captures."""
+    """Return the slices that pawn moves can reach from a slice, including slices before an en passant capture."""
     pawns = _pawns(name)
     numbers = {squares: number for number, squares in enumerate(slices)}
     ways = [
@@ -72,7 +72,7 @@ def _pawns(name: str) -> list[int]:
 
 
 def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
-    """Of a placement and its mirror image, the one that has a number."""
+    """Return a placement or its mirror image: the one of the two that has a number."""
     images = []
     for mask in (0, 7):
         ordered = sorted(zip(pawns, (sq ^ mask for sq in squares), strict=True))
@@ -81,7 +81,7 @@ def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
 
 
 def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: int | None = None) -> None:
-    """Load a slice from its checkpoint; otherwise solve it, save it and load it."""
+    """Load a slice from its checkpoint. If that is missing or damaged, solve the slice, save it and load it."""
     if work is None:
         content = bytearray()
         solver.solve(index, content.extend)
@@ -101,7 +101,7 @@ def take_or_solve(solver: ClassSolver, index: int, work: Work | None, memory: in
 
 
 def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None = None) -> None:
-    """Solve a slice into its file. Raises the errors of ClassSolver.solve, and OSError."""
+    """Solve a slice and write it to its file. Raises the errors of ClassSolver.solve, and OSError."""
     keeper = LevelKeeper(work, index)
     scratch = None
     if memory is not None and memory < SLICE_BYTES * solver.slice_numbers:
@@ -115,7 +115,7 @@ def solve_slice(solver: ClassSolver, index: int, work: Work, memory: int | None 
 
     try:
         solve()
-    except ValueError:  # its checkpoint is damaged, so start again
+    except ValueError:  # the checkpoint of the slice is damaged, so start again without it
         keeper.remove()
         solve()
     keeper.remove()
@@ -131,6 +131,6 @@ def write_class(solver: ClassSolver, name: str, whole_game: bool, paths: list[st
 
 
 def blocks_of(solver: ClassSolver) -> Iterator[tuple[bytes, bytes]]:
-    """The symbols of values and of plies, block by block; call ``dictionaries`` first."""
+    """Yield the symbols of values and of plies, block by block. Requires an earlier call of ``dictionaries``."""
     for first in range(0, solver.size, 1 << BLOCK_BITS):
         yield solver.symbols(first, first + (1 << BLOCK_BITS))

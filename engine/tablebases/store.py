@@ -1,4 +1,4 @@
-"""Folders of tables: open, check and probe them."""
+"""Folders of tables: open, check and probe the tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..common.errors import TablebaseError
 from .material import MOST_MEN, classes, men_of, needed
 from .table_file import KINDS, TableFile, open_table, table_path
 
-VERIFY_PIECE = 1 << 16  # positions that a thread tests per call
-# The three-man tables, which every installation has. `make tables` writes them; a test rebuilds them.
+VERIFY_PIECE = 1 << 16  # a thread tests a range of this many positions per call
+# The three-man tables, which every installation contains. `make tables` writes them; a test rebuilds them.
 SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 
@@ -21,9 +21,9 @@ def _described(name: str, kind: int, whole_game: bool) -> str:
 
 
 class TableStore:
-    """The tables of a folder, plus tables of other folders that the first one lacks. Invalid files are left out.
+    """The tables of a folder, and tables from other folders for the classes that the first folder lacks.
 
-    ``refused`` lists them with the reasons. more: the other folders, which are only read.
+    Invalid files are left out; ``refused`` lists the reasons. more: the other folders, which are only read.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class TableStore:
         self.folder = folder
         self.whole_game = whole_game
         self.library = TableLibrary()
-        self.files: dict[str, list[TableFile]] = {}  # by class: the values file, and the plies file if it exists
+        self.files: dict[str, list[TableFile]] = {}  # by class: the values file, then the plies file if it exists
         self.refused: list[str] = []
         for name in classes(most_men):
             for place in (folder, *more):
@@ -71,19 +71,19 @@ class TableStore:
 
     @property
     def most_men(self) -> int:
-        """The largest number of pieces of any class; 0 without tables."""
+        """Return the largest number of pieces in any class; 0 without tables."""
         return max((len(name) - 1 for name in self.files), default=0)
 
     @property
     def opened(self) -> list[str]:
-        """The files that answers come from."""
+        """Return the paths of all open files."""
         return [file.path for files in self.files.values() for file in files]
 
     def is_complete(self, name: str) -> bool:
         return len(self.files.get(name, ())) == len(KINDS)
 
     def is_sound(self, name: str) -> bool:
-        """Are all blocks of a class undamaged? Each block is unpacked and discarded."""
+        """Return whether all blocks of a class are undamaged. Each block is unpacked and discarded."""
         library = TableLibrary()
         library.add(men_of(name), *(file.plane for file in self.files[name]))
         return not library.corrupt_blocks()
@@ -94,15 +94,17 @@ class TableStore:
         return self.files[name]
 
     def statistics(self, name: str) -> dict[str, dict[str, list[int]]]:
-        """By side to move ("0" White) and outcome after a reset: number of positions on the whole board, most plies.
+        """Return, by side to move ("0" White) and outcome after a reset, [positions on the whole board, most plies].
 
         Raises TablebaseError if there is no such table.
         """
         return self._present(name)[0].statistics
 
     def faults(self, name: str, every: int = 1, threads: int = 1) -> tuple[int, int, int | None]:
-        """Test a class against its moves: the number of inconsistent states, the number of states tested, and the index
-        of the first faulty position.
+        """Compare a class with the values of its moves.
+
+        Returns the number of inconsistent states, the number of tested states, and the index of the first faulty
+        position (None if all are consistent).
 
         every: test one position in this many. Raises TablebaseError if the table or one that it needs is missing.
         """
@@ -121,11 +123,11 @@ class TableStore:
         return sum(wrong), sum(states), next((place for place in places if place is not None), None)
 
     def paths(self, name: str) -> list[str]:
-        """The two files of a class."""
+        """Return the paths of the two files of a class."""
         return [table_path(self.folder, name, kind, self.whole_game) for kind in range(len(KINDS))]
 
     def replace(self, name: str) -> None:
-        """Open a newly built class. The core cannot drop a damaged table, so the library is created again."""
+        """Open a newly built class. The core cannot remove a damaged table, so a new library replaces the old one."""
         if name in self.files:
             del self.files[name]
             kept, self.library, self.files = self.files, TableLibrary(), {}
@@ -134,14 +136,14 @@ class TableStore:
         self._open(name, self.folder)
 
 
-_KEPT = 4  # the least recently used stores are closed
+_KEPT = 4  # this many stores remain open; the least recently used is closed
 
-_State = tuple[tuple[str, int, int, int], ...]  # of a folder: name, inode, size and time of each file
+_State = tuple[tuple[str, int, int, int], ...]  # for each file of a folder: name, inode, size and time
 _opened: dict[tuple[str, ...], tuple[list[_State], TableStore]] = {}
 
 
 def opened_store(folders: Iterable[str]) -> TableStore:
-    """The tables of these folders, earlier folders first; cached while their files are unchanged."""
+    """Return the tables of these folders, earlier folders first; cached while their files are unchanged."""
     places = tuple(map(os.path.abspath, folders))
     state = [_state(place) for place in places]
     before, store = _opened.pop(places, (None, None))
@@ -154,7 +156,7 @@ def opened_store(folders: Iterable[str]) -> TableStore:
 
 
 def _state(folder: str) -> _State:
-    """A value that changes when the files of a folder change."""
+    """Return a value that changes when the files of a folder change."""
     try:
         with os.scandir(folder) as entries:
             found = [(entry.name, entry.stat()) for entry in entries]

@@ -1,4 +1,4 @@
-"""Table files, one for the values of a class and one for the plies (docs/table-format.md)."""
+"""Table files: a class has one for the values and one for the plies (docs/table-format.md)."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ from ..common.errors import TablebaseError
 
 MAGIC = b"RMOBTAB\n"
 VERSION = 1
-SCHEME = 1  # scheme of the position index
+SCHEME = 1  # version of the position index
 TOP = 127  # an outcome is TOP minus the goal code
 BLOCK_BITS = 15
-# Magic, version, kind (0 values, 1 plies), scope (0 reset, 1 whole game), TOP, width, scheme, class, symbols, bits of
-# the size of a block, blocks, entries, bytes of dictionary (packed, unpacked) and statistics, check sums of dictionary,
-# statistics and list of blocks, number common to the two files of a class; then the check sum of all this.
+# Magic, version, kind (0 values, 1 plies), scope (0 until reset, 1 whole game), TOP, symbol width, scheme, class name,
+# number of symbols, bits of the block size, number of blocks, number of dictionary entries, size of the dictionary
+# (packed, then unpacked), size of the statistics, checksums of the dictionary, the statistics and the list of blocks,
+# and a number that both files of a class share. A checksum of all these fields follows.
 HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 SUFFIXES = {(0, False): ".rmv", (1, False): ".rmd", (0, True): ".wgv", (1, True): ".wgd"}
 KINDS = ("values", "plies")
-# Far more than any table needs, so that a small malicious file cannot fill the memory.
+# Limits far above the needs of any table, so that a small malicious file cannot fill the memory.
 MOST_DICTIONARY = 1 << 26
 MOST_STATISTICS = 1 << 20
 
-Dictionary = tuple[int, int, bytes]  # bytes of a symbol, entries, the entries
+Dictionary = tuple[int, int, bytes]  # bytes per symbol, number of entries, the entries
 
 
 class Frame(NamedTuple):
-    """What the header says about the file."""
+    """The contents of a file's header."""
 
     name: str
     kind: int
     whole_game: bool
-    pair: int  # common to the two files of a class
+    pair: int  # the number that both files of a class share
 
 
 class TableFile(NamedTuple):
-    """An open file with a valid frame; its blocks are not checked yet."""
+    """An open file with a valid header and valid lists; its blocks have not been checked."""
 
     path: str
     name: str
@@ -60,7 +61,7 @@ class TableFile(NamedTuple):
 
     @property
     def plane(self) -> tuple[memoryview, int, int, bytes, tuple[int, ...], tuple[int, ...], int]:
-        """The file in the form that the core takes."""
+        """Return the file's data in the form that the core requires."""
         return self.blocks, self.width, self.entries, self.dictionary, self.block_sizes, self.block_sums, self.size
 
 
@@ -83,7 +84,7 @@ def inflated(data: bytes, size: int) -> bytes:
 
 
 def file_bytes(frame: Frame, size: int, dictionary: Dictionary, blocks: Sequence[bytes], statistics: object) -> bytes:
-    """The content of a file. size: symbols; blocks: packed."""
+    """Return the content of a file. size: the number of symbols. blocks: packed blocks."""
     name, kind, whole_game, pair = frame
     width, entries, listing = dictionary
     listed = b"".join(struct.pack("<II", len(block), zlib.crc32(block)) for block in blocks)
@@ -123,7 +124,7 @@ def _refuse(path: str, what: str) -> TablebaseError:
 
 
 def open_table(path: str) -> TableFile:
-    """Map a file into memory and read all but its blocks. Raises TablebaseError, which names the file."""
+    """Map a file into memory and read all of it except its blocks. Raises TablebaseError, which names the file."""
     try:
         with open(path, "rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -164,7 +165,7 @@ def _read(path: str, data: memoryview) -> TableFile:
         dictionary = inflated(bytes(parts[0]), unpacked_size)
         statistics = _statistics(bytes(parts[1]))
         material = name.rstrip(b"\0").decode("ascii")
-    except (zlib.error, ValueError, RecursionError):  # the checksums are right, so the writer of the file is at fault
+    except (zlib.error, ValueError, RecursionError):  # the checksums are right, so the file was written wrongly
         raise _refuse(path, "the name, the dictionary or the statistics are not those of a table") from None
     return TableFile(
         *(path, material, kind, scope == 1, width, size, entries),

@@ -1,1 +1,1 @@
-"""A web page that shows the tables: served to a browser on this computer, or as a single file."""
+"""A web page that shows the tables: a server for a browser on this computer, or a single file."""

@@ -1,4 +1,4 @@
-"""The page: one self-contained HTML text. Its scripts compute moves and goals, and query tables for the rest."""
+"""Creates the page, one self-contained HTML text. Its scripts compute moves and goals, and read values from tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..material import needed
 from ..store import TableStore
 from ..table_file import KINDS
 
-MOST_EMBEDDED = 3  # pieces of a class that the scripts can read without a server
+MOST_EMBEDDED = 3  # the scripts can read tables of at most this many pieces without a server
 
 _FOLDER = Path(__file__).parent / "templates"
 _SCRIPTS = ("rules", "sources", "board", "charts", "page", "quiz")
@@ -25,13 +25,13 @@ _MEN = [(man, f"{side}-{name}") for side, letters in (("white", "QRBNP"), ("blac
         zip(letters, ("queen", "rook", "bishop", "knight", "pawn"), strict=True)]  # fmt: skip
 _FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")  # an example from the rules: only a sacrifice helps
 _KINGS = "8/8/8/3K2k1/8/8/8/8 b - - 0 1"
-# The page loads nothing from other hosts. A served page may also query the program that serves it.
+# The page loads nothing from other hosts. A page from a server may also send requests to that server.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 SERVED_POLICY = f"{POLICY}; connect-src 'self'"
 
 
 def served_page(store: TableStore) -> str:
-    """The page for a browser that queries a `PageServer` of these tables. Raises TablebaseError without tables."""
+    """Return the page for a browser that queries a `PageServer`. Raises TablebaseError if there are no tables."""
     classes = list(store.files)
     if not classes:
         builds = "`standstill tables --path DIR build --men 3` builds some in a second"
@@ -43,7 +43,7 @@ def served_page(store: TableStore) -> str:
 
 
 def single_page(store: TableStore, names: list[str]) -> str:
-    """The page with the embedded tables of these classes and of all classes that they need.
+    """Return the page with the embedded tables of these classes and of all classes that they need.
 
     Raises TablebaseError for classes that are missing, damaged or too large.
     """
@@ -74,7 +74,7 @@ def _scope(store: TableStore) -> str:
 
 
 def _data(store: TableStore, classes: list[str], missing: str) -> dict[str, object]:
-    """The data for the scripts. missing: advice about a missing class, with CLASS for its name."""
+    """Return the data for the scripts. missing: advice about a missing class, with CLASS in place of its name."""
     fen, record = _FIRST[1:] if _FIRST[0] in classes else (_example(classes), None)
     return {
         "classes": classes,
@@ -102,7 +102,7 @@ def _page(data: dict[str, object], told: str, policy: str) -> str:
 
 
 def _example(classes: list[str]) -> str:
-    """The first position shown, of the first class: each side's pieces beside its king, far from the other king."""
+    """Return a position of the first class, each side's pieces beside its king and far from the other king."""
     if "KvK" in classes:
         return _KINGS
     rows = []

@@ -1,4 +1,4 @@
-"""Serves the page and table values to a browser on this computer."""
+"""Serves the page and values from the tables to a browser on this computer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..store import TableStore
 from .page import SERVED_POLICY, served_page
 
 HOST = "127.0.0.1"
-MOST_BYTES = 1 << 20  # maximum size of a request: more states than a page asks for at once
+MOST_BYTES = 1 << 20  # maximum size of a request; the page never sends so many states at once
 PATIENCE_S = 60  # time limit for a client that stops in the middle of a line
 
 
@@ -23,7 +23,7 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, store: TableStore, port: int = 0):
-        """port: 0 takes any free one. Raises TablebaseError if there are no tables, OSError if the port is taken."""
+        """port: 0 selects any free port. Raises TablebaseError without tables, and OSError if the port is taken."""
         self.store = store
         self.page = served_page(store).encode()
         self.has_all_plies = all(map(store.is_complete, store.files))
@@ -35,7 +35,7 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def names(self) -> set[str]:
-        """The valid Host headers. Any other comes from a foreign page that tries to read the tables (DNS rebinding)."""
+        """Return the valid Host headers. Another header comes from a foreign page that uses DNS rebinding."""
         hosts = (HOST, "localhost")
         bare = set(hosts) if self.server_port == 80 else set()
         return bare | {f"{host}:{self.server_port}" for host in hosts}
@@ -48,7 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: PageServer
     timeout = PATIENCE_S
-    wbufsize = -1  # one write for head and body, because the page waits for each answer before its next request
+    wbufsize = -1  # send head and body in one write, because the page waits for each answer before its next request
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
@@ -112,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def states_in(question: bytes) -> list[tuple[str, int, int]]:
-    """(FEN, goal code and owner of the record) of each requested state. Raises NotationError."""
+    """Return FEN, goal code of the record and owner of the record for each requested state. Raises NotationError."""
     try:
         asked = json.loads(question)["states"]
         states = [(fen, code, owner) for fen, code, owner in asked]
@@ -126,7 +126,7 @@ def states_in(question: bytes) -> list[tuple[str, int, int]]:
 
 
 def answer(store: TableStore, fen: str, code: int, owner: int, has_all_plies: bool) -> dict[str, object]:
-    """The outcome and the plies to it (None if unknown), or the reason why there is no answer."""
+    """Return the outcome and the plies to it (None if unknown), or the reason why there is no answer."""
     try:
         board = probing.chess_board(fen)
         probing.check_covered(store, board)

@@ -1,8 +1,8 @@
-"""Goals, records and resets over a played game: the readable reference of R-Mobility's rules.
+"""Goals, records and resets during a game: the reference implementation of R-Mobility's rules, written for readers.
 
 The goal of a position is the number of legal moves of the side to move, and half a point more if it is not in check:
-G0.0 is mate, G0.5 stalemate. It belongs to the side that has just moved. The record is the lowest goal since the last
-capture or pawn move. All computations use goal codes, twice the goal, which are integers.
+G0.0 is mate, G0.5 stalemate. The goal belongs to the side that has just moved. The record is the lowest goal since the
+last capture or pawn move. All computations use goal codes: twice the goal, an integer.
 
 Any board with the interface of ``GameBoard`` can be used. The search (cext/value/objective.pyx) and the reader of files
 (cext/bindings/pgn_games.pyx) have their own implementations, which the tests compare with this one.
@@ -22,17 +22,17 @@ from ..common.text import shown_value
 
 MATE = 0  # goal codes of positions that end the game
 STALEMATE = 1
-OTB_LIMIT = 7  # goal code of G3.5, the weakest goal recorded over the board
+OTB_LIMIT = 7  # code of G3.5, the weakest goal that counts as a record over the board
 
 FIFTY_RULES = ("fide", "iccf", "record", "off")
 
 
 class GameBoard(Protocol):
-    """What is asked of a board. The core's boards have it; ``engine/match/orthodox.py`` adds it to python-chess's."""
+    """The required interface of a board. ``engine/match/orthodox.py`` adds it to python-chess's boards."""
 
     @property
     def stm(self) -> int:
-        """Side to move, 0 White, 1 Black."""
+        """Side to move: 0 White, 1 Black."""
         ...
 
     @property
@@ -41,17 +41,17 @@ class GameBoard(Protocol):
         ...
 
     def goal(self) -> int:
-        """Twice the number of legal moves, and one more if the side to move is not in check."""
+        """Return twice the number of legal moves, and one more if the side to move is not in check."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal that was reached.
+    """A goal that a side reached.
 
     :ivar code: twice the goal number.
     :ivar owner: the side that reached it: 0 for White, 1 for Black.
-    :ivar ply: half-moves played in the game until then.
+    :ivar ply: the number of half-moves played when the goal was reached.
     :raises ArgumentError: for a field that is not a whole number from 0, or an owner other than 0 and 1.
 
     >>> str(rmobility.Goal(3, 1))
@@ -81,13 +81,13 @@ class Goal:
 
     @classmethod
     def parse(cls, text: str, ply: int = 0) -> Goal:
-        """A goal from its text.
+        """Return the goal that a text denotes.
 
         :param text: ``G1.5`` for White, ``-G8.5`` for Black.
-        :param ply: half-moves played in the game until then.
+        :param ply: the number of half-moves played when the goal was reached.
         :returns: the goal.
-        :raises NotationError: for a text that is not a goal.
-        :raises ArgumentError: for arguments of another kind.
+        :raises NotationError: if the text is not a goal.
+        :raises ArgumentError: for arguments of the wrong type or range.
 
         >>> rmobility.Goal.parse("-G8.5").code
         17
@@ -99,14 +99,15 @@ class Goal:
 
 
 class Goals:
-    """The record of a game. ``push`` is called after every move.
+    """The record of a game. ``push`` must be called after every move.
 
-    board: the first position; its own goal counts, because a FEN does not contain earlier ones. given: (owner, code) of
-    an earlier record; the position's own goal replaces a weaker one. whole_game: captures and pawn moves do not reset
-    the record. limit: weaker goals are not records. With G3.5, code 7, this is the score sheet over the board.
-    keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate. fifty:
-    the 50-move rule. ``fide``; ``iccf``, the same for records, differs where tables prove a win; ``record``: an
-    improved record resets the counter before it is checked; ``off``: no such rule.
+    board: the first position. Its own goal counts, because a FEN does not contain earlier goals.
+    given: (owner, code) of an earlier record; the first position's own goal replaces a weaker one.
+    whole_game: captures and pawn moves do not reset the record.
+    limit: weaker goals do not count as records. With code 7 (G3.5), the record is that of a score sheet over the board.
+    keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
+    fifty: the 50-move rule. ``fide``: the usual rule; ``iccf``: the same for records, except where tables prove a win;
+    ``record``: an improved record resets the counter before it is checked; ``off``: no such rule.
     """
 
     def __init__(
@@ -135,12 +136,12 @@ class Goals:
 
     @property
     def record(self) -> Goal | None:
-        """The record if the game ends here; None without a goal within the limit."""
+        """Return the record if the game ends here; None without a goal within the limit."""
         return self._record if self._within_limit(self._record.code) else None
 
     @property
     def lowest(self) -> Goal:
-        """The record, ignoring the limit."""
+        """Return the record, ignoring the limit."""
         return self._record
 
     def push(self, board: GameBoard) -> None:
@@ -165,13 +166,13 @@ class Goals:
         self.clock += 1
 
     def _move_on(self) -> None:
-        """Note that the game goes on, so that a goal counts that the 50-move rule would have excluded."""
+        """Count a ply. If the game goes on after the 50-move limit, the goal excluded by the limit counts after all."""
         self.ply += 1
         if self._waiting is not None:
             self._record, self._waiting = self._waiting, None
 
     def _is_trigger(self, goal: Goal) -> bool:
-        """Does the 50-move rule end the game here, so that only mate and stalemate set a record?"""
+        """Return whether the 50-move rule ends the game here, so that only mate and stalemate set a record."""
         return self.triggers and not self.keep_trigger and self.clock >= CLOCK_LIMIT and goal.code > STALEMATE
 
     def _within_limit(self, code: int) -> bool:
@@ -179,11 +180,10 @@ class Goals:
 
 
 def settle(record: Goal | None, *, last_code: int, plies: int, result: str | None) -> Goal | None:
-    """The R-Mobility result of a game that has ended: its record, or G0.0 for a win by resignation, time or
-    adjudication.
+    """Return the R-Mobility result of a game that has ended: its record, or G0.0 for a win without mate.
 
-    last_code: goal code of the final position; mate and stalemate there are the result in any case.
-    result: ``1-0`` and ``0-1`` are wins by resignation, time or adjudication; anything else is a draw or unfinished.
+    last_code: the goal code of the final position; mate and stalemate there are the result in any case.
+    result: ``1-0`` and ``0-1`` are wins by resignation, time or adjudication; any other text is a draw or unfinished.
     """
     if plies == 0:
         return None

@@ -1,4 +1,4 @@
-"""Create the objective of the search from the R-Mobility options, and derive record and forecast."""
+"""Creates the objective of the search from the R-Mobility options, and derives record and forecast."""
 
 from __future__ import annotations
 
@@ -42,34 +42,34 @@ NAMES: tuple[TextName | FlagName, ...] = (
 
 
 def chosen(settings: RuleSettings) -> tuple[str | bool, ...]:
-    """The values of ``NAMES``, for detecting changes."""
+    """Return the values of ``NAMES``, for the detection of changes."""
     return (*(settings[name] for name in NAMES), material_ends(settings))
 
 
 def material_ends(settings: RuleSettings) -> bool:
-    """Does insufficient material end the game? In ``Decisive``, where bare kings play on, only if set."""
+    """Return whether insufficient material ends the game. In ``Decisive`` it does only if the user set the option."""
     name: FlagName = "InsufficientMaterialDraw"
     return settings[name] and (settings.is_set(name) or settings["RMobility"] != DECISIVE)
 
 
 def set_rules(board: Board, settings: RuleSettings) -> None:
-    """Set a core board's rules for the end of the game by the options."""
+    """Set the rules by which a core board ends the game, from the options."""
     board.material_ends = material_ends(settings)
     no_clock = settings["RMobilityFifty"] == "off" and settings["RMobility"] != OFF
     board.clock_limit = NO_CLOCK_LIMIT if no_clock else CLOCK_LIMIT
 
 
 def clock_of(board: Board, settings: RuleSettings) -> int:
-    """Plies that the 50-move rule counts: with ``record`` an improved record resets the count."""
+    """Return the plies that the 50-move rule counts. With ``record``, an improved record resets the count."""
     if settings["RMobilityFifty"] != "record" or settings["RMobility"] == OFF or board.clock < board.clock_limit:
         return board.clock
     record = objective(settings).record_of(board)
-    # The first position improves no record, so use the clock of its FEN.
+    # The first position improves no record, so its count is the clock of its FEN.
     return min(board.clock, board.plies - record[2]) if record is not None and record[2] > 0 else board.clock
 
 
 def objective(settings: RuleSettings) -> Objective:
-    """The objective of the search. Raises NotationError for an invalid komi or limit."""
+    """Return the objective of the search. Raises NotationError for an invalid komi or limit."""
     from . import objectives
 
     mode = settings["RMobility"]
@@ -89,7 +89,7 @@ def objective(settings: RuleSettings) -> Objective:
 
 
 def parse_limit(text: str) -> int | None:
-    """Goal code of the weakest goal that counts as a record, None for ``none``. Raises NotationError."""
+    """Return the code of the weakest goal that counts as a record; None for ``none``. Raises NotationError."""
     return None if text.strip().lower() == NONE else parse_weakest(text.strip())
 
 
@@ -108,7 +108,7 @@ def check_record(text: str) -> None:
 
 
 def give_record(board: Board, record: tuple[int, int] | None) -> None:
-    """Set the earlier record, (owner, code), of a board's first position, or remove it."""
+    """Set the earlier record (owner, code) of a board's first position; None removes it."""
     from .objectives import preset_record
 
     owner, code = record or (None, None)
@@ -118,9 +118,10 @@ def give_record(board: Board, record: tuple[int, int] | None) -> None:
 class Outlook:
     """The record in force, and the record expected at the end of the game.
 
-    record: (code, owner, ply), None without one. forecast: (code, owner), or None. promised: the score stands for the
-    forecast; otherwise the score is an estimate, and the forecast only the record at the end of its line. is_proven:
-    tables prove the forecast, or the game ends at this position.
+    record: (code, owner, ply), or None. forecast: (code, owner), or None.
+    promised: whether the score stands for the forecast. Otherwise the score is an estimate, and the forecast is only
+    the record at the end of the line.
+    is_proven: whether tables prove the forecast, or the game ends at this position.
     """
 
     __slots__ = ("forecast", "is_proven", "promised", "record")
@@ -132,29 +133,29 @@ class Outlook:
         self.is_proven = False
 
     def __str__(self) -> str:
-        """``record -G8.5 ply 43 forecast G5.5``."""
+        """Return a text such as ``record -G8.5 ply 43 forecast G5.5``."""
         return f"record {self.record_text} forecast {self.forecast_text}"
 
     @property
     def record_text(self) -> str:
-        """``-G8.5 ply 43`` or ``none``."""
+        """Return a text such as ``-G8.5 ply 43``, or ``none``."""
         return "none" if self.record is None else f"{goal_text(*self.record[:2])} ply {self.record[2]}"
 
     @property
     def forecast_text(self) -> str:
-        """``G5.5`` or ``none``."""
+        """Return a text such as ``G5.5``, or ``none``."""
         return "none" if self.forecast is None else goal_text(*self.forecast)
 
     @property
     def known(self) -> tuple[tuple[int, int, int] | None, tuple[int, int] | None]:
-        """The record and the promised forecast, without an estimate from the end of a line."""
+        """Return the record and, if the score stands for it, the forecast."""
         return self.record, self.forecast if self.promised else None
 
 
 def outlook(objective: Objective, board: Board, moves: list[int], score: int) -> Outlook | None:
-    """The outlook of a line and its score, from the side to move.
+    """Return the outlook for a line and its score, which is from the side to move's point of view.
 
-    None if records are not kept. The board is unchanged afterwards.
+    Return None if no records are kept. The board is unchanged afterwards.
     """
     standing = objective.record_of(board)
     played = 0
@@ -175,9 +176,9 @@ def outlook(objective: Objective, board: Board, moves: list[int], score: int) ->
 
 
 def proven_outlook(objective: Objective, board: Board, outcome: tuple[int, int] | None) -> Outlook | None:
-    """The outlook of a position with a proven outcome: the final record (code, owner), None if no goal will count.
+    """Return the outlook of a position with a proven outcome; None if there is no record, now or at the end.
 
-    None without any record, now or later.
+    outcome: the final record (code, owner); None if no goal will count.
     """
     standing = objective.record_of(board)
     if standing is None and outcome is None:
@@ -188,24 +189,25 @@ def proven_outlook(objective: Objective, board: Board, outcome: tuple[int, int] 
 
 
 def proven_score(objective: Objective, board: Board, outcome: tuple[int, int] | None, plies: int) -> int:
-    """The score, for the side to move, of a proven outcome that is ``plies`` away, in the band of its goal.
+    """Return the side to move's score for a proven outcome that is ``plies`` away, within the band of its goal.
 
-    outcome: (code, owner), None if no goal will count.
+    outcome: the final record (code, owner); None if no goal will count.
     """
     code, owner = (CODES - 1, WHITE) if outcome is None else outcome
     white = objective.worth_of(code, owner)
-    if white % CP or code == 0:  # whole centipawns carry no distance
+    if white % CP or code == 0:  # a score of whole centipawns contains no distance
         distance = plies if code == 0 else min(plies, FINE_STEP - 1)
         white += -distance if white > 0 else distance
     return white if board.stm == WHITE else -white
 
 
 def promise(objective: Objective, white: int, last: tuple[int, int] | None) -> tuple[int, int] | None:
-    """The goal (code, owner) that a score from White's view proves, None for an estimate.
+    """Return the goal (code, owner) that a score from White's point of view stands for; None for an estimate.
 
-    last: the record at the end of the line. Where only fractions of a centipawn tell goals apart, a promise looks like
-    the next goal. Promised goals are without check, so that next goal is one with check: unless the line ends with it,
-    the score is the promise.
+    last: the record at the end of the line. A score stands for a goal on the board, or for a goal that the material
+    promises. Where only fractions of a centipawn separate goals, a promised goal has the score of the next weaker goal.
+    Promised goals are without check, so that weaker goal is with check. It is returned if the line ends with it;
+    otherwise the promised goal is.
     """
     if abs(white) >= TABLEBASE_WIN:
         return 0, WHITE if white > 0 else BLACK

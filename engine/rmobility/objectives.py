@@ -1,7 +1,7 @@
 """The score tables of the four modes, which define the objective of the search (docs/objective.md).
 
-An outcome is a record and its owner. The outcomes of a mode are totally ordered. A score is a gain in whole centipawns,
-plus a fraction of a centipawn that falls as the goal code rises (``fine``).
+An outcome is a record and its owner. Each mode orders all outcomes. A score is a gain in whole centipawns plus a
+fraction of a centipawn, which falls as the goal code rises (``fine``).
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from standstill.cext.base.constants import (
 from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
 
 LOST_BAND_CP = 13501  # Decisive with komi: bands for losses of the holder, below all bands of the other side
-# Points: the evaluation equivalent to stalemate, by the Laplace curve of the relevance model with x05 = 0.62, a guess
-# used when the modes were measured. HALF_CP of engine/common/info.py is a different number, about wins.
+# Points: the evaluation equivalent to stalemate. It follows from the Laplace curve of the relevance model with an
+# assumed x05 of 0.62; the modes were measured with it. HALF_CP in engine/common/info.py is a different number: it is
+# about wins.
 STALEMATE_CP = 62
 
 __all__ = ("Objective", "classic", "decisive", "points", "preset_record", "tiebreak")
@@ -34,10 +35,10 @@ Table = list[list[int]]  # [owner][code]
 
 
 class ObjectiveRules(TypedDict, total=False):
-    """Rules of every mode.
+    """Rules that every mode has.
 
     whole_game: captures and pawn moves do not reset the record.
-    limit: goal code; weaker goals are not records.
+    limit: a goal code; weaker goals do not count as records.
     fifty: "fide", "iccf", "record" (an improved record resets the 50-move counter) or "off".
     keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
     """
@@ -49,12 +50,12 @@ class ObjectiveRules(TypedDict, total=False):
 
 
 def classic() -> Objective:
-    """Off: mate wins, everything else is a draw, and goals are not counted."""
+    """Off: mate wins, everything else is a draw, and goals do not count."""
     return Objective()
 
 
 def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """Tiebreak: the result first, then the better record, which counts only in dead material and drawn lines."""
+    """Tiebreak: the result counts first, then the better record, which scores only in dead material and drawn lines."""
     limit = limit_of(rules)
     outcome = outcomes(lambda _: 0, limit)
     return build(outcome, fold_of(living=0, dead=limit), no_hold(), rules)
@@ -63,8 +64,8 @@ def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
 def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
     """Points: a goal scores like the evaluation with the same expected result; stalemate scores ``STALEMATE_CP``.
 
-    Records worth less than a centipawn share their table entries in living material. A record in force adds nothing to
-    the evaluation, because that lost more in games than it gained in draws (docs/lab/records.md).
+    In living material, records worth less than a centipawn share their hash table entries. A record in force adds
+    nothing to the evaluation, because a bonus lost more in games than it gained in draws (docs/lab/records.md).
     """
     limit = limit_of(rules)
     outcome = outcomes(points_cp, limit)
@@ -75,13 +76,13 @@ def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
 def decisive(komi: str | None = None, **rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
     """Decisive: the holder of the final record wins, or the side that the komi favours; only an exact hit is a draw.
 
-    komi: None, or like "G3.75": White wins by holding a lower goal, else Black wins; "-G3.75" exchanges the sides.
+    komi: None, or a text. "G3.75": White wins by holding a lower goal, else Black wins; "-G3.75": with swapped sides.
     Raises NotationError for any other text.
     """
     limit = limit_of(rules)
     outcome = outcomes(lambda code: BAND_CP - code, limit)
     if komi is not None:
-        from .scoring import parse_komi  # imported here because it loads fractions, and few games have a komi
+        from .scoring import parse_komi  # imported here, because it loads fractions and few games have a komi
 
         outcome = with_komi(outcome, *parse_komi(komi), limit)
     hold = [[hold_cp(code) * sign(score) for code, score in enumerate(row)] for row in outcome]
@@ -92,12 +93,15 @@ def decisive(komi: str | None = None, **rules: Unpack[ObjectiveRules]) -> RMobil
 
 
 def fine(code: int) -> int:
-    """The part of a score below a centipawn: positive, less than half a centipawn, larger for lower codes."""
+    """Return the part of a score below a centipawn: positive, less than half a centipawn, larger for lower codes."""
     return FINE_TOP - FINE_STEP * min(code, FINE_LAST)
 
 
 def outcomes(gain_cp: Callable[[int], int], limit: int) -> Table:
-    """Scores [owner][code] from White's view: the gain of the code plus ``fine``. Mate is the same in all modes."""
+    """Return scores [owner][code] from White's point of view: the gain of the code plus ``fine``.
+
+    Mate has the same score in all modes.
+    """
     white = [MATE_CP * CP, *(gain_cp(code) * CP + fine(code) for code in range(1, CODES))]
     for code in range(limit + 1, CODES):
         white[code] = 0
@@ -105,19 +109,19 @@ def outcomes(gain_cp: Callable[[int], int], limit: int) -> Table:
 
 
 def points_cp(code: int) -> int:
-    """The evaluation whose expected result on the Laplace curve is 1/2 + 1/2^(code + 1), the points for the goal."""
+    """Return the evaluation whose expected result on the Laplace curve is the goal's points, 1/2 + 1/2^(code + 1)."""
     return round(-STALEMATE_CP * math.log2(1 - 2.0**-code)) if code < 53 else 0
 
 
 def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
-    """Turn goals that miss the komi into losses for the side that needs it; an exact hit is a draw.
+    """Turn goals that miss the komi into losses for the side that must reach it; an exact hit is a draw.
 
-    The order is kept: weaker goals of that side score worse, and the other side's own goals worse still.
+    Losses remain ordered: weaker goals of that side score worse, and the other side's goals score worse still.
     """
     direction = 1 if side == WHITE else -1
     result = [list(row) for row in outcome]
     for code in range(1, CODES):
-        if code > limit:  # without a record the komi is missed
+        if code > limit:  # a goal beyond the limit is no record, so the komi is missed
             result[WHITE][code] = result[BLACK][code] = -direction * (LOST_BAND_CP + CODES) * CP
         elif 2 * code == quarters:
             result[side][code] = 0
@@ -130,10 +134,10 @@ def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
 
 
 def hold_cp(code: int) -> int:
-    """Decisive: centipawns for holding a record of this code, if it lasts.
+    """Decisive: return centipawns for holding a record of this code, in case it lasts.
 
-    In 200 games of level endings at 3000 nodes a move against Off, 78.5 % of the records were held with 2000 in place
-    of the 400 below, 90.0 % with 400, 88.0 % with 150 and 86.5 % with 60 (+- 5 each). A larger value pays with pawns.
+    In 200 games of level endings at 3000 nodes a move against Off, 90.0 % of the records were held with 400 in the
+    formula below, 78.5 % with 2000, 88.0 % with 150 and 86.5 % with 60 (+- 5 each). A larger value gives up pawns.
     """
     return 400 // (code + 2)
 
@@ -155,7 +159,7 @@ def limit_of(rules: ObjectiveRules) -> int:
 
 
 def fold_of(living: int, dead: int) -> list[Table]:
-    """Group numbers [dead][owner][code]: each code up to ``living`` or ``dead`` has its own table entry."""
+    """Return group numbers [dead][owner][code]: each code up to ``living`` or ``dead`` has its own table entry."""
 
     def groups(last: int) -> Table:
         return [

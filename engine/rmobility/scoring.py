@@ -1,4 +1,4 @@
-"""The points of an R-Mobility result by four schemes and by komi, as exact fractions."""
+"""Points for an R-Mobility result by four schemes and by komi, as exact fractions."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ..common.text import shown
 from .goals import MATE, Goal
 
 HALF = Fraction(1, 2)
-PLACES = 6  # decimal places in print
+PLACES = 6  # decimal places in texts
 
 
 def tcec(code: int) -> Fraction:
-    """1/2 + 1/2^(1 + 2G) for the achiever: 1 for mate, 3/4 for stalemate, 5/8 for G1.0."""
+    """Return 1/2 + 1/2^(1 + 2G) for the achiever: 1 for mate, 3/4 for stalemate, 5/8 for G1.0."""
     return HALF + Fraction(1, 1 << code + 1)
 
 
 def harmonic(code: int) -> Fraction:
-    """1/2 + 1/2 / (1 + 2G)."""
+    """Return 1/2 + 1/2 / (1 + 2G)."""
     return HALF + Fraction(1, 2 * (1 + code))
 
 
 def classical(code: int) -> Fraction:
-    """1 for mate, 1/2 for everything else."""
+    """Return 1 for mate, 1/2 for everything else."""
     return Fraction(1) if code == MATE else HALF
 
 
 def decisive(code: int) -> Fraction:
-    """1: the achiever wins."""
+    """Return 1: the achiever wins."""
     return Fraction(1)
 
 
@@ -46,12 +46,12 @@ SCHEMES: dict[str, Callable[[int], Fraction]] = {
 
 
 def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
-    """Share of the point for the achiever of a goal and for the opponent; they sum to 1.
+    """Return the shares of the point for the achiever of a goal and for the opponent; they sum to 1.
 
     code: twice the goal number, 0 for mate. scheme: a key of ``SCHEMES``.
     Raises ValueError for a negative code or an unknown scheme.
     """
-    code = index(code)  # the powers below would overflow numpy's 8-bit integers
+    code = index(code)  # int, because numpy's 8-bit integers would overflow in the powers
     if code < 0:
         raise ValueError(f"expected a goal code from 0, found {code}")
     if scheme not in SCHEMES:
@@ -61,7 +61,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
 
 
 def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
-    """White's share of the point for a game with this R-Mobility result; 1/2 without a result (over the board)."""
+    """Return White's share of the point for this R-Mobility result; 1/2 if there is no result (over the board)."""
     if goal is None:
         return HALF
     achiever, opponent = points(goal.code, scheme)
@@ -69,7 +69,7 @@ def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
 
 
 def parse_komi(text: str) -> tuple[int, int]:
-    """(four times the komi, the side that has to reach it): "G3.75" is (15, WHITE), "-G3.75" is (15, BLACK).
+    """Return (four times the komi, the side that must reach it): (15, WHITE) for "G3.75", (15, BLACK) for "-G3.75".
 
     Raises NotationError if the text is not a komi in quarter steps.
     """
@@ -82,14 +82,14 @@ def parse_komi(text: str) -> tuple[int, int]:
 
 
 def komi_text(quarters: int, side: int) -> str:
-    """A komi as ``parse_komi`` reads it: ``G3.75``, ``-G3.5``."""
+    """Return a komi in the form that ``parse_komi`` reads: ``G3.75``, ``-G3.5``."""
     return f"{'-' if side == BLACK else ''}G{quarters / 4:g}"
 
 
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
-    """White's point under a komi. ``side`` wins by holding a lower goal, draws with an exact hit, and loses otherwise.
+    """Return White's point under a komi. ``side`` wins by holding a lower goal, draws on an exact hit, else loses.
 
-    quarters, side: as from ``parse_komi``. Goals never equal a komi that ends in .25 or .75.
+    quarters, side: as ``parse_komi`` returns them. A goal never equals a komi that ends in .25 or .75.
     """
     reached = HALF
     if goal is None or goal.owner != side or 2 * goal.code > quarters:
@@ -100,7 +100,7 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 
 
 def points_text(value: Fraction, places: int = PLACES) -> str:
-    """Points in decimals, rounded half to even: 0.507812 for 0.5078125."""
-    units = round(value * 10**places)  # of a fraction this is half to even
+    """Return points in decimals, rounded half to even: 0.507812 for 0.5078125."""
+    units = round(value * 10**places)  # round() of a fraction rounds half to even
     whole, rest = divmod(abs(units), 10**places)
     return f"{'-' if units < 0 else ''}{whole}.{rest:0{places}}"

@@ -1,1 +1,1 @@
-"""The relevance model: what an evaluation means for the result, and its symbols."""
+"""The relevance model: it converts an evaluation into the expected result, and into symbols."""

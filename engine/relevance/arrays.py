@@ -1,7 +1,7 @@
 """The relevance model for whole archives: the functions of ``model.py`` on numpy arrays, element by element.
 
 numpy comes with the optional extra ``standstill-chess[archive]``. Arguments are arrays or numbers that numpy can
-broadcast, in pawns from White's view. Results are float64, symbols int8.
+broadcast, in pawns from White's point of view. Results are float64, symbols int8.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _LN2 = log(2.0)
 
 
 def weight(x: npt.ArrayLike, x05: float) -> Floats:
-    """``relevance.weight`` of every element."""
+    """Return ``relevance.weight`` of every element."""
     return np.exp2(-np.abs(_evaluations(x)) / check_x05(x05))
 
 
 def share(x: npt.ArrayLike, x05: float) -> Floats:
-    """``relevance.share`` of every element."""
+    """Return ``relevance.share`` of every element."""
     x = _evaluations(x)
     size: Floats = -0.5 * np.expm1(np.abs(x) * (-_LN2 / check_x05(x05)))
     return np.copysign(size, x)
 
 
 def result(x: npt.ArrayLike, x05: float) -> Floats:
-    """``relevance.result`` of every element."""
+    """Return ``relevance.result`` of every element."""
     x = _evaluations(x)
     tail: Floats = np.abs(x)
     tail *= -_LN2 / check_x05(x05)
@@ -44,7 +44,7 @@ def result(x: npt.ArrayLike, x05: float) -> Floats:
 
 
 def gain(played: npt.ArrayLike, reference: npt.ArrayLike, white_moves: npt.ArrayLike, x05: float) -> Floats:
-    """``relevance.gain`` of every pair; ``white_moves`` is true where White is the mover."""
+    """Return ``relevance.gain`` of every pair; ``white_moves`` is true where White is the mover."""
     check_x05(x05)
     a, b = np.broadcast_arrays(_evaluations(played), _evaluations(reference))
     near = np.minimum(np.abs(a), np.abs(b))
@@ -57,14 +57,14 @@ def gain(played: npt.ArrayLike, reference: npt.ArrayLike, white_moves: npt.Array
 
 
 def difference(a: npt.ArrayLike, b: npt.ArrayLike, x05: float) -> Floats:
-    """``relevance.difference`` of every pair."""
+    """Return ``relevance.difference`` of every pair."""
     return relevance.total(x05) * np.abs(gain(a, b, True, x05))
 
 
 def position_nag(x: npt.ArrayLike, x05: float, scheme: str = relevance.DEFAULT_POSITION_SCHEME) -> Nags:
-    """``relevance.position_nag`` of every element."""
+    """Return ``relevance.position_nag`` of every element."""
     x = _evaluations(x)
-    # The edges are converted to evaluations once, with the tolerance, instead of every evaluation to a share.
+    # Convert the edges to evaluations once, with the tolerance, instead of converting every evaluation to a share.
     edges = [relevance.result_inverse(0.5 + over / under - TOLERANCE, x05) for over, under in _position(scheme, x05)]
     levels = np.searchsorted(edges, np.abs(x), side="right")
     white = np.array((BALANCED, *WHITE_BETTER), dtype=np.int8)
@@ -79,7 +79,7 @@ def move_nag(
     x05: float,
     scheme: str = relevance.DEFAULT_MOVE_SCHEME,
 ) -> Nags:
-    """``relevance.move_nag`` of every pair; ``white_moves`` is true where White is the mover."""
+    """Return ``relevance.move_nag`` of every pair; ``white_moves`` is true where White is the mover."""
     relevance.move_nag(0.0, 0.0, "w", x05, scheme)  # raises for an unknown scheme
     earned = gain(played, reference, white_moves, x05)
     edges = [over / under - TOLERANCE for over, under in relevance.MOVE_SCHEMES[scheme]]

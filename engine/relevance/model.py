@@ -1,16 +1,16 @@
-"""The relevance model: what an evaluation, or the difference of two, means for the result of a game.
+"""The relevance model: what an evaluation, or the difference of two evaluations, means for the result of a game.
 
 An evaluation of ``x`` pawns has the weight ``f(x) = 2^(-|x| / x05)``; ``x05`` is the evaluation at which half of the
-games are won and half drawn. The area under ``f`` between two evaluations is their relevant difference, the share of
-the area left of ``x`` is the expected result at ``x``, and bands of the area define the symbols of chess annotation.
-``docs/relevance.md`` explains the model to users.
+games are won and half are drawn. The area under ``f`` between two evaluations is their relevant difference. The area
+left of ``x``, as a share of the whole area, is the expected result at ``x``. Bands of the area define the symbols of
+chess annotation. ``docs/relevance.md`` explains the model to users.
 
-Throughout this module: evaluations are floats in pawns from White's view, a forced mate is plus or minus infinity;
-``x05`` is in pawns, finite and above 0; ``mover`` is ``'w'`` or ``'b'``; symbols are NAG numbers (``nags.py`` has their
-texts), 0 for no symbol. Every function raises RelevanceError, a ValueError, for other arguments.
+In this module, evaluations are floats in pawns from White's point of view, and a forced mate is plus or minus infinity.
+``x05`` is in pawns, finite and above 0. ``mover`` is ``'w'`` or ``'b'``. Symbols are NAG numbers (``nags.py`` has their
+texts); 0 is no symbol. Every function raises RelevanceError, a ValueError, for other arguments.
 
-Absolute errors stay below 1e-12 for any evaluation: differences are computed by ``expm1`` of the distance of the two
-evaluations, because subtracting nearly equal results loses digits.
+Absolute errors are below 1e-12 for any evaluation: differences are computed by ``expm1`` of the distance of the two
+evaluations, because a subtraction of nearly equal results would lose digits.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 DEFAULT_X05 = 0.62  # Stockfish 8 against Houdini 5, TCEC Season 9 Superfinal (2016)
 
-# Edges between the bands of a position, in shares of the total area from the middle outwards, as fractions (numerator,
-# denominator), because boundaries are computed with more digits than a float has.
+# Edges between the bands of a position: shares of the total area, from the middle outwards. They are fractions
+# (numerator, denominator), because boundaries are computed with more digits than a float has.
 Scheme = tuple[tuple[int, int], ...]
 POSITION_SCHEMES: dict[str, Scheme] = {
     "5/40": ((1, 20), (3, 20), (1, 4), (3, 8)),
     "1/9": ((1, 18), (3, 18), (5, 18), (7, 18)),
     "1/7": ((1, 14), (3, 14), (5, 14)),
 }
-# Minimum shares of the total area for !? or ?!, for ! or ?, for !! or ??.
+# Minimum shares of the total area for !? or ?!, for ! or ?, and for !! or ??.
 MOVE_SCHEMES: dict[str, Scheme] = {
     "sparing-7": ((1, 14), (3, 14), (5, 14)),
     "sparing-8": ((1, 8), (1, 4), (3, 8)),
@@ -50,44 +50,44 @@ BALANCED = 10
 WHITE_BETTER = (14, 16, 18, 20)
 BLACK_BETTER = (15, 17, 19, 21)
 
-# An edge belongs to the stronger symbol. A value within this distance counts as on the edge, so that rounding does not
-# decide cases such as 0.00 against exactly x05.
+# An edge belongs to the stronger symbol. A value within this distance of an edge counts as on it, so that rounding
+# does not decide cases such as 0.00 against exactly x05.
 TOLERANCE = 1e-12
 
 _LN2 = log(2.0)
-_DIGITS = 50  # digits of boundaries, before they are rounded to floats
-_NO_SHARE_LEFT = 10_000  # in multiples of x05; the area beyond is below 1e-3000, which changes no digit
+_DIGITS = 50  # digits with which boundaries are computed, before they are rounded to floats
+_NO_SHARE_LEFT = 10_000  # multiple of x05 beyond which the area is below 1e-3000, which changes no digit
 
 
 # ---- areas ----
 
 
 def weight(x: float, x05: float) -> float:
-    """The relevance of the evaluation ``x``: 1 at 0, 1/2 at ``x05``, 1/4 at twice ``x05``, 0 for a mate."""
+    """Return the relevance of the evaluation ``x``: 1 at 0, 1/2 at ``x05``, 1/4 at twice ``x05``, 0 for a mate."""
     _check(x05, x)
     return exp2(-abs(x) / x05)
 
 
 def share(x: float, x05: float) -> float:
-    """Area between 0 and ``x`` in shares of the total, with the sign of ``x``: -1/2 to 1/2."""
+    """Return the area between 0 and ``x`` as a share of the total area, with the sign of ``x``: -1/2 to 1/2."""
     _check(x05, x)
     return _share(x, x05)
 
 
 def difference(a: float, b: float, x05: float) -> float:
-    """Relevant difference of two evaluations in pawns: the area of the weight between them, never negative."""
+    """Return the relevant difference of two evaluations in pawns: the area between them, never negative."""
     _check(x05, a, b)
     return total(x05) * _gap(a, b, x05)
 
 
 def total(x05: float) -> float:
-    """The whole area under the weight, in pawns: the relevant difference between the two mates."""
+    """Return the whole area under the weight, in pawns: the relevant difference between the two mates."""
     _check(x05)
     return 2.0 * x05 / _LN2
 
 
 def gap(a: float, b: float, x05: float) -> float:
-    """Relevant difference in shares of the total area, 0 to 1; also the difference of the expected results."""
+    """Return the relevant difference as a share of the total area, 0 to 1: the difference of the expected results."""
     _check(x05, a, b)
     return _gap(a, b, x05)
 
@@ -96,15 +96,15 @@ def gap(a: float, b: float, x05: float) -> float:
 
 
 def result(x: float, x05: float) -> float:
-    """Expected score of White at the evaluation ``x``: 0 for a loss, 1/2 for a draw, 1 for a win."""
+    """Return White's expected score at the evaluation ``x``: 0 for a loss, 1/2 for a draw, 1 for a win."""
     _check(x05, x)
     return _result(x, x05)
 
 
 def result_inverse(p: float, x05: float) -> float:
-    """The evaluation at which White's expected score is ``p``; minus infinity at 0 and infinity at 1.
+    """Return the evaluation at which White's expected score is ``p``; minus infinity at 0 and infinity at 1.
 
-    Raises RelevanceError if ``p`` is not within 0 and 1.
+    Raises RelevanceError unless ``p`` is from 0 to 1.
     """
     _check(x05)
     if isinstance(p, str) or not 0.0 <= p <= 1.0:
@@ -119,7 +119,7 @@ def result_inverse(p: float, x05: float) -> float:
 
 
 def sigmoid(x: float, x05: float) -> float:
-    """An algebraic sigmoid that equals ``result`` at 0 and at ``x05``, and differs elsewhere by at most 0.0121."""
+    """Return an algebraic sigmoid that equals ``result`` at 0 and ``x05``, and elsewhere differs by at most 0.0121."""
     _check(x05, x)
     if isinf(x):
         return 1.0 if x > 0 else 0.0
@@ -127,7 +127,7 @@ def sigmoid(x: float, x05: float) -> float:
 
 
 def chances(x: float, x05: float) -> tuple[float, float, float]:
-    """Chances of win, draw and loss for White if the side that is ahead never loses; their score is ``result``."""
+    """Return White's chances of win, draw and loss if the side that is ahead never loses; their score is ``result``."""
     _check(x05, x)
     draw = exp2(-abs(x) / x05)
     ahead = 2.0 * abs(_share(x, x05))
@@ -138,7 +138,7 @@ def chances(x: float, x05: float) -> tuple[float, float, float]:
 
 
 def position_nag(x: float, x05: float, scheme: str = DEFAULT_POSITION_SCHEME) -> int:
-    """NAG number of a position with the evaluation ``x``: 10 for balance, 14 to 21 for the sides' advantages."""
+    """Return the NAG of a position with the evaluation ``x``: 10 for balance, 14 to 21 for the sides' advantages."""
     _check(x05, x)
     level = _level(abs(_share(x, x05)), _edges(scheme, POSITION_SCHEMES))
     if not level:
@@ -147,16 +147,16 @@ def position_nag(x: float, x05: float, scheme: str = DEFAULT_POSITION_SCHEME) ->
 
 
 def gain(played: float, reference: float, mover: str, x05: float) -> float:
-    """Gain of the mover by ``played`` over ``reference``, as a share of the total area: -1 to 1."""
+    """Return the mover's gain from ``played`` over ``reference``, as a share of the total area: -1 to 1."""
     _check(x05, played, reference)
     size = _gap(played, reference, x05)
     return size if (played > reference) == (_sign(mover) > 0) else -size
 
 
 def move_nag(played: float, reference: float, mover: str, x05: float, scheme: str = DEFAULT_MOVE_SCHEME) -> int:
-    """NAG number, 1 to 6, of a move after which the evaluation is ``played``; 0 for none.
+    """Return the NAG, 1 to 6, of a move after which the evaluation is ``played``; 0 for none.
 
-    reference: evaluation after the next-best move if the move is the best, else after the best one.
+    reference: the evaluation after the best move, or after the second-best move if the move itself is the best.
     """
     earned = gain(played, reference, mover, x05)
     level = _level(abs(earned), _edges(scheme, MOVE_SCHEMES))
@@ -165,7 +165,7 @@ def move_nag(played: float, reference: float, mover: str, x05: float, scheme: st
     return (GOOD_MOVES if earned > 0 else BAD_MOVES)[level - 1]
 
 
-def judge(  # noqa: PLR0917 (read in the order of the question: best, second, played)
+def judge(  # noqa: PLR0917 (the order of the arguments is easy to remember: best, second, played)
     best: float | None,
     second: float | None,
     played: float | None,
@@ -174,13 +174,13 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
     x05: float,
     scheme: str = DEFAULT_MOVE_SCHEME,
 ) -> int:
-    """NAG number, 1 to 6, of a played move; 0 for none.
+    """Return the NAG, 1 to 6, of a played move; 0 for none.
 
-    best, second: evaluations after the best and the next-best move, None if missing or unknown.
-    played: evaluation after the played move, None if unknown; for the best move ``best`` is used.
+    best, second: the evaluations after the best and the second-best move; None if missing or unknown.
+    played: the evaluation after the played move; None if unknown. For the best move, ``best`` is then used.
 
-    The best move is compared with the next best and can only be good. Any other move is compared with the best and can
-    only be bad; if its evaluation is higher than that of the best move it gets no symbol.
+    The best move is compared with the second-best move and can only be good. Any other move is compared with the best
+    move and can only be bad; it gets no symbol if its evaluation is higher than that of the best move.
     """
     if played is None and played_is_best:
         played = best
@@ -198,19 +198,20 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
 
 
 def position_edges(x05: float, scheme: str = DEFAULT_POSITION_SCHEME) -> tuple[float, ...]:
-    """White's evaluations at which slight, moderate, clear and, if there is one, extreme advantage begin."""
+    """Return White's evaluations at which slight, moderate, clear and, in some schemes, extreme advantage begin."""
     _check(x05)
     _edges(scheme, POSITION_SCHEMES)
     return tuple(-x05 * log1p(-2.0 * over / under) / _LN2 for over, under in POSITION_SCHEMES[scheme])
 
 
 def boundaries(x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_SCHEME) -> tuple[float | None, ...]:
-    """Evaluations at which the symbols ``!! ! !? ?! ? ??`` of a move begin, if the other move leads to ``x_alt``.
+    """Return the evaluations at which the symbols ``!! ! !? ?! ? ??`` of a move begin.
 
-    None if a mate at most is good or bad enough. White needs at least the boundary for a good symbol
-    and at most the boundary for a bad one; for Black it is the other way round.
+    x_alt: the evaluation after the move with which the move is compared.
+    A boundary is None if no evaluation short of a mate is good or bad enough. White needs at least the boundary for a
+    good symbol and at most the boundary for a bad one; for Black it is the other way round.
 
-    Computed in decimal arithmetic, because the area beside a mate may be many digits smaller than its terms.
+    Decimal arithmetic is used, because the area beside a mate may be many digits smaller than its terms.
     """
     _check(x05, x_alt)
     sign = _sign(mover)
@@ -222,7 +223,7 @@ def boundaries(x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_
 
 
 def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float | None]:
-    """The evaluations whose expected results differ from that of ``x`` by the fractions in ``steps``."""
+    """Return the evaluations whose expected results differ from the result at ``x`` by the fractions in ``steps``."""
     from decimal import Decimal, localcontext
 
     with localcontext() as context:
@@ -230,9 +231,9 @@ def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float |
         context.clear_traps()
         h, half, two = Decimal(x05), Decimal("0.5"), Decimal(2)
         ln2 = two.ln()
-        # Decimal keeps all digits of a float, but its abs() would round them, and x05 against x05 must stay exact.
+        # Decimal keeps all digits of a float, but its abs() would round them, and x05 against x05 must remain exact.
         ratio = Decimal(_NO_SHARE_LEFT) if abs(x) / x05 > _NO_SHARE_LEFT else -(Decimal(-abs(x)) / h)
-        tail = half * two ** (-ratio)  # the area beyond x, on its side
+        tail = half * two ** (-ratio)  # the area beyond x, on the side of x
         found: list[float | None] = []
         for over, under in steps:
             # Take the logarithm of the smaller of the two areas beside the wanted evaluation.
@@ -252,11 +253,11 @@ def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float |
 
 
 def equilibrium(games: Iterable[tuple[int, float]]) -> float:
-    """The evaluation at which as many games of a player were won as were not: ``x05`` by its definition.
+    """Return the evaluation at which a player won as many games as not: ``x05`` by its definition.
 
-    games: for each one the outcome for the player, 1, 0 or -1, and the peak: the player's own highest evaluation, in
-    pawns from the player's view.
-    Returns the peak that is the W-th largest of the games not won, W being the number of games won.
+    games: for each game, the outcome for the player (1, 0 or -1) and the peak, which is the player's own highest
+    evaluation in pawns from the player's point of view.
+    Returns the W-th largest peak among the games not won, where W is the number of games won.
     Raises RelevanceError if no game was won, or more were won than not: then there is no such evaluation.
     """
     wins, peaks = 0, []
@@ -281,7 +282,7 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
 
 
 def check_x05(x05: float) -> float:
-    """Return ``x05`` after checking it. Raises RelevanceError."""
+    """Return ``x05``. Raises RelevanceError if it is invalid."""
     _check(x05)
     return x05
 
@@ -317,7 +318,7 @@ def _edges(scheme: str, schemes: dict[str, Scheme]) -> Scheme:
 
 
 def _level(size: float, edges: Scheme) -> int:
-    """The number of edges that ``size`` reaches."""
+    """Return the number of edges that ``size`` reaches."""
     level = 0
     for over, under in edges:
         if size < over / under - TOLERANCE:

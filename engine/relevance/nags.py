@@ -1,4 +1,4 @@
-"""NAG numbers and their texts: in Unicode, in ASCII, and in spellings of other programs."""
+"""NAG numbers and their texts: in Unicode, in ASCII, and in the spellings of other programs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _NAGS = {
 MOVE_NAGS = range(1, 7)
 POSITION_NAGS = range(10, 22)
 BAD_MOVE_NAGS = (6, 2, 4)
-# Columns of every table of symbols: best to worst, White to Black.
+# The order of the columns in every table of symbols: best to worst, White to Black.
 MOVE_ORDER = (3, 1, 5, 6, 2, 4)
 POSITION_ORDER = (20, 18, 16, 14, 10, 15, 17, 19, 21)
 
-# Other spellings of the texts above.
+# Spellings of other programs for the texts above.
 _OTHER = {
     "\u203c": 3,
     "\u2047": 4,
@@ -40,18 +40,18 @@ _OTHER = {
     "inf": 13,
 }
 
-# For programs that only know NAGs up to 19, without extreme advantage.
+# For programs that support only NAGs up to 19, which exclude extreme advantage.
 _FOLDED = {20: 18, 21: 19}
 LAST_COMMON_NAG = 19
 
 
 def text(nag: int) -> str:
-    """The symbol in Unicode; ``$N`` for a number outside this model."""
+    """Return the symbol in Unicode; ``$N`` for a number outside this model."""
     return _NAGS[nag][0] if nag in _NAGS else f"${nag}"
 
 
 def ascii_text(nag: int, none: str = "-") -> str:
-    """The symbol in ASCII. none: the text for 0."""
+    """Return the symbol in ASCII. none: the text for 0."""
     if not nag:
         return none
     return _NAGS[nag][1] if nag in _NAGS else f"${nag}"
@@ -62,7 +62,7 @@ def meaning(nag: int) -> str:
 
 
 def nag_of(symbol: str) -> int:
-    """The number of a symbol in any of its spellings, or of ``$N``. Raises RelevanceError for an unknown one."""
+    """Return the number of a symbol in any of its spellings, or of ``$N``. Raises RelevanceError if it is unknown."""
     for nag, (unicode, plain, _) in _NAGS.items():
         if symbol in {unicode, plain, f"${nag}"}:
             return nag
@@ -72,5 +72,5 @@ def nag_of(symbol: str) -> int:
 
 
 def folded(nag: int, max_nag: int = 21) -> int:
-    """The number for readers of NAGs up to ``max_nag``: extreme becomes clear advantage."""
+    """Return the number for programs that read NAGs up to ``max_nag``; extreme advantage becomes clear advantage."""
     return _FOLDED.get(nag, nag) if nag > max_nag else nag

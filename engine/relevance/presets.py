@@ -1,4 +1,4 @@
-"""x05 by engine: evaluations of different programs are on different scales (docs/relevance.md, "Presets")."""
+"""x05 by engine, because the evaluations of programs are on different scales (docs/relevance.md, "Presets")."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .model import DEFAULT_X05
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A value of x05 and its scope.
+    """A value of x05, and where it applies.
 
-    :ivar x05: in pawns.
-    :ivar reason: the engine or the games that it applies to.
+    :ivar x05: the value in pawns.
+    :ivar reason: a text that names the engine or the games to which the value applies.
 
     >>> relevance.preset("Stockfish 17").reason
     'measured for Stockfish since 15.1'
@@ -26,22 +26,22 @@ class Preset:
 
 
 OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
-# Stockfish scales +1.00 to a win rate of one half. docs/lab/scores.md compares this with its games.
+# Stockfish scales +1.00 to a win rate of one half. docs/lab/scores.md compares this with Stockfish's games.
 STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
 UNKNOWN = Preset(DEFAULT_X05, "for engines that have not been measured")
-# The value for the best players, in the world championship matches of 1984 to 1990 (docs/relevance.md).
+# The value of the best players, from the world championship matches of 1984 to 1990 (docs/relevance.md).
 PEOPLE = Preset(1.00, "for games of people")
 LICHESS = Preset(STOCKFISH.x05, "of Stockfish, by which lichess.org evaluates")
 LICHESS_NAME = "Stockfish of lichess.org"
 
-# Release numbers, or dates of development versions in six or eight digits. A name in a file may have several.
+# Release numbers, or dates of development versions in six or eight digits. A name in a file may contain several.
 _STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII)
 _SCALED_RELEASE = (15, 1)
 _SCALED_DATE = 20221105
 
 
 def preset(engine: str) -> Preset:
-    """The preset for an engine by its name, such as ``Stockfish 15.1``."""
+    """Return the preset for an engine by its name, such as ``Stockfish 15.1``."""
     name = engine.strip()
     if name == LICHESS_NAME:
         return LICHESS

@@ -1,4 +1,4 @@
-"""Fill a file with games that several threads produce, block by block."""
+"""Fills a file, block by block, with games that several threads produce."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Task = TypeVar("Task")
 
 
 class Progress(NamedTuple):
-    """The progress: games in the file, and games, plies, nodes and seconds since the start.
+    """The progress of a run.
 
-    thrown_away: rejected openings, in self-play. scored: positions, in rescoring.
+    total: games in the file. games, plies, nodes, seconds: since the start of the run. thrown_away: rejected openings,
+    in self-play. scored: positions, in rescoring.
     """
 
     total: int
@@ -40,16 +41,16 @@ class Maker(Protocol[Task_contra]):
     @property
     def scored(self) -> int: ...
     def block(self, task: Task_contra, /) -> list[bytes] | None:
-        """Produce the games of a task; None if stopped."""
+        """Produce the games of a task; return None if stopped."""
 
     def stop(self) -> None:
-        """Stop; called from another thread."""
+        """Stop ``block`` early. Another thread calls this method."""
 
 
 class Filler(Generic[Task]):
     """Fills a file, whose content depends neither on the number of makers nor on interruptions.
 
-    A subclass defines the tasks. A maker's error ends the run and is raised again.
+    A subclass defines the tasks. An error in a maker ends the run and is raised again.
     """
 
     def __init__(self, writer: GameWriter, makers: Sequence[Maker[Task]]):
@@ -61,18 +62,18 @@ class Filler(Generic[Task]):
 
     @property
     def games(self) -> int:
-        """In the file."""
+        """The number of games in the file."""
         return self._writer.games
 
     def take(self, first: int, end: int | None) -> tuple[int, Task] | None:
-        """The number of games in the next block, from number ``first`` on, and its task; None after the last.
+        """Return the size of the next block, which begins with game ``first``, and its task; None if there is none.
 
-        Only one thread calls at a time. Blocks end before the number ``end``.
+        Blocks end before game ``end``. Only one thread calls this method at a time.
         """
         raise NotImplementedError
 
     def run(self, games: int | None, report: Callable[[Progress], None], every_s: float = 10.0) -> None:
-        """Run until the file has this many games, or all. The file holds whole games only, even after an error."""
+        """Run until the file has this many games; None produces all games. The file always ends with a whole game."""
         self._next = self._began = self.games
         self._last = games
         self._plies = 0
@@ -93,7 +94,7 @@ class Filler(Generic[Task]):
             report(self._progress())
 
     def _collect(self, games: int | None, report: Callable[[Progress], None], every_s: float) -> None:
-        """Write blocks in the order of their numbers."""
+        """Write the blocks in the order of their numbers."""
         waiting: dict[int, list[bytes]] = {}
         reported = self._start
         while games is None or self.games < games:
@@ -126,7 +127,7 @@ class Filler(Generic[Task]):
         )
 
     def _take(self) -> tuple[int, Task] | None:
-        """The number of the first game of the next block, and its task."""
+        """Return the number of the first game of the next block, and the block's task; None if there is none."""
         with self._lock:
             first = self._next
             taken = self.take(first, self._last)
@@ -136,14 +137,14 @@ class Filler(Generic[Task]):
             return first, taken[1]
 
     def _work(self, maker: Maker[Task]) -> None:
-        """Body of a worker's thread."""
+        """Run a worker's thread."""
         try:
             while not self._stopped and (taken := self._take()) is not None:
                 games = maker.block(taken[1])
                 if games is None:
                     return
                 self._ready.put((taken[0], games))
-        except BaseException as error:  # handed to the main thread
+        except BaseException as error:  # the main thread raises it
             self._ready.put(error)
         finally:
             with self._lock:

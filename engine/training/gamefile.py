@@ -18,20 +18,24 @@ from ..common.text import shown_path
 
 MAGIC = b"STILLGM\n"
 VERSION = 1  # games of chess
-VARIANT_VERSION = 2  # games of a variant, which the text names
-HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
+VARIANT_VERSION = 2  # games of a variant, which the header's text names
+HEADER = Struct("<8sHHI")  # magic, version, 0, number of bytes of the text
 CHECK = Struct("<I")
-BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
+BLOCK = Struct("<4sIQI")  # magic, number of games, number of the first game, number of bytes of the games
 BLOCK_MAGIC = b"GAME"
-ORIGIN = "origin"  # key in the text: who played the games
-SEED = "seed"  # key in the text of self-play games: the values that determine the games
+ORIGIN = "origin"  # a key in the text; its value tells who played the games
+SEED = "seed"  # a key in the text of self-play games; its value determines the games
 MOST_TEXT = 1 << 16
-MOST_BLOCK = 1 << 26  # bytes; a larger length is a damaged number
-MOST_GAMES = 1 << 20  # in a block
+MOST_BLOCK = 1 << 26  # bytes; a larger length shows that the file is damaged
+MOST_GAMES = 1 << 20  # largest number of games in a block
 
 
 class Block(NamedTuple):
-    """Consecutive games: their count, the number of the first, their bytes, and their offset in the file."""
+    """Consecutive games.
+
+    games: the number of games. first: the number of the first game. data: the games' bytes. place: their offset in
+    the file.
+    """
 
     games: int
     first: int
@@ -40,21 +44,21 @@ class Block(NamedTuple):
 
 
 def packed_head(about: dict[str, Any]) -> bytes:
-    """The head of a file; ``about`` is a JSON object."""
+    """Return the bytes of a file's header; ``about`` is its JSON object."""
     text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode()
     data = HEADER.pack(MAGIC, VARIANT_VERSION if "game" in about else VERSION, 0, len(text)) + text
     return data + CHECK.pack(zlib.crc32(data))
 
 
 def packed_block(first: int, games: list[bytes]) -> bytes:
-    """The bytes of a block."""
+    """Return the bytes of a block."""
     payload = b"".join(games)
     data = BLOCK.pack(BLOCK_MAGIC, len(games), first, len(payload)) + payload
     return data + CHECK.pack(zlib.crc32(data))
 
 
 def write_games(file: BinaryIO, games: Iterable[bytes], about: dict[str, Any], *, a_block: int = 256) -> int:
-    """Write a whole file to a new stream; returns the number of games."""
+    """Write a whole file to a new stream; return the number of games."""
     file.write(packed_head(about))
     number = 0
     waiting: list[bytes] = []
@@ -70,7 +74,7 @@ def write_games(file: BinaryIO, games: Iterable[bytes], about: dict[str, Any], *
 
 
 def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
-    """Read the header's JSON object; leaves the stream after the header. Raises TrainingError."""
+    """Read the JSON object of the header; the stream is then at the end of the header. Raises TrainingError."""
     head = file.read(HEADER.size)
     if len(head) < HEADER.size or not head.startswith(MAGIC):
         raise TrainingError(f"{shown_path(path)}: expected a file of training games, found another kind of file")
@@ -94,7 +98,7 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
 
 
 def check_replaceable(path: str) -> None:
-    """Raise TrainingError if an existing file was not imported, because self-play games are hours of work."""
+    """Raise TrainingError unless an existing file has imported games: self-play games took hours to play."""
     if descriptor(path) is not None or not os.path.isfile(path) or not os.path.getsize(path):
         return
     try:
@@ -107,10 +111,10 @@ def check_replaceable(path: str) -> None:
 
 
 def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Iterator[Block]:
-    """The blocks from the stream's position on.
+    """Yield the blocks from the stream's position on.
 
-    tail: receives the offset of an incomplete last block, as a killed writer leaves it; without ``tail`` such a block
-    is an error. Raises TrainingError for damage, with the offset.
+    tail: a list to which the offset of an incomplete last block is added; a killed writer leaves such a block. Without
+    ``tail`` such a block is an error. Raises TrainingError, with the offset, for damage.
     """
     place = file.tell()
     while head := file.read(BLOCK.size):
@@ -131,7 +135,10 @@ def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Itera
 
 
 class GameFile:
-    """A file to read: ``about``, and its blocks. An incomplete last block is left out."""
+    """A file to read: ``about`` is the header's JSON object, iteration yields the blocks.
+
+    An incomplete last block is left out.
+    """
 
     def __init__(self, path: str):
         """Open the file. Raises TrainingError for another kind of file or a damaged header, and OSError."""
@@ -162,15 +169,15 @@ class GameWriter:
     """Appends blocks to a file. A missing file is created, and an incomplete last block is cut off."""
 
     def __init__(self, path: str, about: dict[str, Any]):
-        """about: the header of a new file; an existing file with games must have the same.
+        """about: the header of a new file; an existing file with games must have the same header.
 
-        Raises TrainingError for a file of another kind, with other games or in use, and OSError.
+        Raises TrainingError for another kind of file, a file with other games or a file in use, and OSError.
         """
         self.path = path
-        self.games = 0  # in the file
+        self.games = 0  # number of games in the file
         with contextlib.suppress(FileNotFoundError), open_regular(path):
-            pass  # no folder, pipe or device
-        # The first program locks the file, even if two start at once: it is created here and never replaced.
+            pass  # open_regular rejects folders, pipes and devices
+        # The first program locks the file, even if two start at once: the file is created here and never replaced.
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         try:
             self._resume(about)
@@ -202,11 +209,11 @@ class GameWriter:
         self._file.seek(end)
 
     def _compare(self, old: dict[str, Any], about: dict[str, Any]) -> None:
-        """Raise TrainingError that names the first difference."""
+        """Raise a TrainingError that names the first difference."""
         for key in sorted({*old, *about}):
             was, wanted = old.get(key), about.get(key)
             if was != wanted:
-                if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, only those that differ
+                if isinstance(was, dict) and isinstance(wanted, dict):  # show only the rules that differ
                     names = [name for name in {**was, **wanted} if was.get(name) != wanted.get(name)]
                     was, wanted = ({name: found.get(name) for name in names} for found in (was, wanted))
                 raise TrainingError(
@@ -224,7 +231,7 @@ class GameWriter:
             raise
 
     def append(self, games: list[bytes]) -> None:
-        """Add a block of games, whose numbers follow those in the file."""
+        """Add a block of games, whose numbers follow the numbers in the file."""
         self._write(packed_block(self.games, games))
         self.games += len(games)
 

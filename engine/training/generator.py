@@ -1,4 +1,4 @@
-"""Play games of the engine against itself into a file, on several threads."""
+"""Plays games of the engine against itself on several threads, and writes them to a file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from standstill.cext.value.evaluator import Evaluator
 
 BLOCK_GAMES = 16
-HASH_MB = 8  # small, because it is cleared before each game
+HASH_MB = 8  # small, because the hash table is cleared before each game
 HARD_FACTOR = 10
 
-# Adjudication: cautious rules, because a wrong result teaches the network wrongly (docs/training-data.md).
+# The rules of adjudication are cautious, because a wrong result trains the network wrongly (docs/training-data.md).
 ADJUDICATION = {
     "opening_cp": 200,
     "won_cp": 2500,
@@ -42,22 +42,24 @@ ADJUDICATION = {
 }
 
 
-# Games for the record are played to the end: only a forced mate is adjudicated.
+# In games for the record, only a forced mate is adjudicated; all other games are played to the end.
 RECORD_ADJUDICATION = {**ADJUDICATION, "won_cp": SURE_CP, "drawn_cp": -1}
 
 
 def rules_for(nodes: int, *, records: bool = False) -> dict[str, int]:
-    """The default rules for games with this many nodes a move (see GamePlayer). records: play for the record."""
+    """Return the default rules for games with this many nodes a move (see GamePlayer). records: play for the record."""
     adjudication = RECORD_ADJUDICATION if records else ADJUDICATION
     return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **adjudication}
 
 
 class Manner(NamedTuple):
-    """How games are played.
+    """The conditions of self-play.
 
-    variant: the name of the game. eval_file: as the option EvalFile, or VariantEvalFile. mean: evaluate by the mean of
-    that network and the hand-crafted evaluation. starts: a file of positions (EPD or FEN) from which to play for the
-    record, for networks that predict records; None: play for mate from the start position.
+    variant: the name of the variant.
+    eval_file: a network, named as in the option EvalFile or VariantEvalFile.
+    mean: evaluate by the mean of that network and the hand-crafted evaluation.
+    starts: a file of positions (EPD or FEN). The games begin with them and are played for the record; they train
+    networks that predict records. None: play for mate from the start position.
     """
 
     variant: str
@@ -73,7 +75,7 @@ class Manner(NamedTuple):
 
     @property
     def network(self) -> str | None:
-        """The path of the network."""
+        """The path of the network; None without one."""
         return path_of(self.eval_file) if self.game.is_chess else path_for(self.game, self.eval_file)
 
     @property
@@ -82,16 +84,16 @@ class Manner(NamedTuple):
 
 
 def identity(path: str) -> str:
-    """Name and checksum of a network, because games of different networks must not be mixed."""
+    """Return name and checksum of a network, because games of different networks must not be mixed."""
     with open(path, "rb") as file:
         data = file.read()
-    # Without the file's own CRC at the end: with it the result would be the same for all files.
+    # Without the file's own CRC at the end, because the CRC of data followed by its CRC is the same for all files.
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
 def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
-    """Create the evaluator. Raises TrainingError if there is no network for a mean."""
-    discount = manner.starts is None  # material that cannot mate can still hold a record
+    """Create the evaluator. Raises TrainingError if a mean is required but there is no network."""
+    discount = manner.starts is None  # False for the record: material that cannot mate can still hold a record
     if not manner.mean:
         return new_evaluator(manner.game, discount, weights)
     if weights is None or not manner.game.is_chess:
@@ -128,7 +130,7 @@ class BlockPlayer:
         return self._player.thrown_away
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
-        """Play the games of these numbers; None if stopped. Raises TrainingError if no opening is level."""
+        """Play the games with these numbers; return None if stopped. Raises TrainingError if no opening is level."""
         games = []
         for number in numbers:
             try:
@@ -160,7 +162,7 @@ class RemotePlayer:
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
         self._block = self._executor.submit(play_block, self._manner, self._known, list(numbers))
-        if self._stopped:  # it may have been stopped just before there was a block to cancel
+        if self._stopped:  # stop() may have been called just before there was a block to cancel
             self._block.cancel()
         try:
             games, nodes, thrown_away = self._block.result()
@@ -177,10 +179,10 @@ class RemotePlayer:
 
 
 def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[bytes], int, int]:
-    """Play games on a worker; return games, nodes and rejected openings. known: digests of the files where the games
-    are stored.
+    """Play games on a worker; return games, nodes and number of rejected openings.
 
-    Raises TrainingError if the worker's files differ.
+    known: the digest of the network and positions on the computer that stores the games. Raises TrainingError if the
+    worker's files have another digest.
     """
     found = lessons_of(manner)
     if found != known:
@@ -192,14 +194,14 @@ def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[byt
 
 
 def evaluation_name(path: str | None, mean: bool) -> str:
-    """The description of the evaluation for the file of games."""
+    """Return the description of the evaluation that is stored in the file of games."""
     if path is None:
         return "hand-crafted"
     return f"mean of hand-crafted and {identity(path)}" if mean else identity(path)
 
 
 def lessons_of(manner: Manner) -> str:
-    """A digest of the files on which the games depend."""
+    """Return a digest of the files on which the games depend."""
     found = evaluation_name(manner.network, manner.mean)
     return found if manner.starts is None else f"{found}, positions {starts_name(manner.starts)}"
 
@@ -222,7 +224,7 @@ class Generator(Filler[range]):
     ):
         """eval_file, mean, variant, starts: see Manner.
 
-        executor: that of a cluster with this many workers, which play instead.
+        executor: the executor of a cluster with ``workers`` workers, which play instead of this process.
 
         Raises TrainingError for a file with other games and for a mean without a network, DefinitionError,
         NetworkError, OSError, and MemoryError.
@@ -253,7 +255,7 @@ class Generator(Filler[range]):
         super().__init__(GameWriter(path, about), players)
 
     def take(self, first: int, end: int | None) -> tuple[int, range] | None:
-        """The numbers of the next block, which ends at a block boundary wherever an earlier run ended."""
+        """Return the next block's size and game numbers. Every run ends its blocks at the same boundaries."""
         behind = first + BLOCK_GAMES - first % BLOCK_GAMES
         behind = behind if end is None else min(end, behind)
         return (behind - first, range(first, behind)) if first < behind else None

@@ -1,4 +1,4 @@
-"""Read games of a plain text format, one a line: ``START|OPENING|RESULT|MOVES`` (docs/training-data.md)."""
+"""Reads games of a plain text format, one per line: ``START|OPENING|RESULT|MOVES`` (docs/training-data.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOVES |= {
 
 
 def games_of_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
-    """The bytes of each game. Raises TrainingError, with the line number, for a malformed or illegal game."""
+    """Yield the bytes of each game. Raises TrainingError, with the line number, for a malformed or illegal game."""
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(codecs.BOM_UTF8).decode("ascii", "replace").strip()
         if text:
@@ -40,7 +40,7 @@ def games_of_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
 
 
 def game_of_line(text: str) -> bytes:
-    """The bytes of a game. Raises ValueError or NotationError."""
+    """Return the bytes of a game. Raises ValueError or NotationError."""
     fields = text.split("|")
     if len(fields) != 4:
         raise ValueError(f"expected START|OPENING|RESULT|MOVES, found {shown(text, 40)}")

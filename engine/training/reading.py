@@ -1,4 +1,4 @@
-"""Read files of training games: samples, statistics, and single games for display."""
+"""Reads files of training games: samples, statistics, and single games for display."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ("Record", "Statistics", "ending", "games", "plies", "read_into", "sta
 
 
 def game_of(file: GameFile) -> Variant:
-    """The variant of a file. Raises TrainingError if this engine does not know it, or has other rules for it."""
+    """Return the variant of a file. Raises TrainingError if the engine lacks it or has other rules for it."""
     name = file.about.get("game", CHESS.name)
     try:
         game = named_game(name)
@@ -34,7 +34,7 @@ def game_of(file: GameFile) -> Variant:
 
 
 def common_game(paths: Sequence[str]) -> Variant:
-    """The variant common to these files. Raises TrainingError and OSError."""
+    """Return the variant common to these files. Raises TrainingError and OSError."""
     found = None
     for path in paths:
         with GameFile(path) as file:
@@ -47,7 +47,7 @@ def common_game(paths: Sequence[str]) -> Variant:
 
 
 def reader_of(game: Variant, skip: int, most_cp: int, *, with_keys: bool = False) -> SampleReader | FairySampleReader:
-    """Create a reader of samples for this variant. Raises TrainingError if it has more pieces than a sample holds."""
+    """Create a reader of samples for this variant. Raises TrainingError if it has too many pieces for a sample."""
     if game.is_chess:
         return SampleReader(skip, most_cp, with_keys=with_keys)
     try:
@@ -60,7 +60,7 @@ def reader_of(game: Variant, skip: int, most_cp: int, *, with_keys: bool = False
 def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> int:
     """Pass all games of the files to the reader, numbering the games from ``first`` on.
 
-    Returns the number after the last one. Raises TrainingError and OSError.
+    Returns the number after the last game's number. Raises TrainingError and OSError.
     """
     for path in paths:
         with GameFile(path) as file:
@@ -74,12 +74,12 @@ def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> in
 
 
 def decoded(kind: Variant, data: bytes, at: int) -> tuple[Record, int]:
-    """The game that begins at this offset of a block, and the offset of the next one. Raises ValueError."""
+    """Return the game that begins at this offset of a block, and the offset of the next game. Raises ValueError."""
     return decode(data, at) if kind.is_chess else decode_fairy(data, at, new_board(game=kind))
 
 
 def games(path: str) -> Iterator[tuple[int, Record]]:
-    """The games of a file with their numbers. Raises TrainingError and OSError."""
+    """Yield the games of a file with their numbers. Raises TrainingError and OSError."""
     with GameFile(path) as file:
         kind = game_of(file)
         notation = notation_of(kind, chess960=True)
@@ -95,7 +95,7 @@ def games(path: str) -> Iterator[tuple[int, Record]]:
 
 
 class ShownPly(NamedTuple):
-    """A ply for display: FEN before the move, the move, White's score in centipawns or None."""
+    """A ply for display: the FEN before the move, the move, and White's score in centipawns or None."""
 
     fen: str
     move: str
@@ -104,7 +104,7 @@ class ShownPly(NamedTuple):
 
 
 def plies(game: Record) -> Iterator[ShownPly]:
-    """The plies of a game, in order."""
+    """Yield the plies of a game in order."""
     board = game.board.copy()
     for move, cp in zip(game.moves, game.scores, strict=True):
         white_cp = cp if cp is None or not board.stm else -cp
@@ -113,7 +113,7 @@ def plies(game: Record) -> Iterator[ShownPly]:
 
 
 def ending(game: Record) -> str:
-    """Result and reason in words."""
+    """Return the result and its reason as a text."""
     reason = REASONS[game.reason] if game.reason < len(REASONS) else str(game.reason)
     return f"{RESULTS[game.result]} ({reason})"
 

@@ -1,4 +1,4 @@
-"""Give existing games the scores of longer searches, which train networks better (docs/training-data.md)."""
+"""Replaces the scores of games by scores of longer searches, which train networks better (docs/training-data.md)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .reading import Record, decoded, game_of
 
 _NO_SCORE = -32768
 _CP = Struct("<h")
-_MOVE_BYTES = 2  # bytes of a move in a game of chess
+_MOVE_BYTES = 2  # number of bytes of a move in a game of chess
 _FAIRY_MOVE_BYTES = 4
 
 
 class BlockRescorer:
-    """A maker that searches positions of blocks of games."""
+    """A maker that searches positions in blocks of games."""
 
     thrown_away = 0
 
@@ -43,7 +43,7 @@ class BlockRescorer:
         return self._rescorer.nodes
 
     def block(self, task: Block) -> list[bytes] | None:
-        """The same games with new scores; None if stopped. Raises TrainingError for damage."""
+        """Return the same games with new scores; None if stopped. Raises TrainingError for damage."""
         games = []
         at = 0
         for number in range(task.first, task.first + task.games):
@@ -60,7 +60,7 @@ class BlockRescorer:
         return games
 
     def _packed(self, data: bytes, record: Record, scores: list[int | None]) -> bytes:
-        """The bytes of a game with these scores."""
+        """Return the bytes of a game with these scores."""
         found = bytearray(data)
         move_bytes = _MOVE_BYTES if self._game.is_chess else _FAIRY_MOVE_BYTES
         ply_bytes = move_bytes + _CP.size
@@ -75,12 +75,13 @@ class BlockRescorer:
 
 
 class Rescoring(Filler[Block]):
-    """Fills a file with the games of another file, with scores from searches of this many nodes."""
+    """Fills a file with the games of another file, and with scores from searches of this many nodes."""
 
     def __init__(self, path: str, games: str, *, nodes: int, every: int, seed: int, workers: int, eval_file: str):
-        """games: the other file. every: of this many positions that a trainer keeps, one random position is searched.
+        """games: the path of the other file. every: one random position in this many positions that a trainer keeps is
+        searched.
 
-        Raises TrainingError for a file with other games, and for games for the record; NetworkError, OSError and
+        Raises TrainingError for a file with other games and for games for the record, NetworkError, OSError and
         DefinitionError.
         """
         self._source = GameFile(games)
@@ -111,7 +112,7 @@ class Rescoring(Filler[Block]):
             raise
 
     def take(self, first: int, end: int | None) -> tuple[int, Block] | None:
-        """The next block of the other file. An interrupted run continues after its last whole block."""
+        """Return the next block of the other file. An interrupted run continues after its last whole block."""
         block = next((block for block in self._blocks if block.first + block.games > first), None)
         if block is None or (end is not None and first >= end):
             return None

@@ -1,4 +1,4 @@
-"""Positions to play from: level endings extracted from files of games (docs/training-data.md)."""
+"""Start positions for self-play: level endings extracted from files of games (docs/training-data.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..variants.variant import CHESS
 from .gamefile import GameFile
 from .reading import common_game
 
-# Fields of a sample (cext/training/sample.pxd): occupied squares, centipawns, game number.
+# Fields of a sample (cext/training/sample.pxd): occupied squares, centipawns, result, game number. The rest is skipped.
 _SAMPLE = Struct("<Q16xhBxI")
 assert _SAMPLE.size == SAMPLE_BYTES
 
@@ -30,7 +30,7 @@ Start = tuple[bytes, int, int, int | None]  # the first arguments of ``ChessBoar
 
 
 def read_starts(path: str) -> list[Start]:
-    """The positions of a file, EPD or FEN, one a line; cached while the file stays the same.
+    """Return the positions of a file, EPD or FEN, one per line; cached while the file is unchanged.
 
     Raises TrainingError with the line number, PgnError and OSError.
     """
@@ -61,15 +61,15 @@ def _read_starts(path: str, _changed_ns: int, _size: int) -> list[Start]:
 
 
 def starts_name(path: str) -> str:
-    """The name that files of games store for their start positions: a checksum."""
+    """Return a checksum, by which files of games identify their start positions."""
     return f"{zlib.crc32(repr(read_starts(path)).encode()):08x}"
 
 
 def level_positions(paths: Sequence[str], *, least_men: int, most_men: int, most_cp: int, seed: int) -> Iterator[str]:
-    """At most one random position from each game, with these numbers of pieces and at most this score in centipawns.
+    """Yield at most one random position from each game, as the first four fields of a FEN.
 
-    Returned as the first four fields of a FEN; quiet positions, turned so that White is to move.
-    Raises TrainingError and OSError.
+    The positions are quiet and turned so that White is to move. The number of pieces is from ``least_men`` to
+    ``most_men``, and the score is at most ``most_cp`` centipawns. Raises TrainingError and OSError.
     """
     if (game := common_game(paths)) is not CHESS:
         raise TrainingError(f"expected games of chess, found {game.name}")

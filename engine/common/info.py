@@ -111,17 +111,18 @@ class SearchInfo:
         self.tbhits = tbhits  # tablebase hits; None without tablebases
         self.source = source  # what chose the move: "book", "tables", "" for the search; "rules": the game is over
         self.symbol = symbol  # the relevance symbol, in ASCII and from White's point of view; "" without a symbol
-        self.is_proven = is_proven  # do tables prove the result, or does the game end at this position?
-        self.knows_draws = knows_draws  # may a game that is not decided yet end in a draw?
+        self.is_proven = is_proven  # whether tables prove the result, or the game ends at this position
+        self.knows_draws = knows_draws  # whether a game that is not yet decided can end in a draw
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
 
     @property
     def chances(self) -> tuple[int, int, int]:
-        """``wdl`` of the score. A proven score leaves no doubt; where no game is drawn, draws count half for each side.
+        """Chances of win, draw and loss for the side to move, per mille; a proven draw has only the chance of a draw.
 
-        A proven draw may have a small score, because R-Mobility orders drawn games.
+        A proven draw may have a small score, because R-Mobility orders drawn games. If no game can be drawn, half of the
+        draw's chance is added to each side's.
         """
         if self.is_proven and abs(self.score) < SCORE_DECIDED:
             return 0, 1000, 0

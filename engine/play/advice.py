@@ -166,7 +166,7 @@ class Adviser:
             advice.tbhits = verdict.hits
             if verdict.result or mode in ("Off", "Tiebreak"):  # in other modes a draw has a score of its own
                 advice.score = verdict.result * TABLEBASE_WIN
-            advice.is_proven = bool(verdict.result) or mode != "Decisive"  # where a draw is not a result
+            advice.is_proven = bool(verdict.result) or mode != "Decisive"  # in Decisive a draw is not a result
 
     def _follow_book(self, settings: Settings) -> None:
         if settings["BookFile"] == self._book_path:

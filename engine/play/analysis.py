@@ -53,12 +53,12 @@ class Thought:
 
     @property
     def promised(self) -> tuple[int, int] | None:
-        """The outcome (code, owner) that the score proves; None if the score is an estimate."""
+        """The outcome (code, owner) for which the score stands; None if the score is an estimate."""
         return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
 
     @property
     def is_proven(self) -> bool:
-        """Do tables prove the outcome, or does the game end at this position?"""
+        """Whether tables prove the outcome, or the game ends at this position."""
         return self.outlook is not None and self.outlook.is_proven
 
     @property

@@ -193,7 +193,7 @@ class Search:
         if found is not None:
             advice.moves, advice.outcome = found.moves, found.outcome
             advice.has_outcome = advice.is_proven = True
-            # Where the root is living, the search itself scores records as estimates.
+            # In living material the search scores records only as estimates, so the proven score replaces its score.
             advice.score = proven_score(objective, board, found.outcome, found.plies)
             listener.remark(f"rmobility table {found}")
 
@@ -263,7 +263,7 @@ class Search:
 
     @property
     def _knows_draws(self) -> bool:
-        """May the game be drawn? In ``Decisive`` only without a goal within the limit and without a komi."""
+        """Whether the game can be drawn. In ``Decisive``, it can only with a limit that no goal meets, without a komi."""
         limit, komi = self._settings["RMobilityLimit"].strip().lower(), self._settings["RMobilityKomi"].strip().lower()
         return self._settings["RMobility"] != DECISIVE or (limit != NONE and komi == NONE)
 

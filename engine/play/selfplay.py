@@ -130,7 +130,7 @@ class SelfplayGame:
         cp = line.score / SCORE_CP * (-1 if self.board.stm == BLACK else 1)
         limit = f"adjudged at the limit of {self._moves} {plural(self._moves, 'move')}"
         if SCORE_DECIDED <= abs(line.score) < TABLEBASE_WIN:
-            return "1/2-1/2", f"{limit}: the record decides"  # Decisive: the game is drawn, whichever side holds the record
+            return "1/2-1/2", f"{limit}: the record decides"  # Decisive: the game itself is drawn
         if abs(cp) < WON_CP:
             return "1/2-1/2", f"{limit}: no side is clearly ahead"
         ahead, result = ("White", "1-0") if cp > 0 else ("Black", "0-1")

@@ -121,8 +121,8 @@ class SearchInfo:
     def chances(self) -> tuple[int, int, int]:
         """Chances of win, draw and loss for the side to move, per mille; a proven draw has only the chance of a draw.
 
-        A proven draw may have a small score, because R-Mobility orders drawn games. If the game cannot be drawn, half the
-        chance of a draw is added to each side's chance of a win.
+        A proven draw may have a small score, because R-Mobility orders drawn games. If the game cannot be drawn, half
+        the chance of a draw is added to each side's chance of a win.
         """
         if self.is_proven and abs(self.score) < SCORE_DECIDED:
             return 0, 1000, 0

@@ -263,7 +263,7 @@ class Search:
 
     @property
     def _knows_draws(self) -> bool:
-        """Whether the game can be drawn. In ``Decisive`` it can only if no goal is within the limit and there is no komi."""
+        """Whether the game can be drawn: in ``Decisive`` only with a limit on goals and without a komi."""
         limit, komi = self._settings["RMobilityLimit"].strip().lower(), self._settings["RMobilityKomi"].strip().lower()
         return self._settings["RMobility"] != DECISIVE or (limit != NONE and komi == NONE)
 

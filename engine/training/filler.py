@@ -66,7 +66,7 @@ class Filler(Generic[Task]):
         return self._writer.games
 
     def take(self, first: int, end: int | None) -> tuple[int, Task] | None:
-        """Return the size of the next block, which begins with game ``first``, and its task; None if there is none.
+        """Return the size of the next block, which begins with game ``first``, and its task; None after the last block.
 
         Blocks end before game ``end``. Only one thread calls this method at a time.
         """
@@ -127,7 +127,7 @@ class Filler(Generic[Task]):
         )
 
     def _take(self) -> tuple[int, Task] | None:
-        """Return the number of the first game of the next block, and the block's task; None if there is none."""
+        """Return the number of the first game of the next block, and the block's task; None after the last block."""
         with self._lock:
             first = self._next
             taken = self.take(first, self._last)

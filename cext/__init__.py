@@ -1,10 +1,10 @@
 """The compiled core of Standstill: boards, evaluation, objective, search.
 
-Its folders are layers (docs/architecture.md): a module uses only its own folder and those below, which
-tests/test_architecture.py checks.
+Its folders are layers (docs/architecture.md): a module uses only its own folder and the folders below it.
+tests/test_architecture.py enforces this.
 
-A wheel may hold several builds of the core, one for each level of processor: ``builds/LEVEL`` has the folders of each.
-The fastest build that the processor can run comes first on this package's path, or the one that STANDSTILL_ISA names.
+A wheel may hold several builds of the core, one for each processor level, in ``builds/LEVEL``. The build that
+STANDSTILL_ISA names, or else the fastest that the processor can run, comes first on the path of this package.
 """
 
 import os
@@ -20,7 +20,7 @@ def _held(folder: str) -> list[str]:
 
 
 def _chosen(held: list[str]) -> str:
-    """Name of the build to use, empty if there is only one. Raises ImportError if the requested build cannot run."""
+    """Name of the build to use, "" if there is only one. Raises ImportError if the requested build cannot run."""
     wish = os.environ.get(_WISH, "")
     if not held:
         if wish:
@@ -39,7 +39,7 @@ def _chosen(held: list[str]) -> str:
 
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "builds")
-BUILDS = _held(_FOLDER)  # builds side by side in a wheel; a clone has only one
+BUILDS = _held(_FOLDER)  # names of the builds in a wheel; empty in a clone, which has only one
 CHOSEN = _chosen(BUILDS)
 if CHOSEN:
     __path__.insert(0, os.path.join(_FOLDER, CHOSEN))

@@ -8,7 +8,7 @@ from .types cimport uint8_t
 cdef struct Slider:                   # one square's look-up: table[slider_index(occupied, mask, magic, shift)]
     uint64_t* table
     uint64_t mask                     # squares whose occupation matters
-    uint64_t magic                    # used where the machine has no fast bit extraction
+    uint64_t magic                    # for processors without fast bit extraction
     int shift
 
 cdef Slider ROOKS[64]

@@ -1,4 +1,4 @@
-# Bitboards: a1 is bit 0, h1 bit 7, h8 bit 63. Header only; what depends on the instruction set is in simd.h.
+# Bitboards: a1 is bit 0, h1 bit 7, h8 bit 63. Header only; simd.h holds all code that depends on the instruction set.
 
 from libc.stddef cimport size_t
 
@@ -37,7 +37,7 @@ cdef extern from "simd.h" nogil:
     Move* put_moves(Move* out, uint64_t targets, Move pattern)
     Move* put_pawn_moves(Move* out, uint64_t targets, int delta, Move pattern)
 
-    # Rows of 16-bit numbers: all begin on a multiple of 64 bytes, `width` is a multiple of 32. `out` may be `start`.
+    # Rows of 16-bit numbers: each starts on a multiple of 64 bytes; `width` is a multiple of 32. `out` may be `start`.
     void rows_move(int16_t* out, const int16_t* start, const int16_t* on, const int16_t* off, int width)
     void rows_capture(int16_t* out, const int16_t* start, const int16_t* on, const int16_t* off, const int16_t* off2,
                       int width)
@@ -48,7 +48,7 @@ cdef extern from "simd.h" nogil:
     int32_t rows_output(const int16_t* ours, const int16_t* theirs, const int16_t* weights, int width)
 
 cdef enum:
-    MOVE_ROOM = 16                                      # spare places that put_moves may overwrite behind a list
+    MOVE_ROOM = 16                                      # spare places behind a list, which put_moves may overwrite
 
 cdef extern from *:
     const uint64_t FILE_A "0x0101010101010101ULL"

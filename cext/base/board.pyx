@@ -103,7 +103,7 @@ cdef class Board:
         return CHECKMATE if self.head[self.top].in_check else STALEMATE
 
     cdef Board clone(self):
-        """A copy with room for a search: the position, and the past that repetitions and records may need."""
+        """A copy with room for a search. It keeps the earlier positions that repetitions and records may need."""
         cdef int past = min(max(self.head[self.top].phase, self.head[self.top].clock) + 1, self.top)
         cdef Board other = self.copied(self.top - past, past + 1 + SEARCH_ROOM)
         other.root = other.top
@@ -129,7 +129,7 @@ cdef class Board:
         raise NotImplementedError("an abstract board has no invariants")
 
     cdef bint repeated(self) noexcept nogil:
-        """Has this state occurred once since the root, or the bare position twice in the whole game?
+        """Return whether this state has occurred since the root, or its position, records ignored, twice in the game.
 
         A repetition inside the search is scored at once: the side that wants progress never needs it
         (docs/search.md). Positions before the root were played, so for them the third occurrence counts.
@@ -185,23 +185,23 @@ cdef class Board:
         return listed_moves(self, stage)
 
     def legal(self, Move move) -> bool:
-        """Is this a legal move? Any 32 bits may be given."""
+        """Return whether the move is legal; any 32 bits are accepted."""
         return self.is_legal(move)
 
     def checks(self, Move move) -> bool:
-        """Does this legal move give check?"""
+        """Return whether this legal move gives check."""
         return self.gives_check(move)
 
     def noisy(self, Move move) -> bool:
-        """Is this legal move a capture or a promotion?"""
+        """Return whether this legal move is a capture or a promotion."""
         return self.is_noisy(move)
 
     def exchange_gains(self, Move move, int cp) -> bool:
-        """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
+        """Return whether the exchange started by this legal move gains at least ``cp`` centipawns."""
         return self.see_ge(move, cp)
 
     def threat(self, Move move) -> int:
-        """Does this legal move leave the attack of a lesser piece (above 0) or enter it (below)? ``weigh_threats``."""
+        """Positive if the piece leaves an attack by a lesser piece, negative if it enters one (``weigh_threats``)."""
         cdef int threats[1]
         self.weigh_threats(&move, 1, threats)
         return threats[0]
@@ -250,17 +250,17 @@ cdef class Board:
 
     @property
     def squares(self) -> bytes:
-        """The piece on each square, 0 for none, in the board's own numbers; the lowest rank first."""
+        """The piece on each square in the board's own numbers, 0 for an empty square; the lowest rank comes first."""
         raise NotImplementedError("an abstract board has no squares")
 
     @property
     def checkers(self) -> int:
-        """Bits of the pieces that give check."""
+        """Squares of the pieces that give check, as bits."""
         raise NotImplementedError("an abstract board has no pieces")
 
     @property
     def insufficient(self) -> bool:
-        """Can no sequence of legal moves lead to mate?"""
+        """Return whether no sequence of legal moves can lead to mate."""
         raise NotImplementedError("an abstract board has no pieces")
 
     @property
@@ -273,5 +273,5 @@ cdef class Board:
 
     @property
     def dead(self) -> bool:
-        """Can neither side mate a bare king? Such positions have no pawn except a lone one that cannot win."""
+        """Return whether neither side can mate a bare king and there is no pawn, except a lone one that cannot win."""
         return bool(self.head[self.top].dead)

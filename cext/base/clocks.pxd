@@ -1,9 +1,9 @@
-# The clock by which parts of the core are measured. Header only.
+# The clock for measuring parts of the core. Header only.
 
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 
-# Time that this thread has had a processor.
+# CPU time of this thread.
 cdef inline double thread_seconds() noexcept nogil:
     cdef timespec t
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)

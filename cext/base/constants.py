@@ -22,7 +22,7 @@ NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, LOCUST, GATING, CASTLE_GAT
 # The fields of a move, from the lowest bit: from, to, via, promotion, kind.
 TO_SHIFT, VIA_SHIFT, PROMOTION_SHIFT, KIND_SHIFT = 8, 16, 24, 29
 SQUARE_MASK, PROMOTION_MASK = 255, 31
-GATE_AT_PARTNER = 16  # in the promotion field of CASTLE_GATING: on the rook's square, not the king's
+GATE_AT_PARTNER = 16  # bit of CASTLE_GATING's promotion field: gate on the rook's square, not the king's
 
 # Stages of move generation.
 ALL_MOVES, NOISY, QUIET, QUIET_CHECKS = range(4)
@@ -49,11 +49,11 @@ SCORE_MATE = MATE_CP * CP
 SCORE_INFINITE = INFINITE_CP * CP
 SCORE_NONE = NONE_CP * CP
 
-# The part of an outcome below a centipawn: FINE_TOP - FINE_STEP * min(goal code, FINE_LAST) - plies until it is there.
+# The part of an outcome below a centipawn: FINE_TOP - FINE_STEP * min(goal code, FINE_LAST) - plies to the outcome.
 FINE_TOP, FINE_STEP, FINE_LAST = 32000, 64, 499
 
 # Limits.
-CODES = 512  # goal codes told apart; higher codes share the last
+CODES = 512  # number of distinct goal codes; higher codes share the last
 NO_GOAL = 32000  # higher than any goal code
 EVERY_MOVE = 1 << 29  # the limit for counting all moves
 UNKNOWN = -1  # a record that is not computed yet

@@ -1,5 +1,5 @@
-/* All that depends on instruction sets: bit counts, slider indices, eight-direction lanes, move output, the rows of a
-   network.
+/* All code that depends on the instruction set: bit counts, slider indices, eight-direction lanes, move output, rows of
+   a network.
 
    Three levels, chosen by what the compiler may use:
      AVX-512 (F, VL, BW, VBMI2, VPOPCNTDQ)   lanes in one register, moves written by compression
@@ -30,7 +30,7 @@
 #endif
 #define HAVE_LANES (LEVEL_AVX512 || LEVEL_AVX2)
 
-/* Zen 1 and 2 have the instruction in microcode only: slower than a multiplication. */
+/* Zen 1 and 2 implement the instruction in microcode, which is slower than a multiplication. */
 #if defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) && !defined(NO_PEXT)
 #define HAVE_PEXT 1
 #else
@@ -378,7 +378,7 @@ static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t
         row_store(out + i, row_sub(row_add(row_load(start + i), come), gone));
     }
 }
-/* In registers, two at a time: they are read and written once, however many rows there are. */
+/* Works in registers, two at a time, so each is read and written once, however many rows there are. */
 static inline void rows_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
                              const int16_t *const *off, int n_off, int width)
 {
@@ -397,7 +397,7 @@ static inline void rows_many(int16_t *out, const int16_t *start, const int16_t *
         row_store(out + j, b);
     }
 }
-/* The sum of x * x * w over both halves; weights: 2 * width numbers. Several sums, which do not wait for each other. */
+/* The sum of x * x * w over both halves; weights: 2 * width numbers. Several sums run independently. */
 static inline int32_t rows_output(const int16_t *ours, const int16_t *theirs, const int16_t *weights, int width)
 {
     row a = row_zero(), b = row_zero();

@@ -44,7 +44,7 @@ cdef enum:                            # the fields of a move, from the lowest bi
     KIND_SHIFT = 29
     SQUARE_MASK = 255                 # of from, to and via
     PROMOTION_MASK = 31
-    GATE_AT_PARTNER = 16              # in the promotion field of CASTLE_GATING: on the rook's square, not the king's
+    GATE_AT_PARTNER = 16              # bit of CASTLE_GATING's promotion field: gate on the rook's square
 
 cdef enum Stage:                      # which legal moves `Board.generate` lists
     ALL_MOVES = 0
@@ -71,7 +71,7 @@ cdef enum Bound:                      # how a score from the table bounds the tr
 
 cdef enum:
     CP = 65536                        # one centipawn (1 << 16)
-    CODES = 512                       # goal codes told apart; higher codes (huge fairy boards) share the last
+    CODES = 512                       # number of distinct goal codes; higher codes (huge boards) share the last
     # The part of an outcome below a centipawn, for goal code k reached d plies from the root:
     # FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
     FINE_TOP = 32000

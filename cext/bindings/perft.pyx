@@ -12,9 +12,9 @@ from ..chess.position cimport Position, make_move
 from ..chess.scan cimport Scan
 from ..base.types cimport *
 
-# A position is three cache lines long. On the system's stack, at any multiple of 16 bytes, its loads cross from line to
-# line, which costs up to a third of the speed. The plies therefore lie one after another in memory aligned to a cache
-# line.
+# A position fills three cache lines. The system's stack is aligned to 16 bytes only, so loads from positions there
+# would cross cache lines and cost up to a third of the speed. The positions of all plies therefore lie in one block
+# aligned to a cache line.
 
 cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
     """Number of leaves; moves of the last ply are counted, not listed. p is followed by room for ``depth - 1``
@@ -34,7 +34,7 @@ cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
 
 
 cdef uint64_t walk_lists(Position* p, int depth) noexcept nogil:
-    """The same, but the last ply generates its list of moves, too."""
+    """Number of leaves; the moves of the last ply are listed, too."""
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
@@ -60,7 +60,7 @@ cdef uint64_t walk(Position* p, int depth, bint bulk) noexcept nogil:
 
 
 cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcept nogil:
-    """The same on the stack of any board; ``moves`` has max_moves places for each ply."""
+    """Number of leaves, by making moves on any board; ``moves`` has max_moves places for each ply."""
     cdef uint64_t leaves = 0
     cdef int n, i
     if depth <= 0:

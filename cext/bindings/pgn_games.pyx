@@ -14,15 +14,15 @@ from ..chess.pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, T
                                Tag, Token, comments_end, find_end, next_tag, next_token, span_is)
 from ..base.types cimport *
 
-FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault, and one more
+FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # index: a SanFault or UNCLOSED
 
-TOKENS = ("end", "word", "comment", "nag", "result", "other", "unclosed")   # by Token
+TOKENS = ("end", "word", "comment", "nag", "result", "other", "unclosed")   # index: a Token
 
 cdef enum:
-    UNCLOSED = 4                      # of FAULTS: an unclosed comment or variation
+    UNCLOSED = 4                      # index in FAULTS: an unclosed comment or variation
 
 
-cdef struct Tally:                    # the lowest goal, as the game goes on
+cdef struct Tally:                    # the lowest goal so far
     int code
     int owner
     int ply
@@ -60,9 +60,9 @@ cdef class GameHead:
     """The tags of a game that scoring needs; all offsets count from the beginning of the data.
 
     roster_end: after the line of the last of the seven roster tags, or at the first tag if the roster is missing.
-    moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag, with its line where it has one
-    of its own. Values are bytes without quotes, None for a missing tag. An empty FEN counts as missing unless SetUp is
-    1.
+    moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag; a tag that is alone on its line
+    includes the line. Values are bytes without quotes, None for a missing tag. An empty FEN counts as missing unless
+    SetUp is 1.
     """
 
     cdef readonly int32_t tags, roster_end, moves
@@ -76,11 +76,11 @@ cdef class GameScore:
 
     record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
     moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
-    50-move counter. result: the marker after the moves, or None. fault: 0, or an index of FAULTS for ``word``: the move
-    that could not be played at ply ``plies`` + 1, or the beginning of an unclosed comment or variation.
-    words: number of written moves, those after the fault included. names_pawns: did a played move begin with P?
-    By ply, empty without detail: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in
-    the data, the last 0 for a pass; resets, was it a capture or a pawn move? line, the moves, 0 for a pass.
+    50-move counter. result: the marker after the moves, or None. fault: 0, or an index in FAULTS. word: the move that
+    could not be played at ply ``plies`` + 1, or the beginning of an unclosed comment or variation. words: number of
+    written moves, including those after the fault. names_pawns: whether a played move begins with P. Four lists have
+    an entry for each ply, or are empty without detail: codes (from ply 0; NO_GOAL after a pass), moves (start, end and
+    place for a comment in the data; place 0 after a pass), resets (whether captures or pawn moves), line (0: a pass).
     """
 
     cdef readonly int plies, last, clock, fault, words, first_mover
@@ -101,7 +101,7 @@ cdef class GameScore:
 def split(bytes data not None, bint last, size_t start=0) -> list[int]:
     """Ends of consecutive games in the data; the first begins at ``start``.
 
-    last: no data follow, so the last end is that of the data; otherwise the game after the last end may continue.
+    last: no data follow, so the last end is the end of the data. Otherwise the game after the last end may continue.
     """
     cdef const uint8_t* text = data
     cdef size_t size = len(data), at = start
@@ -136,9 +136,9 @@ cdef inline bytes text_of(const uint8_t* text, Span span):
 
 
 cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
-    """(name, start, end) of an R-Mobility tag; if nothing else is on its line, the line belongs to it.
+    """(name, start, end) of an R-Mobility tag, including its line if nothing else is on it.
 
-    begin: of the game. A game may begin inside a line, so the byte before it is read, but no earlier one.
+    begin: start of the game. A game may begin inside a line, so the byte before it is read, but no earlier one.
     """
     cdef int32_t start = tag.start, end = tag.end
     while start > begin and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
@@ -154,7 +154,7 @@ cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
 
 
 def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[bytes, bytes]]:
-    """(name, value) of the tags of the game from ``start`` to ``end``; escapes in the values as they are written."""
+    """(name, value) of each tag of the game from ``start`` to ``end``; values keep their escapes."""
     cdef Tag tag
     cdef const uint8_t* text = data
     cdef int32_t at = start
@@ -166,7 +166,7 @@ def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[byt
 
 
 def tag_places(bytes data not None, int32_t start, int32_t end) -> list[tuple[bytes, int, int, int]]:
-    """(name, start and end of the value, end of the tag) of the tags of the game from ``start`` to ``end``."""
+    """(name, start and end of the value, end of the tag) of each tag of the game from ``start`` to ``end``."""
     cdef Tag tag
     cdef const uint8_t* text = data
     cdef int32_t at = start
@@ -184,7 +184,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     cdef Tag tag
     cdef int32_t at
     cdef uint8_t first
-    cdef int32_t foreign_end = start  # of the last tag without R-Mobility data
+    cdef int32_t foreign_end = start  # end of the last tag without R-Mobility data
     cdef bint set_up = False
     if end - start >= 3 and text[start:start + 3] == b"\xef\xbb\xbf":
         start += 3                    # new tags go behind a byte order mark
@@ -235,7 +235,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
 
 
 cdef bint begins_on_line(const uint8_t* text, int32_t end, int32_t at) noexcept nogil:
-    """Does the movetext begin on the line of the last tag, which ends at `at`?"""
+    """Return whether the movetext begins on the line of the last tag, which ends at `at`."""
     at = comments_end(text, end, at)
     while at < end and (text[at] == c' ' or text[at] == c'\t'):
         at += 1
@@ -265,7 +265,7 @@ def move_words(bytes data not None, int32_t start, int32_t end) -> list[tuple[in
 
 
 def tokens(bytes data not None, int32_t start, int32_t end) -> list[tuple[str, int, int]]:
-    """(kind, start, end) of all that stands in the movetext: ``word``, ``comment``, ``nag``, ``result``,
+    """(kind, start, end) of each token of the movetext. Kinds: ``word``, ``comment``, ``nag``, ``result``,
     ``other`` (a variation or the rest of a line), ``unclosed`` (a comment or variation that goes on to the end).
     """
     cdef Cursor cursor
@@ -281,16 +281,16 @@ def tokens(bytes data not None, int32_t start, int32_t end) -> list[tuple[str, i
         found.append((TOKENS[token], cursor.token.start, cursor.token.start + cursor.token.size))
 
 
-cdef struct Replay:                   # a game while it is played through
+cdef struct Replay:                   # state while a game is played through
     Position positions[2]             # the current one and room for the next
-    Scan scan                         # of the current one
-    int place                         # of the current one
-    int code                          # its goal
+    Scan scan                         # of the current position
+    int place                         # index of the current position
+    int code                          # its goal code
     int ply
     SanFault fault                    # of the first move that could not be played; SAN_FINE while all could
     Tally phase                       # record since the last reset
     Tally whole                       # record of the whole game
-    bint void_trigger                 # may the move that triggers the 50-move rule set no record?
+    bint void_trigger                 # the move that triggers the 50-move rule sets no record
     bint void_whole_trigger
 
 
@@ -344,7 +344,7 @@ cdef void begin(Replay* r, const Position* start, given):
 
 
 cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move move):
-    """The detail of a ply."""
+    """Append the detail of a ply to the lists."""
     score.codes.append(r.code if move else NO_GOAL)
     score.resets.append(move != 0 and r.positions[r.place].clock == 0)
     score.moves.append((cursor.token.start, cursor.at, cursor.at if move else 0))
@@ -352,7 +352,7 @@ cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move 
 
 
 cdef void note_nag(GameScore score, const Cursor* cursor):
-    """A comment on the last move has its place behind the move's annotations."""
+    """Move the place for a comment on the last move behind this annotation."""
     if score.moves and score.moves[len(score.moves) - 1][2]:
         score.moves[len(score.moves) - 1] = (*score.moves[len(score.moves) - 1][:2], cursor.at)
 
@@ -372,9 +372,9 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
                 bint keep_trigger=False, bint keep_whole_trigger=True, bint detail=False) -> GameScore:
     """Play through the movetext from ``start`` to ``end``.
 
-    board: where the game begins; None is the start position. given: (owner, code) of a record known from before.
-    keep_trigger, keep_whole_trigger: the position that ends the game by the 50-move rule may set a record, that of the
-    phase or that of the whole game.
+    board: where the game begins; None is the start position. given: (owner, code) of a record from before the game.
+    keep_trigger, keep_whole_trigger: whether the position that ends the game by the 50-move rule may set the record of
+    the phase, and that of the whole game.
     """
     cdef GameScore score = GameScore.__new__(GameScore)
     cdef const uint8_t* text = data

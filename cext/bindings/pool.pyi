@@ -27,22 +27,22 @@ class Listener(Protocol):
     ) -> None: ...
     def current_move(self, depth: int, move: int, number: int) -> None: ...
     def rescale(self, depth: int, score: int, best_move_changes: int, node_share: float, nanoseconds: int) -> float:
-        """End of an iteration: factor for the soft limit (1.0 leaves it)."""
-    def bestmove(self, move: int, ponder: int) -> None:  # 0: none
+        """Called after each iteration; returns a factor for the soft limit (1.0 does not change it)."""
+    def bestmove(self, move: int, ponder: int) -> None:  # 0: no move
         ...
 
 @disjoint_base
 class SearchPool:
     def __init__(self, evaluator: Evaluator, hash_mb: int = 16, threads: int = 1) -> None: ...
     def resize_hash(self, mb: int) -> None:
-        """Raises MemoryError and keeps the old table if the memory is not available."""
+        """Allocate a new, empty table; raises MemoryError and keeps the old one if the memory is not available."""
     def set_evaluator(self, evaluator: Evaluator) -> None:
         """Search with copies of this evaluator, on boards of its game."""
     def set_threads(self, threads: int) -> None: ...
     def table_depths(self) -> list[int]:
         """Number of table entries of each depth, from 0."""
     def dump_table(self, least_depth: int) -> bytes:
-        """The table's entries of that depth and more."""
+        """The table's entries of at least this depth."""
     def load_table(self, data: bytes) -> None:
         """Load entries from ``dump_table`` of a table of the same size. Raises ValueError."""
     def dump_history(self) -> bytes:
@@ -66,7 +66,7 @@ class SearchPool:
         soft_ns: int = 0,  # begin no iteration after this
         hard_ns: int = 0,  # stop after this
         infinite: bool = False,  # bestmove only after stop
-        ponder: bool = False,  # the same until ponderhit, which starts the clock
+        ponder: bool = False,  # bestmove only after stop or ponderhit, which starts the clock
         multipv: int = 1,
         root_moves: list[int] | None = None,
     ) -> None:
@@ -80,7 +80,7 @@ class SearchPool:
     def pause(self) -> None:
         """Suspend the threads until ``resume`` or ``stop``."""
     def resume(self) -> None:
-        """Continue after ``pause``. The paused time counts for no limit and is not reported."""
+        """Continue after ``pause``. Paused time is not reported and does not count towards limits."""
     def wait(self) -> None:
         """Wait until the best move has been reported; re-raises an exception of the listener."""
     @property
@@ -96,7 +96,7 @@ class SearchPool:
     def hashfull(self) -> int: ...
 
 def techniques() -> list[str]:
-    """Names of what ``use`` can switch off."""
+    """Names of the search techniques that ``use`` can switch off."""
 
 def use(**switches: bool) -> None:
-    """Switch search techniques on or off, to measure what each is worth. Raises KeyError for an unknown one."""
+    """Switch search techniques on or off, to measure the value of each. Raises KeyError for an unknown name."""

@@ -57,7 +57,7 @@ cdef class PoolWorker(Worker):
         iterative_deepening(self)
         add_nodes(self)
         if not self.reported and not self.stopped:
-            self.on_iteration(True)  # before it may have to wait for ponderhit
+            self.on_iteration(True)  # report before waiting for ponderhit
 
     cdef void on_iteration(self, bint final) noexcept nogil:
         if self.index:
@@ -81,7 +81,7 @@ cdef class PoolWorker(Worker):
 
 
 cdef bint can_start(thread) except -1:
-    """Start a thread. False if the system cannot start one; the caller then manages without it."""
+    """Start a thread. False if the system cannot start one; the caller then works without it."""
     try:
         thread.start()
     except RuntimeError:
@@ -104,7 +104,7 @@ cdef in_parts(work, int parts):
 
 
 cdef class SearchPool:
-    """Threads, transposition table and what they learned; searches one position at a time."""
+    """The threads, transposition table and histories of a search; searches one position at a time."""
 
     cdef Table table
     cdef list workers                 # PoolWorkers, created by the first search
@@ -116,8 +116,8 @@ cdef class SearchPool:
     cdef object listener
     cdef list helpers                 # threads of the other workers
     cdef object thread                # of worker 0 while it searches
-    cdef object released              # set by stop and ponderhit: a best move may be given
-    cdef object error                 # of the listener
+    cdef object released              # set by stop and ponderhit: the best move may be reported
+    cdef object error                 # raised by the listener, or None
     cdef bint infinite
     cdef bint goes_on                 # has the table been loaded since the last search?
     cdef uint64_t paused_ns           # when the pause began
@@ -189,8 +189,8 @@ cdef class SearchPool:
 
     cdef hire(self, Board board):
         if self.threads > 1:
-            # After freeing a larger block, such as a table or the bytes of a network, glibc keeps the memory of threads
-            # that it could not all start, which leaves no room for the stack of the remaining one.
+            # Freeing a large block, such as a table, raises this threshold of glibc. When too few threads can start, it
+            # would then keep the memory freed for them, and leave no room for the stack of the next thread.
             return_blocks_from(BLOCK_BYTES)
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))
@@ -335,7 +335,7 @@ cdef class SearchPool:
             store_flag(&self.shared.paused, True)
 
     def resume(self):
-        """Continue after ``pause``; the paused time counts for no limit."""
+        """Continue after ``pause``; paused time does not count towards limits."""
         cdef uint64_t lost
         if load_flag(&self.shared.paused):
             lost = now_ns() - self.paused_ns
@@ -354,7 +354,7 @@ cdef class SearchPool:
     def _search(self):
         """Body of worker 0's thread."""
         cdef PoolWorker main = self.workers[0]
-        # Thread.start() blocks until the thread runs; starting many must not cost worker 0 its time.
+        # Thread.start() blocks until the thread runs. Another thread starts the helpers, so worker 0 need not wait.
         starter = threading.Thread(target=self._start_helpers, name="starter", daemon=True)
         has_starter = self.threads > 1 and can_start(starter)
         if main.n_root_moves:
@@ -369,7 +369,7 @@ cdef class SearchPool:
         best = self.best_worker()
         try:
             self.finish(best)
-        except Exception as error:        # the listener's: handed on by wait()
+        except Exception as error:        # of the listener: wait() re-raises it
             self.error = error
 
     def _start_helpers(self):
@@ -452,7 +452,7 @@ cdef class SearchPool:
 
 
 def techniques() -> list[str]:
-    """Names of what ``use`` can switch off."""
+    """Names of the search techniques that ``use`` can switch off."""
     cdef dict settings = USE
     return list(settings)
 

@@ -10,7 +10,7 @@ from ..tablebases.slice cimport Slice
 from ..tablebases.stairs cimport Step
 
 cdef enum:
-    NO_CHAIN = 0xFFFFFFFF             # of an illegal position or one that ends the game
+    NO_CHAIN = 0xFFFFFFFF             # staircase of an illegal position, or of one that ends the game
 
 cdef struct SliceHead:                # of a solved or an unfinished slice
     char[8] magic
@@ -19,7 +19,7 @@ cdef struct SliceHead:                # of a solved or an unfinished slice
     int32_t whole_game
     uint32_t half
     uint32_t steps
-    int32_t code                      # in work: the next level
+    int32_t code                      # the next level of an unfinished slice
     int32_t spare
     int64_t exits
     int64_t positions
@@ -33,14 +33,14 @@ cdef struct Statistics:
 cdef int check_solved(const uint8_t[::1] data, const Slice* s) except -1
 cdef int check_in_work(const uint8_t[::1] data, const Slice* s) except -1
 
-# Does each staircase lengthen an earlier one?
+# True if each staircase lengthens an earlier one.
 cdef bint sound_steps(const Step* steps, uint32_t n) noexcept nogil
-# Do the numbers lie in their ranges and agree with the stated counts?
+# True if the numbers lie in their ranges and agree with the stated counts.
 cdef bint sound_numbers(const uint32_t* chains, const uint32_t* fresh, int64_t half, uint32_t n_steps,
                         const Statistics* found) noexcept nogil
 
 cdef class Chunks:
     cdef Slice* s
-    cdef int code                     # the next level, of a slice in work
+    cdef int code                     # the next level of an unfinished slice
 
     cdef object numbers(self, bint is_fresh, int64_t first, int64_t n)

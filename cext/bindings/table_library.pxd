@@ -12,7 +12,7 @@ cdef int fill_layout(Layout* layout, pieces) except -1
 
 cdef class TableLibrary(Oracle):
     cdef Library library
-    cdef list owners                  # of the memory that the tables point to
+    cdef list owners                  # objects that own the memory of the tables
 
     cdef int fill_plane(self, Plane* plane, int64_t size, source) except -1
     cdef int fill_blocks(self, Plane* plane, const uint8_t[::1] data, sizes, sums) except -1

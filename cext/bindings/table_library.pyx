@@ -101,7 +101,7 @@ cdef class TableLibrary(Oracle):
             free_table(self.library.tables[i])
 
     def add(self, pieces, values, plies=None):
-        """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
+        """Add a class. values, plies: planes from a `ClassSolver` or from a file.
 
         A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (concatenated blocks, bytes a symbol,
         entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError for inconsistent planes.
@@ -202,7 +202,7 @@ cdef class TableLibrary(Oracle):
     def faults(self, material, int64_t first, int64_t last, int64_t step=1, bint whole_game=False):
         """(faults, states tested, number of the first faulty position or None) of a class; see verify.pxd.
 
-        first, last, step: which numbers of positions. last may be beyond the end.
+        first, last, step: the numbers of the positions to test; last may be beyond the end.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -216,8 +216,8 @@ cdef class TableLibrary(Oracle):
     def positions(self, material, int64_t first, int64_t last):
         """Positions of a class in this range of numbers as packed rows; None if the range begins beyond the end.
 
-        A row has a byte for the side to move, the squares of the men, goal code, signed outcome right after a reset,
-        and two bytes of plies: see cext/tablebases/verify.pxd.
+        A row holds the side to move, the squares of the men, the goal code and the signed outcome right after a reset,
+        a byte each, and the plies in two bytes: see cext/tablebases/verify.pxd.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -251,9 +251,9 @@ cdef class TableLibrary(Oracle):
         return found
 
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
-        """Probe n random numbers of a class as the search does: (sum of outcomes, CPU seconds).
+        """Probe n random positions of a class as the search does: (sum of outcomes, CPU seconds).
 
-        For measuring: illegal placements are probed like legal ones.
+        This measures speed, so illegal placements are probed, too.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -264,7 +264,7 @@ cdef class TableLibrary(Oracle):
         return total, seconds
 
     def look_up(self, ChessBoard board not None, record=None):
-        """(outcome, plies) of the position, White's view, None if no table has it.
+        """(outcome, plies) of the position, White's view; None if no table covers it.
 
         record: (code, owner), not weaker than the position's own goal; None for the position's own.
         """

@@ -29,7 +29,7 @@ cdef class ClassSolver:
     cdef Layout layout
     cdef TableLibrary library
     cdef bint whole_game
-    cdef const uint32_t** chains      # [slice][node], of that slice's staircases
+    cdef const uint32_t** chains      # [slice][node]: number of a staircase of the slice
     cdef const uint32_t** fresh
     cdef Stairs* stairs               # [slice]: steps only, in the bytes of the slice
     cdef uint32_t** joint             # [slice][staircase]: its number among those of the class
@@ -42,7 +42,7 @@ cdef class ClassSolver:
     cdef readonly int64_t positions
     cdef readonly uint64_t evaluations
     cdef readonly list slices         # squares of the pawns of each
-    cdef readonly dict counts         # (side to move, outcome): positions on the whole board, longest way in plies
+    cdef readonly dict counts         # (side to move, outcome): (number of positions, most plies to it)
 
     def __cinit__(self, pieces, TableLibrary library not None, bint whole_game=False):
         cdef int i
@@ -89,12 +89,12 @@ cdef class ClassSolver:
         """Solve a slice and pass its bytes to ``sink`` in chunks. All slices with further advanced pawns must be
         loaded.
 
-        keeper: after each level, ``due()`` says whether to save the progress; ``write(chunks)`` saves it, and
-        ``read()`` returns the saved progress or None. scratch: mapped memory to work in. resident: bytes of it that may
-        stay in memory.
+        keeper: after each level, ``due()`` returns whether to save the progress; ``write(chunks)`` saves it, and
+        ``read()`` returns the saved progress or None. scratch: mapped memory to work in. resident: how many bytes of it
+        may stay in memory.
 
-        Raises MemoryError; LookupError if a class that moves lead to is missing; ArithmeticError; ValueError if the
-        saved progress is of another slice.
+        Raises MemoryError; ArithmeticError; LookupError if a class that captures or promotions lead to is missing;
+        ValueError if the saved progress belongs to another slice.
         """
         cdef Slice s
         cdef PawnLinks links
@@ -284,7 +284,7 @@ cdef class ClassSolver:
         return 0
 
     def dictionaries(self):
-        """(bytes of a symbol, entries, dictionary) of the values, and of the plies. All slices must be loaded.
+        """(bytes of a symbol, entries, dictionary) of the values, then of the plies. All slices must be loaded.
 
         The most frequent entry comes first; docs/table-format.md describes a dictionary.
         """
@@ -375,7 +375,7 @@ cdef class ClassSolver:
             if chain != NO_CHAIN:
                 self.last = chain
             if self.last == NO_CHAIN:
-                continue              # the first entry
+                continue              # the block stays 0, the first entry
             for k in range(self.widths[0]):
                 values[k * n + i] = <uint8_t> (self.entries[0][self.last] >> 8 * k)
             for k in range(self.widths[1]):
@@ -383,7 +383,7 @@ cdef class ClassSolver:
 
 
 cdef object joined(runs):
-    """Runs without those that repeat the one before."""
+    """The runs, without any that repeats the number of the run before it."""
     result, number = [], 0
     for code, new in runs:
         if new != number:

@@ -29,7 +29,7 @@ START = bytes([4, 2, 3, 5, 6, 3, 2, 4] + [1] * 8 + [0] * 32 + [9] * 8 + [12, 10,
 
 
 cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
-    """Can the minor pieces of one side mate a bare king by force?"""
+    """Return whether the minor pieces of one side can mate a bare king by force."""
     cdef uint64_t bishops = own & p.by_type[BISHOP], knights = own & p.by_type[KNIGHT]
     if bishops and (knights or (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES)):
         return True
@@ -37,7 +37,7 @@ cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
 
 
 cdef bint is_drawn_pawn(const Position* p) noexcept nogil:
-    """Is it king and pawn against king, with a pawn that cannot win?"""
+    """Return whether the position is king and pawn against king, with a pawn that cannot win."""
     cdef int owner = WHITE if p.by_type[PAWN] & p.by_colour[WHITE] else BLACK
     cdef int turned = 0 if owner == WHITE else 56
     return not pawn_wins(lsb(pieces(p, owner, KING)) ^ turned, lsb(p.by_type[PAWN]) ^ turned,
@@ -51,7 +51,7 @@ cdef inline bint is_dead(const Position* p) noexcept nogil:
 
 
 cdef inline bint is_insufficient(const Position* p) noexcept nogil:
-    """Can no sequence of legal moves mate? A lone minor piece, or bishops on squares of one colour."""
+    """Return whether no legal moves can mate: a lone minor piece, or bishops on squares of one colour."""
     cdef uint64_t minors = p.by_type[KNIGHT] | p.by_type[BISHOP]
     if p.by_type[PAWN] | p.by_type[ROOK] | p.by_type[QUEEN]:
         return False
@@ -140,7 +140,7 @@ cdef class ChessBoard(Board):
         return slot_of(self.positions[self.top].mailbox[move_from(move)], move)
 
     cdef uint64_t danger(self) noexcept nogil:
-        # In check a scan also marks squares behind the king; the lanes mark fewer of them than the portable code.
+        # In check a scan also marks squares behind the king, and not the same ones in every build.
         cdef Scan* s = &self.scans[self.top]
         return s.danger if s.checkers == 0 else 0
 
@@ -397,5 +397,5 @@ cdef class ChessBoard(Board):
 
     @property
     def insufficient(self) -> bool:
-        """Can no sequence of legal moves lead to mate?"""
+        """Return whether no sequence of legal moves can lead to mate."""
         return is_insufficient(self.now())

@@ -10,19 +10,19 @@ cdef void scan_position(const Position* p, Scan* s) noexcept nogil
 # Legal moves of a stage (types.Stage); returns their number. `out` has CHESS_MAX_MOVES + MOVE_ROOM places.
 cdef int generate(const Position* p, const Scan* s, int stage, Move* out) noexcept nogil
 
-# Is this a legal move here? Any 32 bits may be given.
+# True if the move is legal here; accepts any 32 bits.
 cdef bint is_legal(const Position* p, const Scan* s, Move move) noexcept nogil
 
-# Does a legal move attack the enemy king?
+# True if a legal move gives check.
 cdef bint gives_check(const Position* p, Move move) noexcept nogil
 
-# For some legal moves of one position: twice the slot, and 1 more for a check.
+# Writes a mark for each of these legal moves: twice its slot, plus 1 if it gives check.
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil
 
-# Board.weigh_threats: does a piece leave squares that the opponent's lesser pieces attack, or enter them?
+# Board.weigh_threats: rewards leaving squares that the opponent's lesser pieces attack, penalises entering them.
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil
 
-# Board.slot, by the piece that moves.
+# Board.slot for a move of this piece.
 cdef inline int slot_of(int piece, Move move) noexcept nogil:
     return (colour_of(piece) * 6 + piece_type_of(piece)) * 64 + move_to(move)
 

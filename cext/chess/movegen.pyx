@@ -134,7 +134,7 @@ cdef inline int generate_for(const Position* p, int us, const Scan* s, int stage
 
 
 cdef inline uint64_t reach_of(const Position* p, int sq, uint64_t occupied) noexcept nogil:
-    """Squares a piece other than a pawn attacks."""
+    """Squares that a piece other than a pawn attacks."""
     cdef int type = piece_type_of(p.mailbox[sq])
     if type == KNIGHT:
         return KNIGHT_ATTACKS[sq]
@@ -179,7 +179,7 @@ cdef inline Move* put_pawn_checks(const Position* p, int us, const Scan* s, uint
 
 
 cdef inline int generate_checks(const Position* p, int us, const Scan* s, Move* out) noexcept nogil:
-    """Quiet moves that give check, without castling and discovered checks by a double step."""
+    """Quiet moves that give check, except castling and discovered checks by a double step."""
     cdef Move* start = out
     cdef uint64_t own = p.by_colour[us], occupied = occupied_of(p), targets = ~occupied & s.check_mask
     cdef int king_sq = lsb(own & p.by_type[KING]), target_sq = lsb(pieces(p, us ^ 1, KING)), sq, type
@@ -228,7 +228,7 @@ cdef int generate(const Position* p, const Scan* s, int stage, Move* out) noexce
 
 
 cdef bint pawn_move_is_legal(const Position* p, const Scan* s, Move move) noexcept nogil:
-    """Steps, captures and promotions of one pawn, pinned or not; en passant is handled elsewhere."""
+    """Return whether a step, capture or promotion of a pawn is legal; en passant is handled elsewhere."""
     cdef int us = p.stm, kind = move_kind(move), from_sq = move_from(move), to_sq = move_to(move)
     cdef int forward = 8 if us == WHITE else -8
     cdef bint last = rank_of(to_sq) == (7 if us == WHITE else 0)
@@ -313,7 +313,7 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil:
 
 
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
-    cdef uint64_t squares[KING + 1]   # from which a piece attacks the king
+    cdef uint64_t squares[KING + 1]   # squares from which a piece of this type attacks the king
     cdef uint64_t blockers, occupied = occupied_of(p)
     cdef int king_sq = lsb(pieces(p, p.stm ^ 1, KING)), i, from_sq, piece
     cdef Move move
@@ -337,7 +337,7 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
 
 
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil:
-    cdef uint64_t lesser[KING + 1]    # squares that pieces of less worth attack
+    cdef uint64_t lesser[KING + 1]    # squares that pieces worth less than this type attack
     cdef int weight[KING + 1]
     cdef uint64_t theirs = p.by_colour[p.stm ^ 1], occupied = occupied_of(p), left
     cdef int i, type

@@ -1,4 +1,4 @@
-# Games in a stream of PGN bytes: their ends, tags and tokens. This module knows no rules of chess.
+# Games in a stream of PGN bytes: their ends, tags and tokens. This module does not apply the rules of chess.
 #
 # All texts are bytes with a size, and positions in them are offsets. No text is copied or decoded.
 
@@ -11,7 +11,7 @@ cdef enum:
     INCOMPLETE = -1                   # find_end: the game may go on after the text
 
 cdef enum Token:                      # what next_token has found
-    TOKEN_END = 0                     # of the text
+    TOKEN_END = 0                     # the end of the text
     TOKEN_WORD = 1                    # a move, or other text in its place; not in variations
     TOKEN_COMMENT = 2                 # with its braces
     TOKEN_NAG = 3                     # $n, or an annotation such as !? that stands alone
@@ -25,11 +25,11 @@ cdef struct Span:                     # part of a text; size 0 if missing
 
 cdef struct Tag:
     Span name
-    Span value                        # without the quotes, escapes as written
-    int32_t start                     # its opening bracket
-    int32_t end                       # after its closing bracket, or at the end of its line
+    Span value                        # without the quotes; escapes are kept
+    int32_t start                     # offset of its opening bracket
+    int32_t end                       # offset after its closing bracket, or of the end of its line
 
-cdef struct Cursor:                   # reading the movetext of one game
+cdef struct Cursor:                   # reads the movetext of one game
     const uint8_t* text
     int32_t size
     int32_t at                        # offset of the next token
@@ -42,11 +42,11 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
 # Offset after the brace comments that begin at `at` in the same line; they may span lines.
 cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil
 
-# The next tag from `at` on, skipping blank lines and comments. False if the movetext begins first.
+# Finds the next tag from `at` on, skipping blank lines and comments. False if the movetext begins first.
 cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noexcept nogil
 
 # Reads the next token of the movetext into `cursor.token`.
 cdef Token next_token(Cursor* cursor) noexcept nogil
 
-# Does the span of the text hold exactly these bytes?
+# True if the span of the text holds exactly these bytes.
 cdef bint span_is(const uint8_t* text, Span span, const char* word) noexcept nogil

@@ -11,7 +11,7 @@ cdef enum:                            # classes of bytes
     NEWLINE = 2
     BREAK = 4                         # ends a word: { } ( ) ; [ ] and the above
     DIGIT = 8
-    NAME = 16                         # of a tag
+    NAME = 16                         # may be part of a tag's name
 
     LONGEST_QUOTATION = 1 << 20       # longest comment that may quote a game, in bytes
 
@@ -48,7 +48,7 @@ cdef inline size_t line_end(const uint8_t* text, size_t size, size_t at) noexcep
 
 
 cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Does a tag begin here, as in [Name "?"""
+    """Return whether a tag begins here: a bracket, a name and a quotation mark."""
     cdef size_t name
     if text[at] != c'[':
         return False
@@ -66,7 +66,7 @@ cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept no
 
 
 cdef inline bint is_mark(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Is there a byte order mark? Concatenated files have some in the middle."""
+    """Return whether a byte order mark is here. Concatenated files have some in the middle."""
     return text[at] == 0xEF and at + 3 <= size and memcmp(text + at, b"\xef\xbb\xbf", 3) == 0
 
 
@@ -96,7 +96,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
     """Offset after the brace that closes a comment; 0 if it is unclosed or undecided without more text (`last` false).
 
     An unclosed comment would swallow all games after it. So a tag after an empty line ends the comment if another brace
-    opens before one closes, or if no brace closes it soon; otherwise the comment quotes a game. A nonzero answer does
+    opens before one closes, or if no brace closes it soon; otherwise the comment quotes a game. A nonzero result does
     not depend on how much of the text is available.
     """
     cdef const void* found = memchr(text + at, c'}', size - at)
@@ -118,7 +118,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
 
 
 cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogil:
-    """A byte order mark before a game belongs to the game."""
+    """Offset of the line, or of the byte order mark before it, which belongs to the game."""
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
 
 
@@ -129,9 +129,9 @@ cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexc
 
 
 cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Does the quotation mark at `at` end a tag despite the backslash before it, as in [Site "C:\\Games\\"]?
+    """Return whether the quotation mark at `at` ends a tag despite the backslash before it, as in [Site "C:\\Games\\"].
 
-    Then only a bracket follows, and the end of the line or another tag.
+    It does if only a bracket follows, and then the end of the line or another tag.
     """
     at = blanks_end(text, size, at + 1)
     if at == size or text[at] != c']':
@@ -233,7 +233,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             at += 1
         else:
             if over and not last and size - at < 8:
-                return INCOMPLETE     # only more text can tell another result from a move number
+                return INCOMPLETE     # only more text can distinguish a result from a move number
             length = result_size(text, size, at)
             if over and length == 0 and CLASS[c] & NAME:
                 return <ssize_t> (start_of_line(text, line) if line_start else at)
@@ -314,7 +314,7 @@ cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexce
 
 
 cdef bint looks_like_move(const uint8_t* word, int32_t size) noexcept nogil:
-    """Is there a square, a castling or a figurine in the word?"""
+    """Return whether the word contains a square, a castling or a figurine."""
     cdef int32_t at
     for at in range(size):
         if word[at] == c'O' or (at + 3 <= size and memcmp(word + at, b"0-0", 3) == 0):
@@ -327,7 +327,7 @@ cdef bint looks_like_move(const uint8_t* word, int32_t size) noexcept nogil:
 
 
 cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
-    """Annotations among the moves: =, +-, -/+, signs such as those of the Informator, or e.p.
+    """Return whether a word is an annotation: =, +-, -/+, e.p., or a sign such as those of the Informator.
 
     Two hyphens are a null move. Letters of other languages, in UTF-8, are part of moves: a move is never skipped.
     """
@@ -380,7 +380,7 @@ cdef inline int32_t token_start(const uint8_t* text, int32_t size, int32_t at) n
 
 
 cdef inline Token read_token(const uint8_t* text, int32_t size, int32_t at, int32_t* end) noexcept nogil:
-    """Set the token that begins at `at`, and where it ends."""
+    """The kind of the token that begins at `at`; sets ``end`` to its end."""
     cdef uint8_t c = text[at]
     cdef int32_t stop
     if c == c'{' or c == c'(':

@@ -13,7 +13,7 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
     uint8_t ep_sq                     # behind a pawn that has just stepped twice, only if it can legally be taken
     int16_t clock                     # plies since the last capture or pawn move
     uint8_t mailbox[64]               # piece on each square, 0 empty
-    uint8_t reserved[12]              # fills the third line with what follows
+    uint8_t reserved[12]              # pads the struct to three cache lines
     uint64_t non_pawn_keys[2]         # each side's pieces without pawns
 
 # Sets `target` to `source` after a legal move; the two must be different structs.
@@ -25,7 +25,7 @@ cdef void make_null_move(const Position* source, Position* target) noexcept nogi
 # Pieces of both colours that attack a square, with the given squares occupied.
 cdef uint64_t attackers(const Position* p, int sq, uint64_t occupied) noexcept nogil
 
-# May the pawn on from_sq (side to move) take en passant on ep_sq without leaving its king attacked?
+# True if the pawn on from_sq (side to move) can take en passant on ep_sq without leaving its king attacked.
 cdef bint ep_is_legal(const Position* p, int from_sq, int ep_sq) noexcept nogil
 
 # Computes key, pawn_key, material_key and non_pawn_keys from scratch.

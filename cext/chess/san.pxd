@@ -10,6 +10,6 @@ cdef enum SanFault:                   # why a text names no legal move
     SAN_ILLEGAL = 2                   # no legal move fits
     SAN_AMBIGUOUS = 3                 # several legal moves fit
 
-# The move that `size` bytes name, 0 with `fault` set if none. Check and mate signs and annotations (+#!?) are not
-# verified; more disambiguation than needed, a missing x or =, a hyphen and 0-0 are read too.
+# The move named by `size` bytes; 0, with `fault` set, if they name no legal move. Check and mate signs and annotations
+# (+#!?) are ignored; needless disambiguation, a missing x or =, a hyphen and 0-0 are accepted.
 cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int size, SanFault* fault) noexcept nogil

@@ -1,4 +1,4 @@
-"""Reading moves in standard algebraic notation, by the few pieces that can reach the square, without a move list."""
+"""Reading moves in standard algebraic notation: only pieces that can reach the square are tested, without a list."""
 
 from ..base.attacks cimport (KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
@@ -41,7 +41,7 @@ cdef inline Move refuse(SanFault* fault, SanFault why) noexcept nogil:
 
 
 cdef inline bint may_go(const Position* p, const Scan* s, int from_sq, int to_sq) noexcept nogil:
-    """Is the king safe after another piece moves there? En passant is handled elsewhere."""
+    """Return whether the king is safe after another piece moves there; en passant is handled elsewhere."""
     if not bit(to_sq) & s.check_mask:
         return False
     return not bit(from_sq) & s.pinned or LINE[lsb(pieces(p, p.stm, KING))][from_sq] & bit(to_sq) != 0
@@ -128,7 +128,7 @@ cdef inline Move read_piece(const Position* p, const Scan* s, int type, int from
 
 
 cdef inline bint castles_by_coordinates(const Position* p, int from_file, int from_sq, int to_sq) noexcept nogil:
-    """Does the king take a rook of its own, or go two squares from its usual place?"""
+    """Return whether the king takes a rook of its own, or goes two squares from its usual place."""
     if p.castling & bit(to_sq) & p.by_colour[p.stm]:
         return True
     return from_file == 4 and (to_sq == from_sq + 2 or to_sq == from_sq - 2)

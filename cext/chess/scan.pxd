@@ -1,8 +1,8 @@
 # Checks, pins and squares the king must avoid, as masks; and the number of legal moves. Header only.
 #
 # With lanes (simd.h) all eight directions are filled at once (CPW: Kogge-Stone Algorithm): in one direction the
-# rays of different sliders never overlap, so counting bits counts moves. Without lanes the pieces are walked one by
-# one. `us` is the side to move, a constant at each place of use, so that no colour is tested at run time.
+# rays of different sliders never overlap, so counting bits counts moves. Without lanes the code handles one piece after
+# another. `us` is the side to move, a constant at each place of use, so that no colour is tested at run time.
 
 from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
@@ -12,10 +12,10 @@ from ..base.types cimport BISHOP, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WH
 
 cdef struct Scan:
     uint64_t checkers
-    uint64_t check_mask               # where a piece other than the king may go: all, or to parry one check, or none
+    uint64_t check_mask               # where pieces other than the king may go: everywhere, only to parry, or nowhere
     uint64_t danger                   # squares the king may not enter (seen through the king itself)
     uint64_t pinned                   # our pieces that may move on one line only
-    uint64_t pin_line[4]              # those pinned on a file, rank, diagonal (a1-h8), antidiagonal
+    uint64_t pin_line[4]              # pieces pinned on a file, rank, diagonal (a1-h8), antidiagonal
 
 cdef struct Open:                     # empty squares, arranged for filling by one, two and four steps
     lanes by_1
@@ -133,7 +133,7 @@ cdef inline void scan(const Position* p, int us, Scan* s) noexcept nogil:
 
 
 cdef inline bint castling_is_legal(const Position* p, const Scan* s, int king_sq, int rook_sq) noexcept nogil:
-    """Is castling legal? The right must still be held, and the king must not be in check."""
+    """Return whether castling is legal, given that the right is still held and the king is not in check."""
     # The squares between king and rook must be empty, also in Chess960; this test fails most often, so it comes first.
     if BETWEEN[king_sq][rook_sq] & occupied_of(p):
         return False
@@ -215,7 +215,7 @@ cdef inline int count_walk(const Position* p, int us, const Scan* s, int limit, 
 
 
 cdef inline int count_lanes(const Position* p, int us, const Scan* s, Open o) noexcept nogil:
-    """Knights and sliders, all at once."""
+    """Number of moves of knights and sliders, all at once."""
     cdef uint64_t own = p.by_colour[us]
     cdef lanes targets = lanes_all(~own & s.check_mask)
     cdef lanes sliders = lanes_pair(own & (p.by_type[ROOK] | p.by_type[QUEEN]),

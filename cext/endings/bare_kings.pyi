@@ -1,5 +1,5 @@
 def bare_kings(mine: int, other: int) -> tuple[int, int]:
-    """(code, plies) of two bare kings, for the side to move; negative codes are the other side's, 0 is no code.
+    """(code, plies) of two bare kings. The code is negative if the side not to move reaches it, 0 if there is no code.
 
-    Raises ValueError if the kings cannot stand like this.
+    Raises ValueError if the placement is illegal.
     """

@@ -25,7 +25,7 @@ cdef inline int code_at(int mine, int other) noexcept nogil:
 
 
 cdef inline int a_ply_earlier(int score, int record) noexcept nogil:
-    """The same outcome one ply earlier, under this record: the plies count against the side that reaches it."""
+    """Score of the same outcome seen one ply earlier: each ply counts against the side that reaches it."""
     cdef int target = PLY * outcome_of(score), plies = abs(score - target) + 1
     return target - plies if target > record else target + plies if target < record else record
 
@@ -107,9 +107,9 @@ solve()
 
 
 def bare_kings(int mine, int other):
-    """(code, plies) of two bare kings, for the side to move; negative codes are the other side's, 0 is no code.
+    """(code, plies) of two bare kings. The code is negative if the side not to move reaches it, 0 if there is no code.
 
-    Raises ValueError if the kings cannot stand like this.
+    Raises ValueError if the placement is illegal.
     """
     if not 0 <= mine < 64 or not 0 <= other < 64 or not is_position(mine, other):
         raise ValueError("expected two squares from 0 to 63 that do not touch")

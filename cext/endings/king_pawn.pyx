@@ -29,7 +29,7 @@ cdef uint64_t wins_by_pawn(int king, int pawn) noexcept nogil:
     cdef uint64_t found
     if ahead == king:
         return 0
-    if pawn >= 48:                    # a queen, or a rook if that is stalemate
+    if pawn >= 48:                    # promotes to a queen, or to a rook if a queen stalemates
         return ~bit(ahead) & ~(0 if KING_ATTACKS[king] >> ahead & 1 else KING_ATTACKS[ahead])
     found = WINS[0][ahead][king]
     if pawn < 16 and ahead + 8 != king:
@@ -81,8 +81,8 @@ solve()
 
 
 def king_and_pawn_wins(int king, int pawn, int other, bint to_move):
-    """Does White's pawn win against a bare king? to_move: is it White's move? Squares from 0 to 63, the pawn not on the
-    first or last rank (ValueError). Impossible positions count as not won."""
+    """Return whether White's pawn wins against a bare king. to_move: White is to move. Squares from 0 to 63, the pawn
+    not on the first or last rank (ValueError). Impossible positions count as not won."""
     if not 0 <= king < 64 or not 8 <= pawn < 56 or not 0 <= other < 64:
         raise ValueError("expected three squares from 0 to 63, the pawn's on rank 2 to 7")
     return pawn_wins(king, pawn, other, to_move)

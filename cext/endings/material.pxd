@@ -17,11 +17,11 @@ cdef struct Traits:                   # of a piece type other than king and pawn
 
 cdef Traits CHESS_TRAITS[MOST_TYPES]  # by type: knight, bishop, rook, queen
 
-# Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count pieces by type; pawns are
-# the leader's, the defender's do not matter.
+# Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count the leader's and the defender's pieces by
+# type; `pawns` counts the leader's pawns, the defender's do not matter.
 cdef int divisor(const Traits* traits, const uint8_t* ours, const uint8_t* theirs, int pawns) noexcept nogil
 # Lower bound of the divisor if all pieces of the leader are bound to squares of one colour. Any number of them cannot
 # mate a bare king, so capturing the last pawn secures the draw.
 cdef int one_coloured_divisor(const uint8_t* theirs, int pawns) noexcept nogil
-# Is this army unable to mate even a bare king?
+# True if this army cannot mate even a bare king.
 cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil

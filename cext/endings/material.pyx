@@ -3,7 +3,7 @@
 from ..base.types cimport *
 
 cdef void fill_chess_traits() noexcept nogil:
-    """Piece values from the examples in the rules, not those of the evaluation."""
+    """Set the traits. Piece values come from the examples in the rules, not from the evaluation."""
     CHESS_TRAITS[KNIGHT].value = 325
     CHESS_TRAITS[KNIGHT].no_pair = True
     CHESS_TRAITS[BISHOP].value = 325
@@ -32,7 +32,7 @@ cdef inline int sum_all(const Traits* traits, const uint8_t* army) noexcept nogi
 
 cdef bint cannot_mate(const Traits* traits, const uint8_t* ours, int n_ours, const uint8_t* theirs, int n_theirs,
                       int advantage) noexcept nogil:
-    """Does the leader lack mating potential? Covers one or two pieces against at most one."""
+    """Return whether the leader lacks mating potential. Covers one or two pieces against at most one."""
     cdef int type
     cdef bint mates = False
     if n_ours == 0:
@@ -56,7 +56,7 @@ cdef bint cannot_mate(const Traits* traits, const uint8_t* ours, int n_ours, con
 
 cdef bint can_be_spoilt(const Traits* traits, const uint8_t* ours, int n_ours, const uint8_t* theirs, int n_theirs,
                         int advantage) noexcept nogil:
-    """Can the defender give its least valuable piece for the last pawn? Of two equal types it may give either."""
+    """Return whether the defender can give its least valuable piece (of equal types, either) for the last pawn."""
     cdef uint8_t left[MOST_TYPES]
     cdef int type, least = 30000
     for type in range(MOST_TYPES):

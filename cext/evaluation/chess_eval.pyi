@@ -17,10 +17,10 @@ class ChessEvaluator(Evaluator):
     def confinement_cp(self, board: Board) -> int:
         """Chances to reach the lower goal in a drawn ending: centipawns, side to move's view."""
     def trace(self, board: Board) -> list[tuple[str, int, int, int]]:
-        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total."""
+        """(term, middlegame, endgame, tapered) in centipawns, White's minus Black's; the total comes last."""
     def potential(self, board: Board) -> int:
         """Divisor by mating potential: 1, 2, 4 or 8."""
     def coefficients(self, board: Board) -> tuple[bytes, bytes, int, int]:
-        """Counts by weight, units of attack on either king (int16 both), phase of 24, scale of 64; for tuning."""
+        """Counts by weight, units of attack on each king (both int16), phase (0 to 24), scale (0 to 64); for tuning."""
     def copy(self) -> ChessEvaluator:
         """An evaluator for another worker."""

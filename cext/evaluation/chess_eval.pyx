@@ -54,8 +54,8 @@ cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
 
 
 cdef inline bint is_wrong_bishop(const Position* p, int us) noexcept nogil:
-    """Rook pawns on one file, a bishop that does not control their promotion square, and the enemy king near that
-    square.
+    """Return whether `us` has rook pawns on one file and a bishop that does not control their promotion square, and the
+    enemy king is near that square.
     """
     cdef uint64_t pawns = pieces(p, us, PAWN), bishops = pieces(p, us, BISHOP)
     cdef int corner
@@ -84,7 +84,7 @@ cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil
 
 
 cdef inline bint is_one_coloured(const Position* p, int us) noexcept nogil:
-    """Are the pieces of this side bishops on squares of one colour?"""
+    """Return whether the pieces of this side are bishops on squares of one colour."""
     cdef uint64_t bishops = pieces(p, us, BISHOP)
     if p.by_colour[us] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) or bishops == 0:
         return False
@@ -110,14 +110,14 @@ cdef inline int centre_distance(int sq) noexcept nogil:
 
 
 cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
-    """Does one side have a bare king against pieces that can mate? Dead material is handled earlier."""
+    """Return whether `us` has a bare king against pieces that can mate; dead material is handled earlier."""
     if p.by_colour[us] & ~p.by_type[KING]:
         return False
     return p.by_type[PAWN] == 0 or p.by_type[ROOK] | p.by_type[QUEEN] != 0
 
 
 cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
-    """Is it king and pawn against king? The pawn wins here, because a drawn one is dead material."""
+    """Return whether king and pawn play against king. The pawn wins here, because a drawn one is dead material."""
     return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3
 
 
@@ -139,7 +139,7 @@ cdef int mop_up(const Position* p, int us) noexcept nogil:
 # ---- the total ----
 
 cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
-    """CPW: Tapered Eval. Division towards zero treats both colours alike."""
+    """The tapered score (CPW: Tapered Eval). Division towards zero treats both colours alike."""
     # A nearly unwinnable ending scales down the middlegame score too.
     cdef int mg_scale = scale if scale < SCALE_BISHOPS else SCALE_FULL
     if phase > PHASE_FULL:
@@ -213,7 +213,7 @@ cdef inline int white_mop_up(const Position* p, int packed, int strong) noexcept
 # ---- confinement ----
 
 cdef int confined(const Position* p, int us) noexcept nogil:
-    """Penalty for the small room of `us`, above all of its king."""
+    """Penalty for the lack of space of `us`, above all of its king."""
     cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = pieces(p, us, KING)
     cdef int king_sq = lsb(king)
     cdef uint64_t free_squares = KING_ATTACKS[king_sq] & ~own & ~reach_of(p, us ^ 1, (own | theirs) ^ king)
@@ -223,7 +223,7 @@ cdef int confined(const Position* p, int us) noexcept nogil:
 
 
 cdef uint64_t reach_of(const Position* p, int us, uint64_t occupied) noexcept nogil:
-    """Squares attacked by all pieces of `us` but the king."""
+    """Squares attacked by all pieces of `us` except the king."""
     cdef uint64_t reach = pawn_attack_set(pieces(p, us, PAWN), us), bits = pieces(p, us, KNIGHT)
     while bits:
         reach |= KNIGHT_ATTACKS[pop_lsb(&bits)]
@@ -334,7 +334,7 @@ cdef class ChessEvaluator(Evaluator):
         return min(max(cp, -CONFINED_LIMIT), CONFINED_LIMIT)
 
     cdef int forecast(self, Board board) noexcept nogil:
-        """Against a bare king: the commonest value of the material in complete tables of such endings."""
+        """Against a bare king: the most frequent goal code of the material in complete tables of such endings."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef int sign
         if p.by_type[PAWN]:
@@ -360,7 +360,7 @@ cdef class ChessEvaluator(Evaluator):
         return -1 if is_bare(p, WHITE) or has_lone_pawn(p) else 0
 
     cdef bint solve(self, Board board, Solution* found) noexcept nogil:
-        """Two bare kings."""
+        """Solve two bare kings; false for other material."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef BareKings known
         if not is_bare(p, WHITE) or not is_bare(p, BLACK):
@@ -410,10 +410,10 @@ cdef class ChessEvaluator(Evaluator):
         return self.clone()
 
     def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
-        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total.
+        """(term, middlegame, endgame, tapered) in centipawns, White's minus Black's; the total comes last.
 
-        The total is that of all terms, where ``evaluate_cp`` may stop early, with mating potential in it; a bare king
-        is "mate drive" alone.
+        The total adds all terms, although ``evaluate_cp`` may stop early, and includes mating potential. Against a bare
+        king the only term is "mate drive".
         """
         cdef Trace t
         cdef int total = self.retrace(board, &t), mg, eg, i, us
@@ -449,7 +449,7 @@ cdef class ChessEvaluator(Evaluator):
         return potential_of(p, WHITE if cp >= 0 else BLACK)
 
     def coefficients(self, ChessBoard board not None) -> tuple[bytes, bytes, int, int]:
-        """How the position uses the numbers, for tools/measure/fit/tune_eval.py.
+        """How often the position uses each weight, for tools/measure/fit/tune_eval.py.
 
         Counts by weight, White's minus Black's, and units of attack on White's and on Black's king, 16 each (all
         int16); phase, 0 to 24; scale, 0 to 64.

@@ -20,7 +20,7 @@ cdef inline int connected(uint64_t pawns, uint64_t attacks, int us, Tracing* t) 
 
 
 cdef inline int structure(PawnEntry* e, uint64_t pawns, uint64_t theirs, int us, Tracing* t) noexcept nogil:
-    """Pawns of `us`; the attacks and spans of both colours are known."""
+    """Score of the pawns of `us`; the attacks and spans of both colours must be set."""
     cdef int them = us ^ 1
     cdef uint64_t in_front = fill_forward(shift_forward(pawns, us), us)
     cdef uint64_t their_front = fill_forward(shift_forward(theirs, them), them)

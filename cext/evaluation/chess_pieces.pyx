@@ -15,7 +15,7 @@ from .chess_weights cimport *
 from ..base.types cimport *
 
 cdef extern from *:
-    const uint64_t HALF "0x00000000ffffffffULL"            # White's
+    const uint64_t HALF "0x00000000ffffffffULL"            # White's half of the board
     const uint64_t CENTRE_FILES "0x3c3c3c3c3c3c3c3cULL"
 
 cdef uint64_t[8] FLANKS               # the files of a king's side of the board, by its file

@@ -81,7 +81,7 @@ cdef enum:
     SCALE_FULL = 64
     SCALE_NO_PAWNS = 8                # ahead by at most a minor piece, without pawns
     SCALE_WRONG_BISHOP = 2            # CPW: Wrong Color Bishop
-    SCALE_BISHOPS = 20                # CPW: Bishops of Opposite Colors, nothing else; and for every passed pawn:
+    SCALE_BISHOPS = 20                # CPW: Bishops of Opposite Colors, no other pieces; more for each passed pawn
     SCALE_BISHOPS_PASSED = 6
     SCALE_BISHOPS_AND_MORE = 48
     SCALE_PAWN_BASE = 44              # other endings with few pawns
@@ -129,14 +129,14 @@ ctypedef fused Tracing:               # the evaluation is compiled once for each
 
 
 cdef inline int term(Tracing* t, int us, int index, int n) noexcept nogil:
-    """`n` times a number, for `us`."""
+    """`n` times the weight `index`, recorded for `us`."""
     if Tracing is Trace:
         t.count[index] += <int16_t> (n if us == 0 else -n)
     return WEIGHT[index] * n
 
 
 cdef inline int danger(Tracing* t, int us, int index, int n) noexcept nogil:
-    """`n` times a number of units of attack on the king of `us`."""
+    """`n` times the units of attack `index`, recorded for the king of `us`."""
     if Tracing is Trace:
         t.danger[us][index] += <int16_t> n
     return DANGER[index] * n

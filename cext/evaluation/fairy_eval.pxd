@@ -36,7 +36,7 @@ cdef class FairyEvaluator(Evaluator):
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil
     cdef int total(self, const Sheet* sheet) noexcept nogil
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil
-    # White's view, before mating potential and other ways to win count; and with them.
+    # Score from White's view without mating potential and other ways to win; `discounted` applies them.
     cdef int undivided(self, FairyBoard board) noexcept nogil
     cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil

@@ -142,7 +142,7 @@ cdef class FairyEvaluator(Evaluator):
         return sum
 
     cdef const Worth* accumulated(self, FairyBoard board) noexcept nogil:
-        """The same, updated from the nearest accumulated place lower on the stack."""
+        """Material and placement of all pieces, updated from the nearest accumulated place lower on the stack."""
         cdef const Head* head = board.head
         cdef int top = board.top, i = top
         cdef FairyAccumulator* at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
@@ -170,7 +170,7 @@ cdef class FairyEvaluator(Evaluator):
     # ---- the passes over the board ----
 
     cdef void begin(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
-        """An empty sheet, with the squares of royals and the squares around them."""
+        """Clear the sheet, and set the squares of royals and the squares around them."""
         cdef int us, word, sq
         memset(sheet, 0, sizeof(Sheet) - sizeof(sheet.hits))
         for word in range(self.rules.words):
@@ -182,7 +182,7 @@ cdef class FairyEvaluator(Evaluator):
                     sheet.zone[us][word] = self.pawns.zones[type_of(p.mailbox[sq])][sq][word]
 
     cdef void add_worth(self, const FairyPosition* p, const Worth* worth, Sheet* sheet) noexcept nogil:
-        """Material, placement, pairs and the side to move."""
+        """Add the terms for material, placement, pairs and the side to move."""
         cdef int us
         sheet.mg[T_MATERIAL] += worth.mg
         sheet.eg[T_MATERIAL] += worth.eg
@@ -202,7 +202,7 @@ cdef class FairyEvaluator(Evaluator):
         sheet.eg[T_ROYALS] += entry.eg[P_SHELTER]
 
     cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
-        """All terms that depend on attacks, and the drive of a bare royal."""
+        """Add all terms that depend on attacks, and the drive of a bare royal."""
         cdef int us
         score_attacks(self.tables, self.pawns, p, entry, sheet)
         for us in range(2):
@@ -211,7 +211,7 @@ cdef class FairyEvaluator(Evaluator):
                     self.mop_up(p, sheet, us)
 
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
-        """The whole sheet, computed from scratch."""
+        """Compute the whole sheet from scratch."""
         cdef FairyPawnEntry entry
         cdef Worth worth = self.piece_worth(p)
         self.pawns.compute(p, &entry)
@@ -235,11 +235,11 @@ cdef class FairyEvaluator(Evaluator):
     # ---- the total ----
 
     cdef bint is_bare(self, const FairyPosition* p, int us) noexcept nogil:
-        """Does this side have only one royal?"""
+        """Return whether this side has only one royal."""
         return p.pieces[us] == 1 and p.n_royals[us] == 1
 
     cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil:
-        """Does this side have a piece other than pawns and its only royal?"""
+        """Return whether this side has a piece other than pawns and its only royal."""
         cdef int type, royals = 0
         for type in range(1, self.rules.types + 1):
             royals += p.count[us][type] if self.rules.absolute[type] else 0
@@ -248,7 +248,7 @@ cdef class FairyEvaluator(Evaluator):
         return p.pieces[us] - royals - p.count[us][WHITE_PAWN] - p.count[us][BLACK_PAWN] > 0
 
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil:
-        """Mating potential, if this side is ahead: 1, 2, 4 or 8."""
+        """Divisor by mating potential, if `leader` is ahead: 1, 2, 4 or 8."""
         cdef uint8_t army[2][TYPES]
         cdef int side, type, spare, share, pawns = p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN]
         if pawns > 1:
@@ -269,7 +269,7 @@ cdef class FairyEvaluator(Evaluator):
         return share
 
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil:
-        """Are all pieces but the royal and pawns bound to squares of one colour?"""
+        """Return whether all pieces except the royal and pawns are bound to squares of one colour."""
         cdef int type, word, sq, shades = 0
         cdef uint64_t rest
         if p.n_royals[us] != 1 or p.hand[us]:
@@ -328,7 +328,7 @@ cdef class FairyEvaluator(Evaluator):
         return cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:
-        """Penalty in centipawns for the small room of the royals of `us`."""
+        """Penalty in centipawns for the lack of space of the royals of `us`."""
         cdef Sheet sheet
         cdef int word, other, sq, cp = 0
         cdef uint64_t rest, free_squares
@@ -381,7 +381,7 @@ cdef class FairyEvaluator(Evaluator):
         return self.divisor_for(p, WHITE if self.total(&sheet) >= 0 else BLACK)
 
     def trace(self, FairyBoard board not None) -> list[tuple[str, int, int, int]]:
-        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view.
+        """(term, middlegame, endgame, tapered) in centipawns, White's minus Black's.
 
         The total comes last and includes mating potential.
         """

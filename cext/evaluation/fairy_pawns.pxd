@@ -22,7 +22,7 @@ cdef struct FairyPawnEntry:
     uint64_t attacks[2][WORDS]        # squares on which pawns may take
     uint64_t passed[2][WORDS]         # passed pawns that have a promotion before them
 
-cdef struct PawnFiles:                # index: file + 1, so both edge files have a neighbour that is empty
+cdef struct PawnFiles:                # indexed by file + 1, so that both edge files have an empty neighbour
     int enemy_front[18]               # highest rank of an enemy pawn, counted from our side; -1 for none
     int own_front[18]                 # the same for our pawns
     int own_count[18]
@@ -41,8 +41,8 @@ cdef class FairyPawns:
     cdef FairyPawnEntry* entries
     cdef int32_t passed_mg[2][256]    # worth of a passed pawn by square, blockers ignored
     cdef int32_t passed_eg[2][256]
-    cdef int32_t passed_free[2][256]  # endgame, if it may step forward without being taken
-    cdef int32_t passed_part[2][256]  # share of these, in 8 * way * way parts
+    cdef int32_t passed_free[2][256]  # endgame, if the pawn can step forward without being taken
+    cdef int32_t passed_part[2][256]  # share of these bonuses, in 8 * way * way parts
     cdef int32_t way                  # ranks of a pawn's whole way
     cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and those it can step to
 

@@ -52,7 +52,7 @@ cdef inline void add_to_files(PawnFiles* ours, PawnFiles* theirs, int file, int 
 
 
 cdef inline bint is_passed(const PawnFiles* files, int file, int own_rank) noexcept nogil:
-    """Is no enemy pawn on this file (counted from 1) or beside it farther advanced, and no own pawn on it?"""
+    """Return whether no enemy pawn is ahead on this file (counted from 1) or beside it, and no own pawn on it."""
     return not (files.enemy_front[file] > own_rank or files.enemy_front[file - 1] > own_rank
                 or files.enemy_front[file + 1] > own_rank or files.own_front[file] > own_rank)
 

@@ -23,7 +23,7 @@ cdef enum:                            # terms
     TERMS
 
 cdef enum:
-    MOST_HITS = 128                   # attacks on pieces that an evaluation looks at
+    MOST_HITS = 128                   # most attacks on pieces that an evaluation counts
 
 cdef struct Hit:                      # a piece attacks an enemy piece
     uint8_t type
@@ -60,20 +60,20 @@ cdef class FairyTables:
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
     cdef int usual[TYPES]             # mean number of moves, which scores 0, in 16ths
-    cdef int attacker[TYPES]          # units of attack for taking part
-    cdef int weight[TYPES]            # of a threat to a piece, in 16ths: light pieces count less
-    cdef int missing[TYPES]           # what its side lacks if this is its strongest piece, in 16ths
+    cdef int attacker[TYPES]          # units of attack of a piece that takes part
+    cdef int weight[TYPES]            # weight of a threat to this type, in 16ths: light pieces count less
+    cdef int missing[TYPES]           # share of F_NO_STRONG if this is the side's strongest piece, in 16ths
     cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half
     cdef int pair_types[TYPES]        # types of which two earn a bonus
     cdef int n_pair_types
 
     cdef int fill(self) except -1
 
-# Mobility and attacks of one side, including attacks on the enemy royal.
+# Notes mobility and attacks of one side, including attacks on the enemy royal.
 cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                       int us) noexcept nogil
 
-# These terms of both sides, on a sheet that knows the royals.
+# Adds these terms for both sides; the sheet must hold the squares of the royals.
 cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
                         Sheet* sheet) noexcept nogil
 

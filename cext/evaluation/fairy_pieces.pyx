@@ -25,9 +25,9 @@ cdef enum:                            # centipawns unless said otherwise
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
     MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
-    STRONG_CP = 825                   # an attack without a piece of this value loses part
-    WEAK_CP = 500                     # of F_NO_STRONG, without one of this value all of it
-    LEAST_GAIN_CP = 60                # a threat counts if the victim is worth so much more
+    STRONG_CP = 825                   # an attack without a piece of this value suffers part
+    WEAK_CP = 500                     # of F_NO_STRONG; without a piece of this value, all of it
+    LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more
     GUARD_CP = 450                    # a piece worth less guards its royal
     DANGER_LIMIT = 2400               # units
 
@@ -200,7 +200,7 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
 
 cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                             int us, int type, const Plan* plan, int words, int* hits) noexcept nogil:
-    """The same by masks, for types with plain plans."""
+    """Like walk_steps, but by masks, for types with plain plans."""
     cdef uint64_t[PLAN_WORDS] takes
     cdef uint64_t[PLAN_WORDS] goes
     cdef int word, them = us ^ 1, moves = 0, found = 0
@@ -227,7 +227,7 @@ cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int mo
 
 cdef inline void note_in_words(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                                int words) noexcept nogil:
-    """Mobility and attacks of one side, including attacks on the enemy royal."""
+    """Note mobility and attacks of one side, including attacks on the enemy royal."""
     cdef int word, sq, type, moves, hits
     cdef uint64_t rest
     cdef const Plan* plan
@@ -276,7 +276,7 @@ cdef inline void score_passed(FairyTables t, FairyPawns pawns, const FairyPositi
 
 cdef inline void score_threats(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                                int us, int words) noexcept nogil:
-    """Enemy pieces that are attacked: by a pawn, by something cheaper, or without enough defenders."""
+    """Enemy pieces attacked by a pawn or by a cheaper piece, or attacked and not sufficiently defended."""
     cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, i, type, mg = 0, eg = 0, sq
     cdef uint64_t[WORDS] held
     cdef uint64_t rest

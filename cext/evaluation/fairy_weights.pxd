@@ -9,7 +9,7 @@ cdef enum:
     F_CENTRE_MOVE_EG
     F_COMES_OUT_MG                    # for a piece that centralises: for each square nearer to the middle, in thirds
     F_COMES_OUT_EG
-    F_MOBILITY_MG                     # of the value of moves and lines of attack, in 16ths
+    F_MOBILITY_MG                     # share of the value of moves and lines of attack, in 16ths
     F_MOBILITY_EG
     F_PAWN_STEP_MG                    # for each rank advanced
     F_PAWN_STEP_EG
@@ -29,7 +29,7 @@ cdef enum:
     F_PAWN_THREAT_EG
     F_GREATER_MG                      # piece attacked by a cheaper piece
     F_GREATER_EG
-    F_WEAK_MG                         # piece attacked and not held, by a piece that is not cheaper
+    F_WEAK_MG                         # piece attacked by a piece that is not cheaper, and not held
     F_WEAK_EG
     F_HANGING_MG                      # piece attacked and not defended at all
     F_HANGING_EG
@@ -48,7 +48,7 @@ cdef enum:
     F_WEAK_SQUARE                     # for each attacked square of the zone that only the royal defends
     F_CHECK                           # for each type that can check safely
     F_UNSAFE_CHECK                    # for each type that can check, but not safely
-    F_NO_STRONG                       # all of it if the attacker has nothing worth more than 500, less up to 825
+    F_NO_STRONG                       # in full if the attacker's strongest piece is worth at most 500, less up to 825
     F_FLANK                           # for each square attacked on the files beside the royal in its own half
     F_PAWN_GUARD                      # for each pawn in the zone
     F_PIECE_GUARD                     # for each piece in the zone

@@ -1,4 +1,4 @@
-# A game by definition file: the board that plays what FairyRules says.
+# The board of games by definition, which follows FairyRules.
 
 from ..base.board cimport Board
 from .position cimport FairyPosition

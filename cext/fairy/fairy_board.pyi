@@ -21,7 +21,7 @@ class FairyBoard(Board):
     def counters(self, checks_left: tuple[int, int] | None) -> tuple[int, int]: ...
     def start_virgins(self) -> int: ...
     def rule_result(self) -> int:
-        """``Ending`` by a rule other than mate and claims, 0 for none."""
+        """``Ending`` by a rule other than mate and claims, 0 without one."""
     def ending_without_moves(self) -> int:
         """``Ending`` if the side to move has no legal move."""
     @property

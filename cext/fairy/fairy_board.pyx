@@ -24,12 +24,12 @@ cdef enum:
 
 
 cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
-    """Does this legal move win by taking a royal piece to the hill?"""
+    """Return whether this legal move wins by taking a royal piece to the hill."""
     return rules.has_hill and rules.royal[type_of(p.mailbox[move_from(move)])] and has(rules.hill, move_to(move))
 
 
 cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
-    """Gain of a move besides captures, in centipawns: the hill, or a check that counts."""
+    """Gain of a move in centipawns, captures excluded: for reaching the hill, or for a check that counts."""
     cdef int left = p.checks_left[p.stm]
     if climbs(rules, p, move):
         return ROYAL_CP
@@ -164,7 +164,7 @@ cdef class FairyBoard(Board):
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int us = p.stm
         if self.rules.must_capture:
-            return False              # passing is a great advantage here
+            return False              # here a null move would be a great advantage
         # One piece other than royals and pawns, and one more piece of any kind.
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
@@ -235,7 +235,7 @@ cdef class FairyBoard(Board):
         head.dead = self.is_dead(p)
 
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
-        """An ending that leaves no legal moves. `ending` handles a bare king, which leaves some."""
+        """An ending by rule after which no move is legal. `ending` handles a bare king, which can still move."""
         cdef int found
         if self.rules.has_baring:
             return ONGOING
@@ -246,7 +246,7 @@ cdef class FairyBoard(Board):
         return found
 
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil:
-        """Dead material: no pawns, one royal each, neither side can mate a bare royal, and only mate wins the game."""
+        """Return whether only mate wins and the material is dead: one royal each, no pawns, no force that can mate."""
         cdef uint8_t[TYPES] army
         cdef int us, type
         if p.pieces[0] + p.pieces[1] > DEAD_PIECES or p.n_royals[0] > 1 or p.n_royals[1] > 1:
@@ -276,7 +276,7 @@ cdef class FairyBoard(Board):
         if self.rules.has_baring:
             rule = <Ending> rule_ending(self.rules, p)
             if rule == ONGOING and p.pieces[p.stm] == p.n_royals[p.stm]:
-                # A bared side may still bare the other with its next move.
+                # A bared side may still bare the other side with its next move.
                 rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
             if rule != ONGOING:
                 return rule
@@ -424,7 +424,7 @@ cdef class FairyBoard(Board):
         self.enter_position(0)
 
     def counters(self, checks_left) -> tuple[int, int]:
-        """Checks that each side still needs to win; the full number without counters."""
+        """Checks that each side still needs to win; the full number if ``checks_left`` is None."""
         most = self.rules.checks
         if checks_left is None or not most:
             return most, most
@@ -497,5 +497,5 @@ cdef class FairyBoard(Board):
 
     @property
     def insufficient(self) -> bool:
-        """Can no sequence of legal moves lead to mate?"""
+        """Return whether no sequence of legal moves can lead to mate."""
         return self.rule_result() == INSUFFICIENT_MATERIAL

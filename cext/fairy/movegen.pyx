@@ -10,9 +10,9 @@ from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, 
 from ..base.types cimport *
 
 cdef enum:
-    UNSURE = 2                        # instead of whether there are candidates
+    UNSURE = 2                        # `candidates`: only walking the steps decides
 
-cdef enum:                            # a target: the square and, shifted by 8, these
+cdef enum:                            # flags of a target, shifted by 8; the lower bits are the square
     CAPTURE = 1
     DOUBLE = 2
     BOTH = 4
@@ -22,14 +22,14 @@ cdef enum:                            # a target: the square and, shifted by 8, 
 # ---- is a move legal? ----
 
 cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Is this pseudo-legal move legal, ignoring compulsory capture?"""
+    """Return whether this pseudo-legal move is legal, ignoring compulsory capture."""
     if rules.no_checks and checks_plainly(rules, p, move):
         return False
     return is_harmless(rules, p, s, move)
 
 
 cdef inline Move without_gating(Move move) noexcept nogil:
-    """The same move with nothing placed on the square left."""
+    """The same move without gating a piece on the vacated square."""
     if move_kind(move) == GATING:
         return pack_move(move_from(move), move_to(move), 0, 0, NORMAL)
     if move_kind(move) == CASTLE_GATING:
@@ -38,7 +38,7 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 
 
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Do the royals survive this move? The move is tried on the board only if the masks cannot decide."""
+    """Return whether the royals survive this move, which is tried on the board only if the masks cannot decide."""
     cdef Move bare = without_gating(move)
     # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
     # added piece can only matter to a hopper.
@@ -46,7 +46,7 @@ cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const Fai
 
 
 cdef inline bint keeps_royals(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """The same of a move without gating."""
+    """Return whether the royals survive a move without gating."""
     cdef int from_sq = move_from(move), to_sq = move_to(move)
     if s.none:
         return True
@@ -76,26 +76,26 @@ cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
 
 
 cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
-    """May a piece off the royal's lines go wherever its steps lead? Not in check, nor with hoppers or a hand."""
+    """Return whether pieces off the royal's lines move freely: not in check, nor with hoppers or a hand."""
     if rules.has_gating or rules.no_checks:
         return False
     return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
 
 
 cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
-    """Off the royal's lines: may this piece go wherever it reaches?"""
+    """Return whether this piece stands off the royal's lines, so that it may go wherever it reaches."""
     return s.none or (sq != s.royal_sq and not has(s.leave, sq))
 
 
 cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
-    """Do the steps of a piece give all its moves exactly once, castling excluded?"""
+    """Return whether the steps of a piece give each of its moves exactly once, castling excluded."""
     return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
 
 
 # ---- where a piece may go ----
 
 cdef inline int follow(const FairyPosition* p, const Step* list, int us, int* at) noexcept nogil:
-    """What step `at` lets a piece do on its square: STEP_MOVES, STEP_TAKES or 0. `at` becomes the next step."""
+    """What a piece may do on the square of step `at`: STEP_MOVES, STEP_TAKES or 0. Sets `at` to the next step."""
     cdef const Step* step = &list[at[0]]
     cdef int piece = p.mailbox[step.to]
     if piece == 0:
@@ -136,7 +136,7 @@ cdef inline bint is_ep(const FairyPosition* p, int sq) noexcept nogil:
 
 
 cdef int walk_pawn(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
-    """The same for pawns, with en passant and the initial moves that allow it."""
+    """Targets of a pawn, with en passant and the initial moves that allow it."""
     cdef const Step* step
     cdef int i = list.empty != 0, done
     while i:
@@ -172,7 +172,7 @@ cdef int without_twins(int* targets, int n) noexcept nogil:
 
 
 cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int sq) noexcept nogil:
-    """Does check forbid this royal its initial moves?"""
+    """Return whether a check forbids this royal its initial moves."""
     return rules.facing and rules.royal[type] and is_attacked(rules, p, sq, p.stm ^ 1)
 
 
@@ -194,10 +194,10 @@ cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int
 
 cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int side, int to_sq,
                          int corner) noexcept nogil:
-    """Are the squares that the rules name empty, and the castler's way not attacked?
+    """Return whether the squares that must be empty are empty, and the castler's way is not attacked.
 
-    These are the castler's next two and its target, the partner's target, and the two beside the corner: all between
-    them where the castler starts near the middle. On a longer way, pieces further off do not matter.
+    The squares are the castler's next two and its target, the partner's target, and the two beside the corner. If the
+    castler starts near the middle, these are all squares between the two. On a longer way the others do not matter.
     """
     cdef int at = sq, i
     cdef int[6] needed
@@ -293,8 +293,8 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
                            const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
-    """Can a piece have moves in this stage, castling apart, and where to? UNSURE: only walking its steps
-    decides.
+    """Return whether a piece may have moves in this stage, castling excluded, and set their targets. UNSURE: only
+    walking its steps decides.
     """
     cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
     cdef bint pawn = type <= BLACK_PAWN
@@ -544,7 +544,7 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
 
 cdef inline bint has_move_to(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* pieces,
                              const uint64_t* goal) noexcept nogil:
-    """Has one of these pieces a legal move to a square of ``goal``, or a capture if that is NULL?"""
+    """Return whether one of these pieces has a legal move to a square of ``goal``; NULL: a legal capture."""
     cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int word, sq, n, i

@@ -13,7 +13,7 @@ cdef struct Plan:                     # plan of a type and square, if its steps 
     uint32_t first                    # where in `plan_lines` its lines begin: those to higher squares first
     uint8_t n_up                      # lines to higher squares
     uint8_t n_down
-    uint8_t plain                     # else the steps must be walked
+    uint8_t plain                     # if 0, the steps must be walked
 
 cdef struct PlanLine:                 # squares of a line in order, to move or to take
     uint64_t mask[PLAN_WORDS]
@@ -51,8 +51,8 @@ cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, u
     reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
 
 
-# Squares that a piece with a plain plan may take on and move to, whichever side's. words: of the board, at most
-# PLAN_WORDS; the callers for which this counts give a constant.
+# Sets the squares that a piece of either side with a plain plan may take on and move to. words: those of the board, at
+# most PLAN_WORDS; callers that must be fast pass a constant.
 cdef inline void planned(PlanTables tables, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
                          uint64_t* moves, int words) noexcept nogil:
     cdef uint64_t[PLAN_WORDS] reached

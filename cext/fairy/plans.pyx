@@ -17,7 +17,7 @@ cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
 
 
 cdef bint always_takes(const Step* list) noexcept nogil:
-    """Do the captures of the piece not depend on the occupied squares?"""
+    """Return whether the captures of the piece do not depend on the occupied squares."""
     cdef int begin = 1, end, i
     while begin <= list.empty:
         end = past_ray(list, begin)
@@ -29,7 +29,7 @@ cdef bint always_takes(const Step* list) noexcept nogil:
 
 
 cdef bint is_plain(const Step* list, int sq, int begin, int end) noexcept nogil:
-    """Is this ray one leap, or a line on which the piece moves and takes, until it meets a piece?"""
+    """Return whether this ray is one leap, or a line on which the piece moves and takes until it meets a piece."""
     cdef int i, after = end if end <= list.empty else 0
     for i in range(begin, end):
         if list[i].empty != (i + 1 if i + 1 < end else after):
@@ -44,7 +44,7 @@ cdef bint is_plain(const Step* list, int sq, int begin, int end) noexcept nogil:
 
 
 cdef class PlanTables(StepTables):
-    """Steps, and plans of those that are plain."""
+    """The steps of the pieces, and plans for lists that are plain."""
 
     def __dealloc__(self):
         free(self.plans)

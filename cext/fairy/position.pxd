@@ -21,7 +21,7 @@ cdef struct FairyPosition:
     uint8_t n_royals[2]
     uint8_t count[2][TYPES]
     uint8_t hand[2]                   # bit i: gate_type[i] is still in hand
-    uint8_t checks_left[2]            # that a side still needs to win
+    uint8_t checks_left[2]            # checks that a side still needs to win
     uint8_t stm
     uint8_t n_ep
     uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
@@ -36,9 +36,9 @@ cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosi
 cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil
 # Counts a check given by `us`.
 cdef void count_check(FairyPosition* p, int us) noexcept nogil
-# Number of pieces of a side whose types are in the set; bit 0 alone means all of them.
+# Number of pieces of a side whose types are in the set; bit 0 alone means all pieces.
 cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept nogil
 cdef void clear_ep(FairyPosition* p) noexcept nogil
-# Removes virgins that lost their rights through another piece, as a king without a rook to castle with.
+# Removes virgins that lost their rights through another piece, such as a king with no rook left to castle with.
 cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil
 cdef uint64_t piece_key(int piece, int sq) noexcept nogil

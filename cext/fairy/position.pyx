@@ -16,7 +16,7 @@ cdef uint64_t PIECE_KEYS[32][256]     # [piece][square]
 cdef uint64_t VIRGIN_KEYS[256]
 cdef uint64_t EP_KEYS[256]
 cdef uint64_t HAND_KEYS[2][4]
-cdef uint64_t COUNT_KEYS[32]          # summed: the material key
+cdef uint64_t COUNT_KEYS[32]          # their sum is the material key
 cdef uint64_t CHECK_KEYS[2][16]       # [side][checks it has still to give]
 
 
@@ -139,7 +139,7 @@ cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept no
 
 
 cdef inline bint may_castle(FairyRules rules, const FairyPosition* p, int sq, int corner) noexcept nogil:
-    """Can the virgin on the first square castle towards the virgin on the second?"""
+    """Return whether the virgin on ``sq`` can castle towards the virgin on ``corner``."""
     cdef int type = type_of(p.mailbox[sq]), i
     if sq == corner or not has(p.virgin, corner) or (p.mailbox[corner] ^ p.mailbox[sq]) >= 16:
         return False
@@ -158,7 +158,7 @@ cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcep
     for side in range(2):
         if may_castle(rules, p, sq, rules.partner[side][sq]):
             return True
-    for other in range(left, right + 1):      # is there a castler that this piece is the partner of?
+    for other in range(left, right + 1):      # look for a castler whose partner this piece is
         if other == sq or not has(p.virgin, other) or not p.mailbox[other]:
             continue
         if rules.partner[other < sq][other] == sq and may_castle(rules, p, other, sq):

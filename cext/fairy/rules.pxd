@@ -1,4 +1,4 @@
-# A game of a definition file, compiled: how its pieces move (steps.pxd, plans.pxd), and its rules.
+# A game compiled from a definition: how its pieces move (steps.pxd, plans.pxd), and its rules.
 
 from ..endings.material cimport Traits
 from .plans cimport PlanTables
@@ -16,8 +16,8 @@ cdef enum:                            # what a square of the promotion zone mean
     MAY_PROMOTE = 2
 
 cdef enum:
-    ROYAL_CP = 20000                  # of a royal whose loss loses the game
-    CHECK_CP = 360                    # where checks win: worth of standing one before the last
+    ROYAL_CP = 20000                  # value of a royal whose loss loses the game
+    CHECK_CP = 360                    # where checks win: value of needing only one more
 
 
 # Value of the checks that are still needed, which falls with the square of their number.
@@ -25,7 +25,7 @@ cdef inline int checks_cp(int left) noexcept nogil:
     return CHECK_CP // (left * left) if left > 1 else CHECK_CP
 
 
-cdef enum:                            # for the side without a legal move
+cdef enum:                            # result for the side without a legal move
     STALEMATE_DRAWS = 0
     STALEMATE_WINS = 1
     STALEMATE_LOSES = 2
@@ -71,24 +71,24 @@ cdef class FairyRules(PlanTables):
     cdef bint is_special              # can the game end by a rule of its own, other than mate?
     cdef bint has_homes
     cdef uint8_t home[2][256]         # does a pawn on this square count as unmoved?
-    cdef uint8_t partner[2][256]      # [towards the last file][square]: of the partner of a castler there; itself: none
+    cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square; itself: no partner
     cdef bint free_castling           # may a piece that is not royal castle through attacks?
     cdef bint has_limits
     cdef uint8_t limit[2][TYPES]      # a pawn promotes only to a type of which the side has fewer
     cdef bint has_goal
     cdef bint goal_reply
     cdef uint64_t goal[2][WORDS]      # squares on which a royal wins
-    cdef readonly int checks          # that win, 0 for none
+    cdef readonly int checks          # number of checks that win, 0 if they do not count
     cdef readonly bint no_checks
     cdef readonly bint must_capture
     cdef int n_extinct
     cdef uint32_t extinct[MOST_KINDS]  # sets of types, by bits; bit 0 alone means all pieces
     cdef int extinct_at
     cdef bint extinct_wins
-    cdef uint8_t lacks_royal[2]       # does this side have none in the array?
+    cdef uint8_t lacks_royal[2]       # the array has no royal of this side
     cdef readonly int stalemate
     cdef readonly bint mate_wins
-    cdef uint32_t facing              # types that take a royal's initial moves away; 0: it has them in check, too
+    cdef uint32_t facing              # types that take away a royal's initial moves; if 0, check does not forbid them
     cdef readonly int counting
     cdef uint32_t counted[3]          # sets of types
 

@@ -50,7 +50,7 @@ class FairyRules:
     @property
     def has_gating(self) -> bool: ...
     def mobility_cp(self, type: int) -> int:
-        """Value by mean mobility."""
+        """Centipawns by mean mobility."""
     def paths(self, type: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
         """Compiled steps: (square, rights, next if empty, if enemy, if friend)."""
     def planned(self, type: int, sq: int, occupied: int) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ cdef extern from *:
     const double MOBILITY_SQUARE_CP "2.0"
 
 cdef enum:
-    SLOTS = 2048                      # continuation history is the square of this
+    SLOTS = 2048                      # most history slots; continuation history takes the square of this
 
 
 cdef class FairyRules(PlanTables):
@@ -56,10 +56,11 @@ cdef class FairyRules(PlanTables):
     cdef int apply_laws(self, dict laws) except -1:
         """Fill in rules by name.
 
-        homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square,
-        itself for none. limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from
-        0. extinct, facing and counted: sets of types. The others are what the attributes of these names say;
-        ``may_promote`` that pawns may promote on the promotion rank and behind it, and must on the last rank.
+        homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
+        partner's square for each square, or that square itself. limits: for each colour, a number for every type, from
+        0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. The others set the
+        attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must promote
+        on the last rank.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")

@@ -48,7 +48,7 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
 
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
-    """Does `by`, ignoring its piece on ``gone``, attack ``sq`` with these squares occupied? UNSURE for hidden links."""
+    """Return whether `by`, except its piece on ``gone``, attacks ``sq`` with these occupied; UNSURE: hidden links."""
     cdef int word, from_sq, link, sure = 0
     cdef uint64_t rest
     for word in range(rules.words):
@@ -98,7 +98,7 @@ cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) 
 
 
 cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
-    """Is an absolute royal attacked, or the last of its type, or two of a type above 7?"""
+    """Return whether an absolute royal, the last royal of a type, or two royals of a type above 7 are attacked."""
     cdef int word, sq, type
     cdef uint64_t rest
     cdef uint8_t attacked[TYPES]
@@ -240,7 +240,7 @@ cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept
 
 
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Does the only royal survive this move without gating?"""
+    """Return whether the only royal survives this move without gating."""
     cdef uint64_t occupied[WORDS]
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), gone = to_sq, answer
     cdef int royal_sq = s.royal_sq

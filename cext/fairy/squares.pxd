@@ -1,4 +1,4 @@
-# Sets of squares of boards of up to 256 squares, and pieces: the piece type, plus 16 for Black's.
+# Sets of squares for boards with up to 256 squares, and pieces. A piece is its type, plus 16 for Black's.
 
 from ..base.types cimport uint64_t
 

@@ -1,4 +1,4 @@
-# Where every piece type may go and what attacks what.
+# Where each piece type may go, and which squares it attacks.
 #
 # The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
 # step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
@@ -15,7 +15,7 @@ cdef enum:
     WHITE_PAWN = 1
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # of one type
-    NEXT_RAY = 0xffff                 # while compiling: the step after the last one of this ray
+    NEXT_RAY = 0xffff                 # while compiling: stands for the step after the last one of this ray
 
 cdef enum:                            # what may be done on the square of a step
     STEP_TAKES = 1
@@ -43,7 +43,7 @@ cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first
     int16_t stride                    # files that the castler moves, with sign
 
-cdef struct Ray:                      # a ray as engine/variants hands it over
+cdef struct Ray:                      # a ray as engine/variants passes it
     int right
     int up
     int second_right
@@ -56,7 +56,7 @@ cdef class StepTables:
     cdef readonly int width
     cdef readonly int height
     cdef readonly int squares
-    cdef readonly int types           # piece types are 1 to this
+    cdef readonly int types           # number of piece types, counted from 1
     cdef int words                    # of 64 squares that hold the board
     cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
     cdef uint8_t file_of[256]         # a look-up is faster than dividing by the width

@@ -26,7 +26,7 @@ cdef enum:
 # ---- from rays to a list of steps ----
 
 cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
-    """Does the ray being compiled belong to the list now built, of initial or of other moves?"""
+    """Return whether the ray being compiled belongs to the list being built: of initial moves, or of other moves."""
     cdef const Ray* ray = tables.ray
     if ray.mode != LEAPS:
         return not initial
@@ -36,7 +36,7 @@ cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
 
 
 cdef int compile_ray(StepTables tables, bint initial, bint is_first) except -1:
-    """Append the steps of the ray that is being compiled. is_first: of its piece."""
+    """Append the steps of the ray that is being compiled. is_first: it is the first ray of its piece."""
     cdef const Ray* ray = tables.ray
     cdef int delay = ray.extra >> DELAY_SHIFT
     memset(tables.path, 0, sizeof(tables.path))
@@ -180,7 +180,7 @@ cdef class StepTables:
             self.n_castles[type] += 1
 
     cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
-        """The list of one type and square. Its place 0 holds the number of its steps in ``empty``."""
+        """Compile the list of one type and square. Field ``empty`` of its place 0 holds the number of steps."""
         cdef Ray ray
         cdef int begin, end
         self.type_now = type
@@ -248,7 +248,7 @@ cdef class StepTables:
         return self.rank_of[sq] if self.type_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
 
     cdef int compile_initial(self, int at, int delay, bint both) except -1:
-        """Steps that only pass, then one that moves or takes; returns the index of the first."""
+        """Append steps that only pass, then one that moves or takes; returns the index of the first."""
         cdef Ray* ray = self.ray
         cdef int to, index, flags
         if delay < 0:
@@ -275,7 +275,7 @@ cdef class StepTables:
         return index
 
     cdef int compile_multi_path(self, int at) except -1:
-        """Three steps in any order, two of them equal; one order with a free way is enough."""
+        """Compile three steps in any order, two of them equal; one order with a free way is enough."""
         cdef Ray* ray = self.ray
         cdef int order, leg, sq, index, previous, last = -1
         cdef int[3] firsts

@@ -7,13 +7,13 @@ from ..base.types cimport Move, int16_t, uint32_t, uint64_t
 
 cdef enum:
     HISTORY_LIMIT = 16384
-    ATTACKED = 4                      # are the from and to squares attacked?
+    ATTACKED = 4                      # combinations of attacked from and to squares
     FROM_TO = 4096                    # from and to, folded to six bits each
     VICTIMS = 8
     PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
     CORRECTION_BITS = 14
     CORRECTIONS = 1 << CORRECTION_BITS    # rows of each correction table
-    CORRECTION_GRAIN = 256            # parts of a centipawn a correction is kept in
+    CORRECTION_GRAIN = 256            # parts of a centipawn, in which corrections are kept
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
     CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many, at most Numbers.correction_rate
 

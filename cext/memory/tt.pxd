@@ -1,8 +1,8 @@
 # The transposition table (CPW: Transposition Table, Shared Hash Table).
 #
 # Racy on purpose: threads read and write entries without a lock. The check word is xored with the rest of the entry,
-# so an entry torn between two writers does not match its key (CPW: Shared Hash Table, lock-less). A key collision, in
-# one probe of some 10^9, can give a wrong score but no illegal move: every table move passes Board.is_legal.
+# so an entry torn between two writers does not match its key (CPW: Shared Hash Table, lock-less). A key collision
+# (about one in 10^9 probes) can give a wrong score but no illegal move: every table move passes Board.is_legal.
 
 from ..base.types cimport Move, Score, int16_t, uint8_t, uint32_t, uint64_t
 
@@ -14,7 +14,7 @@ cdef struct Entry:                    # 16 bytes, four a cache line
     uint8_t depth                     # plies + 1: 0 is an empty entry
     uint8_t flags                     # bound 2 bits, PV node 1, age 5
 
-cdef struct Probe:                    # what was found
+cdef struct Probe:                    # result of a probe
     bint hit
     bint pv
     Move move

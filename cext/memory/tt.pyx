@@ -25,7 +25,7 @@ cdef struct Kept:                     # an entry and its place in the table, to 
 
 cdef enum:
     AGE_CYCLE = 32
-    AGE_WEIGHT = 4                    # an entry of the last search counts as if so many plies shallower
+    AGE_WEIGHT = 4                    # an entry of the previous search counts as this many plies shallower
     KEEP_MARGIN = 4                   # plies; a new bound does not replace a deeper entry
     HASHFULL_SAMPLE = 1000
     MADV_POPULATE_WRITE = 23          # Linux 5.14; older headers do not name it
@@ -83,12 +83,12 @@ cdef class Table:
             munmap(self.entries, self.size)
 
     cdef void clear(self, int part, int parts) noexcept nogil:
-        """Clear one of so many equal parts; threads may share the work."""
+        """Clear one of ``parts`` equal parts; threads may share the work."""
         cdef size_t first = self.size // parts * part
         memset(<char*> self.entries + first, 0, self.size - first if part == parts - 1 else self.size // parts)
 
     cdef void commit(self, int part, int parts) noexcept nogil:
-        """Make the system commit one of so many equal parts of a new table; threads may share the work.
+        """Make the system commit one of ``parts`` equal parts of a new table; threads may share the work.
 
         Otherwise nearly every early node of the search would wait for the system to clear a huge page.
         """

@@ -7,9 +7,9 @@ from .weights cimport KING_GROUPS, Weights
 
 cdef enum:
     PLACES = 256                      # a power of two; higher places of the stack share entries, told apart by the key
-    VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of the own king's places
+    VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of own-king squares
 
-cdef struct Place:                    # what the accumulators of a stack place hold
+cdef struct Place:                    # state of the accumulators of a place of the stack
     uint64_t key                      # of the position: equal keys mean equal pieces
     uint8_t known[2]                  # by perspective
 

@@ -1,8 +1,8 @@
 """The hidden layer: the sum of biases and rows of all pieces, kept beside the board's stack.
 
-A position updates the sums of the nearest computed one below it by the moves between. If the stack holds no such
-position, or the perspective's king crossed the middle or entered another group so that all inputs changed, the update
-starts from the last position computed for that view: near the root few pieces differ.
+The sums of a position are computed from those of the nearest computed position below it, by the moves between. If the
+stack holds no such position, or the perspective's king changed all inputs by crossing the middle or entering another
+group, the update starts from the last position computed for that view: near the root few pieces differ.
 """
 
 from libc.stdlib cimport calloc, free
@@ -23,7 +23,7 @@ cdef enum:
 
 
 cdef inline int view_of(const Position* p, int perspective, bint by_king) noexcept nogil:
-    """How the perspective sees the board, as row_of takes it; positions of equal views share inputs."""
+    """The perspective's view of the board, as row_of takes it; positions with equal views share inputs."""
     cdef int king = lsb(pieces(p, perspective, KING))
     cdef int flip = (56 if perspective else 0) ^ (0 if king & 4 else 7)
     return flip | king_group(king ^ flip) << 6 if by_king else flip

@@ -1,6 +1,6 @@
 """The hidden layer for games by definition: biases and the rows of all inputs, kept beside the board's stack.
 
-As for chess (accumulators.pyx), but comparing squares finds the pieces that a move changed.
+They work as in chess (accumulators.pyx), except that comparing squares finds the pieces that a move changed.
 """
 
 from libc.stdlib cimport calloc, free

@@ -10,14 +10,14 @@ cdef enum:
 
 cdef class FairyInputs:
     cdef FairyRules rules
-    cdef readonly int count           # of a perspective
-    cdef int kinds                    # of pieces: the types, both kinds of pawns being one
+    cdef readonly int count           # number of inputs of a perspective
+    cdef int kinds                    # kinds of pieces: the types, with both types of pawns as one kind
     cdef int full                     # pieces in the array
     cdef uint8_t turned[2][2][256]    # squares as a perspective sees them; with files mirrored or not
 
     # The input of a piece for a perspective that has files mirrored or not.
     cdef int place(self, int perspective, int mirrored, int piece, int sq) noexcept nogil
-    # Does the perspective's only royal stand in the first half of the files?
+    # True if the perspective's only royal stands in the first half of the files.
     cdef bint mirrors(self, const FairyPosition* p, int perspective) noexcept nogil
     # Writes the inputs for hands and check counters to `out`, at most 6; returns their number.
     cdef int beside(self, const FairyPosition* p, int perspective, uint16_t* out) noexcept nogil

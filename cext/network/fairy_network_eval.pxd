@@ -1,4 +1,4 @@
-# Evaluation of a game by definition by a network.
+# Network evaluation of games by definition.
 
 from ..evaluation.fairy_eval cimport FairyEvaluator
 from ..fairy.fairy_board cimport FairyBoard
@@ -14,7 +14,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
     cdef FairyRules rules
     cdef FairyInputs inputs
     cdef FairyAccumulators accumulators
-    cdef FairyEvaluator by_hand       # knows what follows from the rules
+    cdef FairyEvaluator by_hand       # for what follows from the rules
 
     cdef int value(self, FairyBoard board) noexcept nogil
     cdef bint is_settled(self, FairyBoard board) noexcept nogil

@@ -1,6 +1,6 @@
-"""Evaluation of a game by definition by the hand-crafted evaluation and a network that has learned its errors.
+"""Evaluation of games by definition: the hand-crafted evaluation plus a network that has learned its errors.
 
-A network alone would need a hundred times more games than are worth playing of each variant (docs/lab/training.md).
+A network alone would need a hundred times as many games as it is worth playing of each variant (docs/lab/training.md).
 """
 
 from libc.stdint cimport int64_t
@@ -36,7 +36,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         self.discount = self.by_hand.discount
 
     cdef int value(self, FairyBoard board) noexcept nogil:
-        """What the network adds, in centipawns from the side to move."""
+        """The network's part of the score, in centipawns from the side to move."""
         cdef int top = board.top, width = self.weights.width
         cdef const FairyPosition* p = &board.positions[top]
         cdef const int16_t* ours = self.accumulators.of(board, top, p.stm)
@@ -47,8 +47,8 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return <int> min(max(total, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
 
     cdef bint is_settled(self, FairyBoard board) noexcept nogil:
-        """Does one side have a bare royal, or can neither side mate? The rules know more about such positions than the
-        network.
+        """Return whether one side has a bare royal or neither can mate. The rules evaluate such positions better than
+        the network.
         """
         cdef const FairyPosition* p = &board.positions[board.top]
         return (board.head[board.top].dead or self.by_hand.is_bare(p, WHITE) or self.by_hand.is_bare(p, BLACK))
@@ -79,7 +79,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return self.evaluate(board)
 
     def network_cp(self, FairyBoard board not None) -> int:
-        """What the network adds: centipawns, side to move's view, at most the limit of evaluations."""
+        """The network's part of the score: centipawns, side to move's view, clamped to the limit of evaluations."""
         return self.value(board)
 
     def confinement_cp(self, FairyBoard board not None) -> int:

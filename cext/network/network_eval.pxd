@@ -11,6 +11,6 @@ cdef class NetworkEvaluator(DelegatingEvaluator):
     cdef readonly bint discount       # is the score divided by mating potential?
     cdef readonly Weights weights
     cdef Accumulators accumulators
-    cdef ChessEvaluator by_hand       # knows what follows from the rules
+    cdef ChessEvaluator by_hand       # for what follows from the rules
 
     cdef int value(self, ChessBoard board) noexcept nogil

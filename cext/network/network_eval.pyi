@@ -10,7 +10,7 @@ class NetworkEvaluator(DelegatingEvaluator):
 
     @property
     def discount(self) -> bool:
-        """Is the score divided by mating potential?"""
+        """Whether the score is divided by mating potential."""
     weights: Weights
     def __new__(cls, weights: Weights, discount: bool = True) -> NetworkEvaluator: ...
     def evaluate_cp(self, board: Board) -> int:
@@ -20,7 +20,7 @@ class NetworkEvaluator(DelegatingEvaluator):
     def confinement_cp(self, board: Board) -> int: ...
     def forecast_code(self, board: Board) -> int: ...
     def trace(self, board: Board) -> list[tuple[str, int, int, int]]:
-        """(term, middlegame, endgame, tapered), centipawns, White's view; last the total."""
+        """(term, middlegame, endgame, tapered) in centipawns, White's view; the total comes last."""
     def potential(self, board: Board) -> int:
         """Divisor by mating potential: 1, 2, 4 or 8."""
     def copy(self) -> NetworkEvaluator:

@@ -16,12 +16,12 @@ cimport cython
 
 
 cdef inline bint is_settled(const Position* p) noexcept nogil:
-    """Does one side have a bare king? The rules know more about such positions, which are rare in the training data."""
+    """Return whether one side has a bare king. The training data have few such positions; rules are more accurate."""
     return not (more_than_one(p.by_colour[WHITE]) and more_than_one(p.by_colour[BLACK]))
 
 
 cdef inline bint is_plain(const Position* p, int leader) noexcept nogil:
-    """Does the leader certainly have enough to win? A quick test that settles most positions."""
+    """Return whether the leader certainly has enough to win; a quick test that settles most positions."""
     return (more_than_one(pieces(p, leader, PAWN))
             and p.by_colour[leader] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) != 0)
 

@@ -16,7 +16,7 @@ cimport cython
 
 cdef enum:
     LEANINGS = 256
-    LEANING_STEP = 4                  # hundredths of a logit between two of them
+    LEANING_STEP = 4                  # hundredths of a logit between neighbouring entries
 
 cdef int[LEANINGS] LEANING            # 2 p - 1 in CP, by the logit of the chance p
 

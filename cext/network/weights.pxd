@@ -3,7 +3,7 @@
 from ..base.types cimport int16_t, int32_t
 
 cdef enum:
-    FEATURES = 768                    # inputs of chess, for each group of the own king's places that is told apart
+    FEATURES = 768                    # inputs of chess, for each group of own-king squares
     KING_GROUPS = 16
     BUCKETS = 8                       # outputs, by the number of pieces
     ACTIVE = 255                      # scale of the hidden layer: the number for 1
@@ -15,7 +15,7 @@ cdef class Weights:
     cdef const int16_t* outputs       # 8 rows of 2 * width
     cdef const int32_t* output_biases
     cdef readonly int inputs          # of a perspective
-    cdef bint by_king                 # does chess have inputs for each group of the own king's places?
+    cdef bint by_king                 # does chess have inputs for each group of own-king squares?
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name
@@ -25,7 +25,7 @@ cdef class Weights:
     cdef int check_bounds(self) except -1
 
 
-# The group of the own king's place, as its perspective sees the board: on the files e to h.
+# The group of the own king's square, as its perspective sees the board: on the files e to h.
 cdef inline int king_group(int sq) noexcept nogil:
     cdef int rank = sq >> 3
     if rank < 2:                      # the usual squares, each a group of its own
@@ -33,8 +33,8 @@ cdef inline int king_group(int sq) noexcept nogil:
     return 8 + 2 * (min(rank, 5) - 2) + (sq >> 1 & 1)
 
 
-# The row of a piece for a perspective. view: what turns a square of the board into one as the perspective sees it, 56
-# for Black's with 7 added where files are mirrored; above these six bits, the group of its king's place.
+# The row of a piece for a perspective. view: its lowest six bits, xored with a square, give the square as the
+# perspective sees it (56 for Black's, plus 7 if files are mirrored); the bits above are the group of the own king.
 cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
                                   int sq) noexcept nogil:
     cdef int place = ((piece >> 3) ^ perspective) * 384 + ((piece & 7) - 1) * 64 + (sq ^ (view & 63))

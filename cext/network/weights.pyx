@@ -28,7 +28,7 @@ cdef int largest(const int16_t* numbers, int count) noexcept nogil:
 
 
 cdef int largest_sum(const int16_t* numbers, int count) noexcept nogil:
-    """The larger of the sums of the positive and of the negated negative numbers."""
+    """The larger of two sums: that of the positive numbers, and that of the negative numbers without their signs."""
     cdef int i, above = 0, below = 0
     for i in range(count):
         above += max(numbers[i], 0)

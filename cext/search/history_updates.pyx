@@ -11,7 +11,7 @@ from .worker cimport Frame, Worker, frame
 
 
 cdef inline void add_quiet_bonus(Worker w, Frame* f, const Head* head, Move move, int slot, int bonus) noexcept nogil:
-    """Add to all histories of a quiet move in the node of frame and head."""
+    """Add a bonus to all histories of a quiet move in the node of frame and head."""
     add_bonus(butterfly_entry(w.history, head.stm, f.danger, move), bonus)
     add_bonus(pawn_entry(w.history, head.pawn_key, slot), bonus)
     add_continuation_bonus(w, f, slot, bonus)
@@ -51,7 +51,7 @@ cdef inline void reward_capture(Worker w, Move move, int bonus) noexcept nogil:
 
 
 cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
-    """A bonus for the move that cut off, a malus for the moves tried before it."""
+    """Give a bonus to the move that cut off, and a malus to the moves tried before it."""
     cdef int bonus = history_bonus(f.depth + (USE.surprise_bonus and f.best > f.beta + TUNED.surprise_margin * CP)), i
     if w.board.is_noisy(f.best_move):
         reward_capture(w, f.best_move, bonus)
@@ -70,7 +70,7 @@ cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
 
 
 cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexcept nogil:
-    """A bonus or malus for a reduced move after its full-depth search, by its score."""
+    """Give a reduced move a bonus or malus by the score of its full-depth search."""
     if not USE.research_history or not f.is_quiet or w.stopped:
         return
     if score >= f.beta:

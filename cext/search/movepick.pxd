@@ -15,16 +15,16 @@ cdef enum PickStage:
     PICK_GENERATE_QUIET
     PICK_QUIET
     PICK_BAD_NOISY
-    PICK_QS_TT_MOVE                   # quiescence and ProbCut: noisy moves, and quiet checks if asked for
+    PICK_QS_TT_MOVE                   # quiescence and ProbCut: noisy moves, and quiet checks if requested
     PICK_QS_GENERATE_NOISY
     PICK_QS_NOISY
     PICK_QS_CHECKS
     PICK_DONE
 
-# All legal moves.
+# Starts picking from all legal moves.
 cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil
 
-# Captures and promotions that gain at least `see_margin` centipawns; then, if asked for, safe quiet checks.
+# Starts picking captures and promotions that gain at least `see_margin` centipawns; with `checks` also quiet checks.
 cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see_margin, bint checks) noexcept nogil
 
 # The next move, or 0.

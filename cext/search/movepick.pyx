@@ -7,7 +7,7 @@ from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
 
 cdef enum:
-    VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
+    VICTIM_WEIGHT = 16                # weight of a centipawn of the victim in a move's score
     CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
     ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
     INDEX_MASK = 0xffffff             # above the number of moves of any board
@@ -65,7 +65,7 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    """quiet_history for each move, the rows of the tables looked up once, and more for checks and pieces in danger."""
+    """Score each move by quiet_history, with a bonus for checks and endangered pieces; look up table rows only once."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation

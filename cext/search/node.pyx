@@ -13,7 +13,7 @@ from .worker cimport Frame, Worker, frame, pv_row
 
 
 cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
-    """Does the oracle know an ending that comes before the 50-move rule? Then f.result is its score."""
+    """Probe the oracle. True, with f.result set, if it returns an outcome reached before the 50-move rule."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast

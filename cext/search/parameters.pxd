@@ -51,8 +51,8 @@ cdef Techniques USE
 
 cdef enum:
     ASPIRATION_DEPTH = 5
-    ASPIRATION_LIMIT = 500            # a delta beyond this opens the window
-    ASPIRATION_REDUCTIONS = 2         # plies the depth is reduced by at most after failing high
+    ASPIRATION_LIMIT = 500            # a delta beyond this opens the window fully
+    ASPIRATION_REDUCTIONS = 2         # most plies by which the depth is reduced after failing high
     TT_CUT_CLOCK = 10                 # table cut-offs: not within so many plies of the 50-move limit
     RAZOR_DEPTH = 3
     REVERSE_FUTILITY_DEPTH = 11
@@ -65,22 +65,22 @@ cdef enum:
     LATE_MOVE_DEPTH = 8
     FUTILITY_DEPTH = 8
     SEE_DEPTH = 9
-    ALPHA_REDUCTION_DEPTH = 12        # from here on a better move reduces no others
+    ALPHA_REDUCTION_DEPTH = 12        # below this depth, a move that raises alpha reduces later moves by a ply
     EVAL_BONUS_MAX = 1600
     MALUS_UNIT = 128                  # parts of a bonus in history_malus
     CORRECTION_UNIT = 128             # parts of a correction in correction_*
-    QUIESCENCE_MOVES = 2              # so many captures are tried, beside checks and recaptures
+    QUIESCENCE_MOVES = 2              # number of captures tried, besides checks and recaptures
     EXTENSION_PLY_FACTOR = 2          # extensions: at most up to twice the depth of the iteration
-    SINGULAR_TT_DEPTH = 3             # the entry may be so much shallower than the node
-    DOUBLE_EXTENSION_MAX = 6          # on one path
+    SINGULAR_TT_DEPTH = 3             # plies by which the entry may be shallower than the node
+    DOUBLE_EXTENSION_MAX = 6          # most double extensions on one path
     CHECK_EXTENSION_DEPTH = 8
     LMR_SIZE = 64
-    LMR_PLY = 1024                    # reductions are summed up in such parts of a ply
+    LMR_PLY = 1024                    # parts of a ply, in which reductions are summed
     LMR_CUT_OFFS_MANY = 3
     HINDSIGHT_DEEPER = 3              # plies of the parent's reduction from which hindsight deepens: see correct_depth
     HINDSIGHT_SHALLOWER = 2           # likewise, from which it makes the search shallower
-    PRIOR_MOVE_DIVISOR = 4            # the move before a node that fails low earns so much less, for each reason
-    PRIOR_MOVE_LATE = 8               # behind so many moves of its node it was not expected to be good
+    PRIOR_MOVE_DIVISOR = 4            # divides the bonus of the move before a node that fails low
+    PRIOR_MOVE_LATE = 8               # that move was unexpected if it came after this many moves
     PRIOR_MOVE_DEPTH = 5
     QUIET_BONUS_DEPTH = 3             # up to here a cut-off by the first quiet move earns no bonus
     NO_SEE_MARGIN = -30000            # every exchange gains that much
@@ -92,8 +92,8 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int reverse_futility_margin       # per ply of depth
     int reverse_futility_correction   # 1/128 of the correction of the static score
     int null_reduction                # plies
-    int null_depth_divisor            # one ply more for each so many plies of depth
-    int null_gain_cp                  # one ply more for each so many centipawns above beta
+    int null_depth_divisor            # one ply more for each of this many plies of depth
+    int null_gain_cp                  # one ply more for each of this many centipawns above beta
     int probcut_margin
     int late_move_base                # moves
     int futility_margin
@@ -102,7 +102,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int see_noisy_margin              # per ply of depth
     int singular_margin               # 1/16 centipawn per ply of depth
     int double_extension_margin
-    int double_extension_pv           # the margin is so much wider in PV nodes
+    int double_extension_pv           # added to the margin in PV nodes
     int lmr_base                      # 1/1024 ply, as all of lmr_*
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
@@ -116,17 +116,17 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_noisy_table_move
     int lmr_noisy
     int lmr_cut_offs                  # where more children than LMR_CUT_OFFS_MANY have cut off
-    int lmr_history_ply               # of history that makes a ply
+    int lmr_history_ply               # history that equals one ply
     int hindsight_margin
     int research_deeper_margin
     int research_shallower_margin
     int history_bonus_max
     int history_bonus_factor          # per ply of depth
-    int eval_history_factor           # of history for a centipawn, in 1/16
+    int eval_history_factor           # history for a centipawn, in 1/16
     int correction_pawns              # 1/128 of a correction is added to the static score
     int correction_non_pawn
     int correction_moves
-    int correction_rate               # 1/256 of an error is learnt at most
+    int correction_rate               # at most this many 1/256 of an error are learnt at once
     int lmr_depth                     # plies: reductions begin
     int singular_depth                # plies
     int history_malus                 # 1/128 of the bonus, for quiet moves tried before the one that cut off
@@ -137,11 +137,11 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_after_two
     int order_after_four
     int order_after_six
-    int order_check                   # of history: what a quiet check gains, as long as it loses little
+    int order_check                   # history added to a quiet check that loses little
     int order_check_see               # centipawns it may lose
-    int order_threat                  # of history: what a minor piece gains that leaves the attack of a pawn
-    int order_noisy_check             # centipawns of the victim
-    int capture_history_share         # 1/64 of it counts beside the victim, of which a centipawn counts 16
+    int order_threat                  # history added to a minor piece that leaves an attack by a pawn
+    int order_noisy_check             # added to a noisy check, in centipawns of the victim
+    int capture_history_share         # 1/64 of it is added to the victim's value, of which a centipawn counts 16
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder
     int delta_margin                  # of the quiescence search
 

@@ -10,7 +10,7 @@ from .worker cimport Frame, Picker, Worker, frame
 
 
 cdef inline bint is_stalemate(Worker w, int ply) noexcept nogil:
-    """Is it stalemate? Tested only if the side to move has few pieces, because it is too rare otherwise."""
+    """Return whether it is stalemate; tested only if the side to move has few pieces, as it is too rare otherwise."""
     return not w.board.has_pieces() and w.board.generate(ALL_MOVES, &w.moves[ply * w.max_moves]) == 0
 
 
@@ -28,7 +28,7 @@ cdef inline bint stand_pat(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint is_futile(Worker w, Frame* f, Move move) noexcept nogil:
-    """Must this capture stay below alpha even without a recapture (CPW: Delta Pruning)? Not tested for forcing moves.
+    """Return whether this capture stays below alpha even without a recapture (CPW: Delta Pruning). Forcing moves pass.
     """
     cdef Score optimistic
     if f.in_check or f.best <= -SCORE_DECIDED or is_decided(f.alpha) or not USE.delta_pruning:

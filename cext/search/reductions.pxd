@@ -17,7 +17,7 @@ cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
 
 
 cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
-    """Is this quiet move a killer or the counter move (CPW: Killer Heuristic, Countermove Heuristic)?"""
+    """Return whether this quiet move is a killer or the counter move (CPW: Killer Heuristic, Countermove Heuristic)."""
     if USE.killers and (move == f.killers[0] or move == f.killers[1]):
         return True
     return USE.counter_move and move == w.history.counter[frame(w, f.ply - 1).last_slot]
@@ -57,7 +57,7 @@ cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
 
 
 cdef inline void correct_depth(Worker w, Frame* f) noexcept nogil:
-    """Hindsight: a ply more or less where the static score shows that the parent's reduction was wrong."""
+    """Hindsight: add or subtract a ply where the static score shows that the parent's reduction was wrong."""
     cdef Frame* before = frame(w, f.ply - 1)
     cdef Score gain
     if not USE.hindsight or f.excluded or f.in_check or before.reduction == 0 or before.static_score == SCORE_NONE:

@@ -9,7 +9,7 @@ from .worker cimport Frame, RootMove, Worker, frame
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 10         # leaves room for extensions
-    ORDERING_DEPTH = 6                # iterations that suffice to order moves where an earlier run has searched deeper
+    ORDERING_DEPTH = 6                # iterations that suffice to order moves before resuming a deeper earlier run
 
 
 cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
@@ -85,7 +85,7 @@ cdef void restore_unfinished(Worker w) noexcept nogil:
 
 
 cdef bint mate_found(Worker w) noexcept nogil:
-    """Has the mate of `go mate` been found?"""
+    """Return whether the mate that `go mate` requests has been found."""
     cdef Score score = w.root_moves[0].score
     if not w.limits.mate:
         return False
@@ -123,7 +123,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        # If the oracle answered at every node, a deeper iteration would find the same.
+        # If the oracle solved every node, a deeper iteration would find the same.
         if mate_found(w) or w.all_probed or soft_limit_reached(w):
             break
     if w.stopped:

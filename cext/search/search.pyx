@@ -39,7 +39,7 @@ cdef inline void open_node(Worker w, Frame* f, int ply, Score alpha, Score beta,
 
 
 cdef inline bint mate_distance(Frame* f) noexcept nogil:
-    """Is a mate known that is shorter than any found from here (CPW: Mate Distance Pruning)?"""
+    """Return whether a known mate is shorter than any mate below this node can be (CPW: Mate Distance Pruning)."""
     if f.is_root or not USE.mate_distance:
         return False
     if f.alpha < -SCORE_MATE + f.ply:
@@ -51,13 +51,13 @@ cdef inline bint mate_distance(Frame* f) noexcept nogil:
 
 
 cdef inline bint table_cutoff(Worker w, Frame* f) noexcept nogil:
-    """Does the table entry cut off? Never in a PV node."""
+    """Return whether the table entry cuts off; never in a PV node."""
     probe(w, f)
     if f.excluded or f.is_pv or f.tt.score == SCORE_NONE or f.tt.depth < f.depth:
         return False
     if not f.tt.bound & (BOUND_LOWER if f.tt.score >= f.beta else BOUND_UPPER):
         return False
-    # The entry does not know the 50-move counter.
+    # Entries do not contain the 50-move counter.
     if w.board.head[w.board.top].clock + TT_CUT_CLOCK >= w.board.clock_limit:
         return False
     if f.tt.move and f.tt.score >= f.beta and not w.board.is_noisy(f.tt.move):
@@ -67,7 +67,7 @@ cdef inline bint table_cutoff(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
-    """Far below alpha near the leaves, only captures can help (CPW: Razoring)."""
+    """Prune a node far below alpha near the leaves, where only captures can help (CPW: Razoring)."""
     if not USE.razoring or f.depth > RAZOR_DEPTH or is_decided(f.alpha):
         return False
     if f.estimate + (TUNED.razor_margin + TUNED.razor_depth_margin * f.depth) * CP >= f.alpha:
@@ -77,7 +77,7 @@ cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint reverse_futility(Frame* f) noexcept nogil:
-    """Above beta by a margin near the leaves (CPW: Reverse Futility Pruning).
+    """Prune a node that is above beta by a margin near the leaves (CPW: Reverse Futility Pruning).
 
     The margin widens where static scores have been inaccurate.
     """
@@ -92,7 +92,7 @@ cdef inline bint reverse_futility(Frame* f) noexcept nogil:
 
 
 cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
-    """At least beta even after a null move (CPW: Null Move Pruning); verified at high depth because of zugzwang."""
+    """Prune a node that reaches beta even after a null move (CPW: Null Move Pruning); verified at high depth."""
     cdef int depth
     cdef Score score, gain
     if (not USE.null_move or not f.is_cut or f.depth < NULL_DEPTH or f.ply < w.null_ply or is_decided(f.beta)
@@ -132,7 +132,7 @@ cdef inline Score search_again(Worker w, Frame* f, Score alpha, Score beta, int 
 
 
 cdef inline bint probcut(Worker w, Frame* f) noexcept nogil:
-    """A capture that beats beta by a margin at reduced depth (CPW: ProbCut)."""
+    """Prune a node in which a capture beats beta by a margin at reduced depth (CPW: ProbCut)."""
     cdef Score raised = f.beta + TUNED.probcut_margin * CP, score
     cdef int depth = f.depth - PROBCUT_REDUCTION
     cdef Picker picker
@@ -164,7 +164,7 @@ cdef inline bint probcut(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint is_known(Worker w, Frame* f) noexcept nogil:
-    """Is the static score final, in an ending that is solved or certainly won for the side to move?"""
+    """Return whether the static score is final: the ending is solved or certainly won for the side to move."""
     cdef Solution solution
     f.result = f.static_score
     if f.static_score >= SCORE_SURE:
@@ -173,7 +173,7 @@ cdef inline bint is_known(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
-    """Can the node be pruned before its moves are searched?"""
+    """Return whether the node can be pruned before its moves are searched."""
     if f.is_pv or f.in_check or f.excluded:
         return False
     if is_known(w, f):
@@ -182,7 +182,7 @@ cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint only_blunders(Frame* f) noexcept nogil:
-    """Is the best move so far so bad that a skipped move must be better?
+    """Return whether the best move so far is so bad that no late move may be skipped.
 
     Otherwise a node with poor first moves would count as lost, and its parent's move as winning.
     """
@@ -202,7 +202,7 @@ cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int 
 
 
 cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
-    """Can this move be skipped? Not before a move has been found that does not lose by force."""
+    """Return whether this move can be skipped; never before a move has been found that does not lose by force."""
     cdef int lmr_depth
     if f.is_root or f.best <= -SCORE_DECIDED or w.board.head[w.board.top].dead or (f.is_pv and w.whole_pv):
         return False
@@ -258,7 +258,8 @@ cdef inline bint extend(Worker w, Frame* f, Move move, bint check, int* extensio
 cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noexcept nogil:
     """Search the move just made (CPW: Principal Variation Search).
 
-    A null window first, at reduced depth for a late move; full depth and full window where it fails high.
+    The first search has a null window, and reduced depth for a late move. If it fails high, searches with full depth
+    and then with the full window follow.
     """
     cdef Score score = 0
     cdef int reduced, ply = f.ply + 1

@@ -1,4 +1,4 @@
-# When to stop: flag, nodes and clock, checked every so many nodes without the GIL.
+# When to stop: the flag, the nodes and the clock are checked at intervals, without the GIL.
 
 from ..base.types cimport uint64_t
 from .worker cimport Worker
@@ -13,5 +13,5 @@ cdef uint64_t searched_ns(Worker w) noexcept nogil
 # Check flag and limits; sets w.stopped.
 cdef void check_limits(Worker w) noexcept nogil
 
-# Between iterations: is it too late to begin another one?
+# True if it is too late to begin another iteration.
 cdef bint soft_limit_reached(Worker w) noexcept nogil

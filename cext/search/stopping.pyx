@@ -10,7 +10,7 @@ cdef enum:
     CHECK_INTERVAL = 1024             # nodes; about half a millisecond
     # Finish depth 1 first, so that a line can be reported, unless it takes so many nodes (boards full of queens).
     FIRST_DEPTH_NODES = 10000
-    NAP_NS = 2000000                  # of a paused thread, before it looks again
+    NAP_NS = 2000000                  # sleep of a paused thread before it looks again
 
 
 cdef uint64_t now_ns() noexcept nogil:
@@ -45,7 +45,7 @@ cdef void check_limits(Worker w) noexcept nogil:
     cdef uint64_t left = CHECK_INTERVAL, total, hard
     add_nodes(w)
     if w.completed == 0 and w.nodes < FIRST_DEPTH_NODES:
-        w.next_check = w.nodes + 1        # from the end of depth 1 on
+        w.next_check = w.nodes + 1        # check at every node until depth 1 ends
         return
     if load_flag(&w.shared.paused):
         sit_out(w)

@@ -81,7 +81,7 @@ cdef struct Limits:
 
 cdef struct Shared:                   # shared by the threads of one search; relaxed access
     int stop
-    int pondering                     # clocks do not bind
+    int pondering                     # time limits do not apply
     int paused                        # threads are suspended until this is cleared or they must stop
     uint64_t began_ns                 # start of the search, perhaps in the opponent's time; for reports
     uint64_t start_ns                 # start of the clock of this move; for limits
@@ -102,11 +102,11 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Limits limits
     cdef int index                    # 0 is the main thread, the only one that looks at the clock
     cdef int max_moves
-    cdef bint whole_pv                # prune no move of a PV node: much better short searches
+    cdef bint whole_pv                # skip no move of a PV node, which improves short searches
     cdef int stopped                  # set once this worker has seen the stop flag
     cdef int null_ply                 # no null move before this ply during a verification search
     cdef uint64_t nodes               # of this thread
-    cdef uint64_t added_nodes         # of these, in shared.nodes already
+    cdef uint64_t added_nodes         # nodes of this thread already added to shared.nodes
     cdef uint64_t next_check          # node count at which limits are checked again
     cdef int seldepth
     cdef int completed                # depth of the last whole iteration
@@ -118,7 +118,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef RootMove* root_moves
     cdef Move* moves                  # MAX_PLY lists
     cdef int64_t* keys                # of the move picker, parallel to moves
-    cdef int* marks                   # of one list, while it gets its keys
+    cdef int* marks                   # of one list, while its keys are computed
     cdef int* threats                 # likewise
     cdef int* pv_length
     cdef Move* pv                     # triangular table, MAX_PLY a row

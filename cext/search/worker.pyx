@@ -40,7 +40,7 @@ cdef class Worker:
         free(self.frames)
 
     cdef int prepare(self, list root_moves) except -1:
-        """Before a search: board, objective and limits are set. root_moves: only these, or None for all."""
+        """Prepare a search; board, objective and limits must be set. root_moves: those to search, or None for all."""
         cdef RootMove* found = self.root_moves
         cdef int i, n
         self.prepare_all()
@@ -53,7 +53,7 @@ cdef class Worker:
         return 0
 
     cdef void prepare_all(self) noexcept nogil:
-        """Before a search of all legal moves."""
+        """Prepare a search of all legal moves."""
         cdef int i
         self.n_root_moves = self.board.generate(ALL_MOVES, self.moves)
         for i in range(self.n_root_moves):

@@ -1,4 +1,4 @@
-"""Captures, promotions and pawn moves: looking up fresh values of their positions, which are already solved."""
+"""Captures, promotions and pawn moves: looking up the fresh values of their results, which are already solved."""
 
 from libc.stdlib cimport realloc
 from libc.string cimport memset
@@ -22,13 +22,13 @@ cdef struct Resets:
 
 
 cdef inline bint attacks_king(const Position* p, int colour) noexcept nogil:
-    """Is the king of this colour attacked?"""
+    """Return whether the king of this colour is attacked."""
     cdef int sq = lsb(p.by_type[KING] & p.by_colour[colour])
     return attackers(p, sq, occupied_of(p)) & p.by_colour[colour ^ 1] != 0
 
 
 cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position* p) noexcept nogil:
-    """False if two men stand on one square or the side that has moved is in check."""
+    """Set up a position; false if two men stand on one square or the side that has moved is in check."""
     cdef int i
     memset(p, 0, sizeof(Position))
     for i in range(layout.n_pieces):
@@ -53,7 +53,7 @@ cdef inline void add_reset(Resets* r, uint32_t packed) noexcept nogil:
 
 
 cdef void add_child(Slice* s, const Position* q, Resets* r) noexcept nogil:
-    """A position of another class."""
+    """Add the value of a position of another class."""
     cdef int plies, value = look_up_fresh(s.library, q, &plies)
     if value == 0:
         s.trouble = NO_TABLE
@@ -61,7 +61,7 @@ cdef void add_child(Slice* s, const Position* q, Resets* r) noexcept nogil:
 
 
 cdef void move_piece(const Position* p, Position* q, int type, int from_sq, int to_sq, int taken) noexcept nogil:
-    """Makes a move: taken is the square of a captured man or NO_SQUARE. Sets every field that probing needs."""
+    """Make a move and set every field that probing needs. taken: square of a captured man, or NO_SQUARE."""
     cdef int i, us = p.stm
     q[0] = p[0]
     q.ep_sq = NO_SQUARE
@@ -77,7 +77,7 @@ cdef void move_piece(const Position* p, Position* q, int type, int from_sq, int 
 
 
 cdef void add_pawn_arrival(Slice* s, Position* q, int to_sq, Resets* r) noexcept nogil:
-    """A pawn has captured or reached the last rank."""
+    """Add the positions after a pawn has captured or reached the last rank."""
     cdef int type, us = q.stm ^ 1
     if 8 <= to_sq < 56:
         add_child(s, q, r)
@@ -234,7 +234,7 @@ cdef void add_resets(Slice* s, const Position* p, const uint8_t* squares, Resets
 
 
 cdef bint keep_exit(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
-    """In the scope of the whole game a record survives resets, so a reset counts as a separate outcome only later."""
+    """Store a reset. In the scope of the whole game a record survives it, so it counts only from a later record on."""
     cdef Exit* exits
     if s.n_exits == s.exit_room:
         exits = <Exit*> realloc(s.exits, 2 * (s.exit_room + 512) * sizeof(Exit))

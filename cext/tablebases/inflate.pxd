@@ -1,4 +1,4 @@
-# Unpacking a block: raw deflate streams (RFC 1951), and the check sum of their bytes (CRC-32).
+# Unpacking a block: raw deflate streams (RFC 1951), and the checksum of their bytes (CRC-32).
 
 from ..base.types cimport uint32_t, uint8_t
 

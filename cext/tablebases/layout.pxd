@@ -41,9 +41,8 @@ cdef struct Layout:
     int64_t size                      # numbers of the class, both sides to move
     const Placements* placements
 
-# Fills the layout from colour and type; false if there are too many men or more than three pawns. Needs the GIL,
-# because
-# it may fill shared tables.
+# Fills the layout from colour and type; false if there are too many men or more than three pawns.
+# Needs the GIL, because it may fill shared tables.
 cdef bint prepare_layout(Layout* l) noexcept nogil
 
 # Number of a placement of men, whose squares are given in the order of the layout and are changed.

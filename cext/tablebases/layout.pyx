@@ -83,7 +83,7 @@ cdef void place_group(int number, int n, uint8_t* squares) noexcept nogil:
 
 
 cdef int image_of(const int* squares, int n_like, int n) noexcept nogil:
-    """Place in slice_of of the mirror image of some pawns, of which the first are equal."""
+    """Index in slice_of of the mirror image of these pawns, the first ``n_like`` of which are equal."""
     cdef int[MOST_PAWNS] image
     cdef int i, j, held, entry = 0
     for i in range(n):
@@ -100,7 +100,7 @@ cdef int image_of(const int* squares, int n_like, int n) noexcept nogil:
 
 
 cdef void fill_placements(Placements* p, int n, int n_like) noexcept nogil:
-    """Number placements in the order of their squares. Of one and its mirror image the first counts."""
+    """Number placements in the order of their squares. A placement and its mirror image share the lower number."""
     cdef int[MOST_PAWNS] squares
     cdef int entry, i
     cdef bint usable
@@ -149,7 +149,7 @@ cdef bint number_slices(Layout* l) noexcept nogil:
 
 
 cdef void number_groups(Layout* l) noexcept nogil:
-    """Sizes: of the groups of equal men, of a slice in the tables' numbers and in the solver's."""
+    """Set the sizes of the groups of equal men, and of a slice as tables and as the solver number it."""
     cdef int i, j
     cdef uint64_t nodes = 16 if l.n_pieces == l.n_free else 64
     l.slice_size = KING_PAIRS if l.n_pieces == l.n_free else 4096

@@ -3,8 +3,8 @@
 # The first probe of a block unpacks it; two threads may do so at once and write the same bytes.
 #
 # Each position has a symbol in the plane of values: an entry of a dictionary of staircases. Distances are a second
-# plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs:
-# from this code of the record on, this number (0: the record stands).
+# plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs. A
+# run is a number that holds from a code of the record on (0: the record stands).
 
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 
@@ -24,7 +24,7 @@ cdef enum BlockState:
 
 cdef struct Run:
     int16_t number                    # outcome or plies, 0 where the record stands
-    uint8_t code                      # weakest record before the next run begins is one less than its code
+    uint8_t code                      # of the first record of the run, which ends before the code of the next
 
 cdef struct Plane:
     uint8_t* symbols                  # block by block: the lowest bytes of its symbols, then the next, ...
@@ -60,24 +60,24 @@ cdef bint add_table(Library* library, Table* table) noexcept nogil
 # The table of this material, or NULL; turned: the table has the colours exchanged.
 cdef Table* table_of(const Library* library, uint64_t material_key, bint* turned) noexcept nogil
 
-# The outcome, White's view, of a position without en passant and castling under a record that is not weaker than its
-# own goal; the record's own where it stands; 0 if there is no table, or its block is corrupt. plies may be NULL.
+# The outcome, White's view, of a position without en passant and castling, under a record not weaker than its own goal.
+# If the record stands, that is the record's outcome. 0 if there is no table or its block is corrupt. plies may be NULL.
 cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil
 
-# The same under the position's own record.
+# look_up under the position's own record.
 cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil
 
 # Results of look_up for the position with this number under the records of codes 2 to top; false without a result.
 # turned: the probed position has the colours exchanged.
 cdef bint read_row(Table* table, int64_t number, bint turned, int top, Row* row) noexcept nogil
 
-# The same for a position; false also if there is no table.
+# read_row for a position; false also if there is no table.
 cdef bint look_up_row(const Library* library, const Position* p, int top, Row* row) noexcept nogil
 
 # The table's number of a position; turned: after turning colours and board over.
 cdef int64_t number_in(const Table* table, const Position* p, bint turned) noexcept nogil
 
-# The material with colours exchanged.
+# The material key with colours exchanged.
 cdef uint64_t turned_key(uint64_t key) noexcept nogil
 
 # Unpacks a block; false if it is corrupt.

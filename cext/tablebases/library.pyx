@@ -1,4 +1,4 @@
-"""Probing."""
+"""Probing R-Mobility tables."""
 
 from libc.stdint cimport int64_t
 from libc.string cimport memset
@@ -28,7 +28,7 @@ cdef inline int first_slot(uint64_t key) noexcept nogil:
 
 
 cdef uint64_t turned_key(uint64_t key) noexcept nogil:
-    """The material with colours exchanged: pieces 1 to 6 are White's, 9 to 14 Black's, four bits each."""
+    """The material key with colours exchanged: pieces 1 to 6 are White's, 9 to 14 Black's, four bits each."""
     return key >> 32 | key << 32
 
 

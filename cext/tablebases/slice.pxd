@@ -1,12 +1,12 @@
 # The solver's data of one slice of a class, and its numbering of positions.
 #
-# Positions are numbered by side to move, White's king, Black's king, and the groups of other men but pawns. Without
+# Positions are numbered by side to move, White's king, Black's king, and the groups of other men except pawns. Without
 # pawns White's king stands on a1-d4: the mirrors that bring it there have no fixed square, so every position has one
 # number and a move counts once.
 #
 # A position is settled for good when its value no longer depends on records that are still to come. `best` holds the
 # best value of settled successors; the others are counted. A layer (one record) is solved backwards from its exits,
-# best outcome and nearest exit first, once for the side that improves on the record and once for the other.
+# best outcome and nearest exit first, once for each side as the one that improves on the record.
 #
 # A slice too large for memory lies in a mapped file, ordered by king pair so that most moves stay near. The solver
 # limits its resident pages; the system writes out the rest.
@@ -88,12 +88,12 @@ cdef struct Slice:
     int64_t entry_room
     uint8_t* scratch                  # mapped memory for all of the above, NULL for the heap
     size_t resident                   # bytes of it that may be resident
-    int64_t faults                    # of pages, when it was last let go
+    int64_t faults                    # page faults when memory was last released
     int trouble
     int64_t positions
     uint64_t evaluations              # positions looked at in layers, and exits counted
     int64_t counts[2][256]            # [side to move][outcome + 128]: positions by fresh value
-    int longest[2][256]               # most plies to it
+    int longest[2][256]               # most plies to that outcome
 
 cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, const PawnLinks* links, int index,
                      bint whole_game, uint8_t* scratch, size_t resident) noexcept nogil

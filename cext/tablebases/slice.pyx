@@ -56,7 +56,7 @@ cdef size_t scratch_bytes(const Layout* l) noexcept nogil:
 
 
 cdef void share_scratch(Slice* s) noexcept nogil:
-    """Each list gets its maximum size, because untouched mapped memory costs nothing."""
+    """Give each list its maximum size, because untouched mapped memory costs nothing."""
     cdef size_t n = 2 * <size_t> s.half
     cdef uint32_t* items
     s.nodes = <Node*> s.scratch
@@ -80,7 +80,7 @@ cdef void bound_memory(Slice* s) noexcept nogil:
     getrusage(RUSAGE_THREAD, &use)
     faults = use.ru_minflt + use.ru_majflt
     if <size_t> (faults - s.faults) * FAULT_BYTES > s.resident:
-        madvise(s.scratch, scratch_bytes(s.layout), MADV_DONTNEED)      # of a shared mapping, nothing is lost
+        madvise(s.scratch, scratch_bytes(s.layout), MADV_DONTNEED)      # the mapping is shared, so nothing is lost
         s.faults = faults
 
 

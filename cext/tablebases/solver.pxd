@@ -2,13 +2,13 @@
 
 from .slice cimport Slice
 
-# Enters all positions and settles those that end the game. Afterwards the levels are solved, from code 2 on, until
-# is_solved; then the values are counted.
+# Enters all positions and settles those that end the game. The caller then solves the levels from code 2 on until
+# is_solved, and counts the values.
 cdef void begin_slice(Slice* s) noexcept nogil
 cdef void solve_next(Slice* s, int code) noexcept nogil
 cdef void end_slice(Slice* s) noexcept nogil
 
-# Makes the list of the positions that are open, which is not kept with a slice that was interrupted.
+# Lists the open positions; saved progress of a slice does not contain this list.
 cdef void list_active(Slice* s) noexcept nogil
 
 

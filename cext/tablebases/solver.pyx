@@ -12,7 +12,7 @@ from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_o
 
 cdef enum:
     LET_GO_MASK = (1 << 11) - 1       # memory is bounded every so many positions
-    MOST_BACK = 96                    # moves that lead to a position: at most three pieces and a king, no captures
+    MOST_BACK = 96                    # most moves that lead to a position: of three pieces and a king, no captures
 
 
 cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int at, int to) noexcept nogil:
@@ -81,7 +81,7 @@ cdef bint push(Slice* s, Indices* list, uint32_t item) noexcept nogil:
 cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
     """Settle a position and inform its predecessors."""
     cdef uint32_t[MOST_BACK] before
-    cdef int n, i, stm = index < s.half          # of the predecessors: 1 if White moved to this position
+    cdef int n, i, stm = index < s.half          # side to move in the predecessors
     cdef Node* node
     s.nodes[index].state = SETTLED
     s.nodes[index].best = packed
@@ -161,7 +161,7 @@ cdef void enqueue_exits(Slice* s, int side, uint32_t stands) noexcept nogil:
 
 
 cdef inline void close_successor(Slice* s, uint32_t index, int side, uint32_t key, uint32_t stands) noexcept nogil:
-    """The waiting side is to move, and one more of its moves lets `side` improve on the record."""
+    """Count one more move of the waiting side that lets `side` improve on the record; enqueue if all of them do."""
     cdef Node* node = &s.nodes[index]
     cdef uint32_t other
     if node.key == NO_KEY and node.closed == 0 and not push(s, &s.touched, index):
@@ -178,7 +178,7 @@ cdef inline void close_successor(Slice* s, uint32_t index, int side, uint32_t ke
 
 
 cdef void sweep(Slice* s, int side, uint32_t stands) noexcept nogil:
-    """All positions where `side` improves on the record; `stands` is the key of the record's own outcome."""
+    """Find all positions where `side` improves on the record; `stands` is the key of the record's own outcome."""
     cdef uint32_t[MOST_BACK] before
     cdef uint32_t key, index
     cdef int outcome, plies, n, i
@@ -273,7 +273,7 @@ cdef void drop_settled(Slice* s) noexcept nogil:
 
 
 cdef void check_last_level(Slice* s) noexcept nogil:
-    """Goals of very many moves count as one code, which is exact if none of them is ever final."""
+    """Check that no goal of very many moves is ever final; these goals share one code."""
     cdef int64_t i
     for i in range(s.active.n):
         if s.nodes[s.active.items[i]].state == OPEN:
@@ -281,7 +281,7 @@ cdef void check_last_level(Slice* s) noexcept nogil:
 
 
 cdef void solve_level(Slice* s, int code) noexcept nogil:
-    """The two records of one code."""
+    """Solve the level of the two records of one code."""
     cdef int owner
     cdef int64_t i
     for owner in range(2):
@@ -300,7 +300,7 @@ cdef void solve_level(Slice* s, int code) noexcept nogil:
 # ---- the whole slice ----
 
 cdef void take_exits(Slice* s, int code) noexcept nogil:
-    """Whole game: captures and pawn moves that lose to the record from this code on."""
+    """Whole game: take into account the captures and pawn moves that lose to the record from this code on."""
     cdef int64_t i
     cdef Node* node
     cdef uint32_t packed
@@ -328,7 +328,7 @@ cdef void enter_positions(Slice* s) noexcept nogil:
 
 
 cdef void settle_ends(Slice* s) noexcept nogil:
-    """Mates and stalemates."""
+    """Settle mates and stalemates."""
     cdef int64_t i
     cdef uint32_t index
     for i in range(s.fresh.n):

@@ -7,7 +7,7 @@
 from ..base.types cimport int32_t, int8_t, uint16_t, uint32_t, uint8_t
 
 cdef enum:
-    TOP = 127                         # an outcome is TOP - code for White, code - TOP for Black: comparison is order
+    TOP = 127                         # an outcome is TOP - code for White, code - TOP for Black: more is better
     PLIES = 4095                      # most plies to the final record
     MOST_CODE = 126                   # weaker goals (63 moves and more) count as this one; see capped
     BOTH = 2                          # of a step: decided, whichever side owns the record

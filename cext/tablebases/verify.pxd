@@ -8,8 +8,8 @@ from ..chess.position cimport Position
 from .layout cimport Layout
 from .library cimport Library, Table
 
-# Number of states (positions with a record) among the given numbers that do not follow from their moves, or break
-# the order of records, or the rule that what beats a record holds for all weaker ones. bad: the first such number.
+# Number of states (positions with a record) in this range that do not follow from their moves, violate the order of
+# records, or violate the rule that an outcome beating a record holds under all weaker ones. bad: first such position.
 cdef int64_t faults(Library* library, Table* table, int64_t first, int64_t last, int64_t step, bint whole_game,
                     int64_t* states, int64_t* bad) noexcept nogil
 
@@ -25,6 +25,6 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
 # Returns the bytes written, n_pieces + 5 for each position.
 cdef int64_t list_positions(Library* library, Table* table, int64_t first, int64_t last, uint8_t* out) noexcept nogil
 
-# For each side to move and fresh outcome (index 128 + outcome) the first position with the most plies: these, -1 for
-# none, and its number.
+# Finds, for each side to move and fresh outcome (index 128 + outcome), the first position with the most plies; writes
+# the plies (-1 without a position) and its number.
 cdef void find_longest(Library* library, Table* table, int (*plies)[256], int64_t (*numbers)[256]) noexcept nogil

@@ -24,7 +24,7 @@ cdef int goal_of(const Position* p) noexcept nogil:
 
 cdef int after_move(Library* library, const Position* q, int code, int owner, bint whole_game,
                     int* plies) noexcept nogil:
-    """The outcome after a move, under the record before it; plies from before the move."""
+    """The outcome after a move, under the record before it; plies count from before the move."""
     cdef int own = goal_of(q), stands = outcome_of(code, owner), value
     if own < code or (q.clock == 0 and not whole_game):
         code = own
@@ -61,7 +61,7 @@ cdef int look_ahead(Library* library, const Position* p, int code, int owner, bi
 
 
 cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position* p) noexcept nogil:
-    """False if the position is illegal."""
+    """Set up a position; false if it is illegal."""
     cdef int i
     memset(p, 0, sizeof(Position))
     for i in range(layout.n_pieces):
@@ -85,7 +85,7 @@ cdef inline int key_of(int value, int stands, int plies) noexcept nogil:
 
 
 cdef void fill_row(int first, int last, int value, int plies, Row* row) noexcept nogil:
-    """One outcome under all records of these codes."""
+    """Set one outcome under all records of these codes."""
     cdef int owner, code
     for owner in range(2):
         for code in range(first, last + 1):
@@ -117,7 +117,7 @@ cdef bint after_move_row(Library* library, const Position* q, int top, bint whol
         value = look_ahead(library, q, own, q.stm ^ 1, whole_game, &plies)
     elif kept == 1:
         value = look_up(library, q, own, q.stm ^ 1, &plies)
-    else:                             # beyond its own goal, which is then the record
+    else:                             # weaker records: the position's own goal becomes the record
         value = row.value[q.stm ^ 1][own]
         plies = row.plies[q.stm ^ 1][own]
     fill_row(kept + 1, top, value, plies, row)
@@ -125,7 +125,7 @@ cdef bint after_move_row(Library* library, const Position* q, int top, bint whol
 
 
 cdef void join_row(const Row* row, int sign, int top, int32_t (*best)[ROW]) noexcept nogil:
-    """Let a move compete under each record."""
+    """Update the best key under each record by the result of a move."""
     cdef int owner, code, value, stands, plies
     for owner in range(2):
         for code in range(2, top + 1):

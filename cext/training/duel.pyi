@@ -27,10 +27,10 @@ class Duel(ChessPlayer):
         seed: int,
         rules: dict[str, int],
     ) -> None:
-        """first, second: evaluators of the sides. The rest as for ChessPlayer."""
+        """first, second: evaluators of the sides. The other arguments are those of ChessPlayer."""
 
     def play_pair(self, number: int, first: dict[str, int], second: dict[str, int]) -> tuple[int, int]:
-        """Two games between two settings, each given by its changes: results of the first, 0 lost, 1 drawn, 2 won.
+        """Play two games between settings given by their changes; returns the first's results: 0 lost, 1 drawn, 2 won.
 
         The first setting plays White in the first game. Seed, rules, settings and number determine the games. Raises
         KeyError for a name that is neither a number nor a technique (``switches``).

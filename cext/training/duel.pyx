@@ -12,7 +12,7 @@ from ..base.types cimport *
 from .selfplay cimport GOING_ON, ChessPlayer, Player, chance, empty
 
 cdef enum:
-    ANY_CP = 32000                    # limit of the score of an opening, with no further rejection
+    ANY_CP = 32000                    # limit of an opening's score that rejects no opening
 
 
 def numbers() -> dict[str, int]:
@@ -66,7 +66,7 @@ def change(changes: dict[str, int]) -> None:
 cdef class Duel(ChessPlayer):
     """Pairs of games from one opening with both colours.
 
-    first, second: evaluators of the sides. The rest as for ChessPlayer.
+    first, second: evaluators of the sides. The other arguments are those of ChessPlayer.
     """
 
     cdef Player one
@@ -94,7 +94,7 @@ cdef class Duel(ChessPlayer):
         self.other.soft_nodes = self.rules.nodes
 
     def play_pair(self, uint64_t number, dict first not None, dict second not None) -> tuple[int, int]:
-        """Two games between two settings, each given by its changes: results of the first, 0 lost, 1 drawn, 2 won.
+        """Play two games between settings given by their changes; returns the first's results: 0 lost, 1 drawn, 2 won.
 
         The first setting plays White in the first game. Raises KeyError for a name that is neither a number nor a
         technique.
@@ -125,7 +125,7 @@ cdef class Duel(ChessPlayer):
         return self.result_of(reason)
 
     cdef int play_again(self) except -1:
-        """The same opening with the colours changed."""
+        """Play the second game: the same opening with colours exchanged."""
         cdef uint64_t state = self.kept
         self.white = 1
         self.rules.opening_cp = ANY_CP

@@ -26,8 +26,7 @@ cdef class FairySampleReader(GameReader):
     """Collects samples of games by definition.
 
     board: any board of the game, which is modified. evaluator: the hand-crafted evaluation, whose score is stored, too.
-    Raises
-    ValueError for a game with more pieces than a sample holds.
+    Raises ValueError for a game with more pieces than a sample holds.
     """
 
     cdef FairyBoard board

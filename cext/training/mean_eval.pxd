@@ -1,4 +1,4 @@
-# The mean of both evaluations of orthodox chess.
+# The mean of the network and the hand-crafted evaluation of orthodox chess.
 
 from ..value.evaluator cimport DelegatingEvaluator
 from ..network.network_eval cimport NetworkEvaluator

@@ -18,7 +18,7 @@ cdef class MeanEvaluator(DelegatingEvaluator):
         self.base = ChessEvaluator(discount)
 
     cdef int evaluate(self, Board board) noexcept nogil:
-        """Rounded towards zero, so that colours do not matter."""
+        """The mean, rounded towards zero so that colours do not matter."""
         return (self.network.evaluate(board) + self.base.evaluate(board)) // 2
 
     cdef Evaluator clone(self):

@@ -11,7 +11,7 @@ cdef enum:
 
 cdef packed struct GameHead:          # little-endian, as in files
     uint16_t plies
-    uint8_t opening                   # of these plies, without scores
+    uint8_t opening                   # the first of these plies, which have no scores
     uint8_t flags
 
 cdef packed struct Ply:
@@ -50,9 +50,8 @@ cdef inline int bucket_of(int pieces) noexcept nogil:
     return min((pieces - 2) // 4, BUCKETS - 1)
 
 
-# Writes the inputs of both perspectives, the side to move's first; returns the number for each. Each king stands on the
-# files
-# e to h of its perspective. by_king: other inputs for each group of the own king's places.
+# Writes the inputs of both perspectives, the side to move's first; returns the number for each. Each king stands on
+# the files e to h of its perspective. by_king: each group of own-king squares has inputs of its own.
 cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other, bint by_king) noexcept nogil:
     cdef uint64_t left = s.occupied
     cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0, first_own = 0, first_other = 0

@@ -37,10 +37,10 @@ class SampleReader(GameReader):
     def samples_bytes(self) -> bytes: ...
 
 def inputs(samples: Any, order: Any, own: Any, other: Any, buckets: Any, by_king: bool = False) -> None:
-    """Arrays of uint8, uint32, int32 (a row of 32 for each sample), int32 (the same) and int32."""
+    """The arrays are uint8, uint32, int32 (own and other: a row of 32 for each sample) and int32; see samples.pyx."""
 
 def evaluate(samples: Any, evaluator: Evaluator, out: Any) -> None:
-    """Arrays of uint8 and int16."""
+    """The arrays are uint8 and int16; see samples.pyx."""
 
 def sample_boards(samples: Any) -> list[ChessBoard]: ...
 

@@ -141,7 +141,7 @@ cdef class GameReader:
         return found
 
     cdef int make_key_room(self, size_t more) except -1:
-        """Make room for ``n`` more keys."""
+        """Make room for that many more keys."""
         if self.with_keys:
             self.keys = <uint64_t*> grown(self.keys, self.n_keys + more, &self.key_room, sizeof(uint64_t))
         return 0
@@ -161,7 +161,7 @@ cdef class GameReader:
             self.n_keys += 1
 
     cdef bint passes(self, int cp, bint in_check, bint noisy, int ply) noexcept nogil:
-        """Is the position wanted? If not, count why."""
+        """Return whether the position is wanted; if not, count the reason."""
         if cp == NO_SCORE:
             self.tally[UNSCORED] += 1
         elif self.filter.quiet and in_check:
@@ -185,7 +185,7 @@ cdef class GameReader:
 cdef class SampleReader(GameReader):
     """Collects samples of games of chess.
 
-    strays: number of positions after a random move that replace each position, without score.
+    strays: number of positions, each after a random move, that replace each position; they have no score.
     """
 
     def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
@@ -321,7 +321,7 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
            int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
     """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    by_king: also by the square of the own king. Unused places hold the number of all inputs, 768 or 12288.
+    by_king: inputs depend on the own king's square, too. Unused places hold the total number of inputs, 768 or 12288.
     Raises ValueError for arrays of the wrong size and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
@@ -421,8 +421,8 @@ def encode(ChessBoard start not None, bint usual, list moves not None, int openi
            int result) -> bytes:
     """Encode a game from another format, with the reason of its end unknown.
 
-    usual: is ``start`` the usual array? moves: from, to and promotion as in files; castling may also be written as the
-    king's move over two files. scores: centipawns of the plies from ``opening`` on, None for a ply without one.
+    usual: whether ``start`` is the usual array. moves: from, to and promotion as in files; castling may also be
+    written as the king's move over two files. scores: centipawns of the plies from ``opening`` on, or None.
     Raises ValueError for an illegal move, naming the ply, and for numbers out of range.
     """
     cdef ChessBoard board = start.copy()

@@ -1,4 +1,4 @@
-# Players of games of the core against itself.
+# Players for games of the core against itself.
 
 from ..base.board cimport Board
 from ..search.worker cimport Shared, Worker
@@ -8,7 +8,7 @@ from ..base.types cimport Move, int16_t, uint64_t
 from .sample cimport GameHead
 
 cdef enum:
-    MOST_PLIES = 1000                 # of a game: the 50-move rule and adjudication end it before, or `longest` does
+    MOST_PLIES = 1000                 # of a game, which the 50-move rule, adjudication or `longest` end before
 
     LOST = 0                          # results, White's view
     DRAWN = 1
@@ -43,7 +43,7 @@ cdef struct Rules:                    # as in rules of docs/training-data.md; sc
     int longest
 
 
-cdef class Player(Worker):            # a search that ends after the iteration that exceeds so many nodes
+cdef class Player(Worker):            # a search that ends after the iteration that exceeds the node limit
     cdef uint64_t soft_nodes
 
 
@@ -59,7 +59,7 @@ cdef class Searcher:
     cdef uint64_t seed
     cdef readonly uint64_t nodes      # searched in all
     cdef int given_up
-    cdef Move best                    # that the last search found
+    cdef Move best                    # move that the last search found
 
     cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
                    dict rules) except -1
@@ -69,12 +69,12 @@ cdef class Searcher:
 
 
 cdef class GamePlayer(Searcher):
-    cdef readonly int thrown_away     # openings
+    cdef readonly int thrown_away     # number of rejected openings
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
     cdef int least_random, most_random  # plies of an opening
     cdef int decided, level           # consecutive plies beyond `won_cp`, negative for Black, and within `drawn_cp`
-    cdef int ruled                    # the result, where a rule of the game has ended it
+    cdef int ruled                    # the result, if a rule of the game has ended it
     cdef Move* moves                  # room for the moves of one position
 
     cdef bint set_up(self, uint64_t* state) except -1
@@ -100,7 +100,7 @@ cdef class FairyPlayer(GamePlayer):
 
 
 cdef class Rescorer(Searcher):
-    cdef int every                    # one position in so many is searched
+    cdef int every                    # one in this many positions is searched
 
 
 cdef inline uint64_t chance(uint64_t* state) noexcept nogil:

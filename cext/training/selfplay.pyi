@@ -44,13 +44,13 @@ class ChessPlayer(GamePlayer):
         """Limits of searches and games (scores in centipawns).
 
         nodes: the iteration that exceeds this is the last. most_nodes: hard limit. opening_cp: an opening whose first
-        search scores more is rejected. won_cp, won_plies: adjudicate a win beyond this score for so many consecutive
-        plies of both sides. drawn_cp, drawn_plies, drawn_from: adjudicate a draw within this score for so many
-        consecutive plies, from this ply of the game on. longest: plies; then drawn.
+        search scores more is rejected. won_cp, won_plies: a win is adjudicated after this many consecutive plies of
+        both sides beyond this score. drawn_cp, drawn_plies, drawn_from: a draw is adjudicated after this many
+        consecutive plies within this score, from this ply of the game on. longest: plies after which a game is drawn.
 
         starts: positions to begin from, the first four arguments of ``ChessBoard.set_up``; None for the arrays of chess
         and Chess960.
-        material_ends: does dead material end a game?
+        material_ends: whether dead material ends a game.
 
         Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
         """
@@ -79,7 +79,7 @@ class Rescorer(Searcher):
         rules: dict[str, int],
         every: int,
     ) -> None:
-        """board: any board of the game. every: one position in so many is searched, at random. The rest as in chess."""
+        """board: any board of the game. every: one in this many positions is searched. The others are as in chess."""
     def scores(self, start: Board, moves: list[int], known: list[int | None], number: int) -> list[int | None] | None:
         """Scores of the plies of a game, in centipawns from the side to move; None if it was stopped.
 

@@ -24,10 +24,10 @@ cdef enum:
     SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
-    MOST_FROM_START = 3               # if games begin from given positions
+    MOST_FROM_START = 3               # random plies of games that begin from given positions
     MOST_OPENINGS = 2000              # tried for one game
     ARRAYS = 960
-    MATE_DISTANCES = 500              # plies to mate that a score can tell
+    MATE_DISTANCES = 500              # most plies to mate that a score expresses
 
 REASONS = ("unknown", "mate", "stalemate", "repetition", "50-move rule", "dead material", "adjudged won",
            "adjudged drawn", "length", "rule of the game")
@@ -114,7 +114,7 @@ cdef void empty(Player player) noexcept nogil:
 
 
 cdef class Player(Worker):
-    """A search that ends after the iteration that exceeds so many nodes."""
+    """A search that ends after the iteration that exceeds the node limit."""
 
     cdef void run(self) noexcept nogil:
         iterative_deepening(self)
@@ -127,10 +127,9 @@ cdef class Player(Worker):
 cdef class Searcher:
     """Searches positions on one thread, for the number of nodes in the rules.
 
-    board: the board to search on. evaluator, objective: of the search. seed: of the random streams, one for each game
-    number. rules:
-    the fields of ``Rules``. Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for
-    other rules.
+    board: the board to search on. evaluator, objective: those of the search. seed: selects the random streams, one for
+    each game number. rules: the fields of ``Rules``. Raises MemoryError for a table that is too large, KeyError,
+    ValueError or TypeError for other rules.
     """
 
     cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
@@ -183,7 +182,7 @@ cdef class Searcher:
 
 
 cdef class GamePlayer(Searcher):
-    """Plays games one after the other, each from an empty table, so that its number determines a game.
+    """Plays games one after the other, each from an empty table, so that a game depends only on its number.
 
     A subclass defines where games begin and how they are encoded.
     """
@@ -219,7 +218,7 @@ cdef class GamePlayer(Searcher):
             from_array = self.set_up(&state)
             if not self.make_opening(&state):
                 continue
-            # Release the GIL for a whole game: other threads would hold up short searches for longer than they take.
+            # Release the GIL for a whole game: waiting for it after each short search would take longer than searching.
             with nogil:
                 self.forget()
                 reason = self.play_on()
@@ -269,7 +268,7 @@ cdef class GamePlayer(Searcher):
         return reason
 
     cdef int ended(self) noexcept nogil:
-        """The rule that ends the game here, if any."""
+        """The reason if a rule ends the game here."""
         cdef Ending ending
         if self.board.generate(ALL_MOVES, self.moves) == 0:
             ending = self.board.no_moves()
@@ -299,7 +298,7 @@ cdef class GamePlayer(Searcher):
             self.level = 0
 
     cdef int adjudged(self) noexcept nogil:
-        """Should the game be adjudicated?"""
+        """The reason if the game must be adjudicated here, or GOING_ON."""
         if abs(self.decided) >= self.rules.won_plies:
             return ADJUDGED_WIN
         if self.level >= self.rules.drawn_plies:
@@ -325,8 +324,8 @@ cdef class GamePlayer(Searcher):
 cdef class ChessPlayer(GamePlayer):
     """Plays chess, also from arrays of Chess960 or from given positions.
 
-    starts: positions, the first four arguments of ``ChessBoard.set_up``; None: the arrays. material_ends: does dead
-    material end a game?
+    starts: positions, the first four arguments of ``ChessBoard.set_up``; None: the arrays. material_ends: whether dead
+    material ends a game.
     """
 
     def __init__(self, Evaluator evaluator not None, Objective objective not None, int hash_mb, uint64_t seed,

@@ -17,7 +17,7 @@ cdef enum:
     LANES = 16                        # independent sums, which the compiler can keep in one register
     MOST_WIDTH = 1024
     MOST_PIECES = 32
-    REGIONS = 64                      # groups of feature weights, FEATURES rows each
+    REGIONS = 64                      # most groups of feature weights, FEATURES rows each
     REGION_PAIRS = REGIONS * REGIONS
 
 
@@ -186,11 +186,11 @@ cdef bint is_sound_fairy(const uint8_t* sample, int inputs) noexcept nogil:
 cdef class Trainer:
     """A network in training on samples.
 
-    width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
-    inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess. by_king: chess has its
-    inputs once for each group of the own king's places. records: the samples are those of RecordReader.
-    scale: centipawns that an output of 1 stands for. result_share: of the result in the target, 0 to 1; the rest is
-    the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
+    width: of the hidden layer, a multiple of 16. samples: those of SampleReader; kept and not changed. parts: number of
+    parts of a batch. inputs: number of inputs of a game by definition, with samples of FairySampleReader; 0 for chess.
+    by_king: chess has its inputs once for each group of own-king squares. records: samples are those of RecordReader.
+    scale: centipawns that an output of 1 stands for. result_share: share of the result in the target, 0 to 1; the rest
+    is the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
     """
 
     cdef Shape shape
@@ -240,7 +240,7 @@ cdef class Trainer:
         free(self.losses)
 
     cdef int check_samples(self) except -1:
-        """Check that every input exists; others would index outside the weights."""
+        """Check that every input exists; otherwise it would index outside the weights."""
         cdef Py_ssize_t i
         cdef bint sound
         for i in range(self.count):
@@ -359,7 +359,7 @@ cdef class Trainer:
              Py_ssize_t batch, int number, float rate, float decay, float most, int part):
         """A part of a step of AdamW (Loshchilov and Hutter 2019) by all gradients; parts may run at the same time.
 
-        means, squares: its state, zero at first. batch: samples of the batch. number: of the step, from 1. rate,
+        means, squares: its state, zero at first. batch: number of its samples. number: that of the step, from 1. rate,
         decay: as in the paper. most: weights are clipped to this size afterwards.
         """
         cdef size_t size = self.shape.size

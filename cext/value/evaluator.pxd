@@ -7,7 +7,7 @@ from ..base.board cimport Board
 
 cdef struct Solution:
     int code                          # goal code that replaces every weaker record; 0: no record is ever replaced
-    int owner                         # who reaches that goal
+    int owner                         # side that reaches that goal
     int plies                         # until it is reached
 
 cdef class Evaluator:
@@ -22,14 +22,14 @@ cdef class Evaluator:
     cdef int last_owner(self, Board board, int owner, int code) noexcept nogil
     # The side that certainly mates a bare king: 1 White, -1 Black, 0 unknown.
     cdef int sure_winner(self, Board board) noexcept nogil
-    # Is the position solved for every record? Only then writes `found`.
+    # True, with `found` written, if the position is solved for every record.
     cdef bint solve(self, Board board, Solution* found) noexcept nogil
-    # Can it evaluate boards of this kind?
+    # True if it can evaluate boards of this kind.
     cdef bint fits(self, Board board)
     # A copy for another worker.
     cdef Evaluator clone(self)
 
 
 cdef class DelegatingEvaluator(Evaluator):
-    # Leaves all but `evaluate` and `last_owner` to the evaluator `base`.
+    # Leaves everything except `evaluate` and `last_owner` to the evaluator `base`.
     cdef Evaluator base

@@ -7,8 +7,8 @@ class Evaluator:
     """Base of all evaluators; abstract. The evaluators of the games add methods for Python."""
 
     def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
-        """Time of an evaluation, over the boards and all positions one move after them. Raises TypeError."""
+        """Mean time of an evaluation of the boards and all positions one move after them. Raises TypeError."""
 
 @disjoint_base
 class DelegatingEvaluator(Evaluator):
-    """Base of evaluators that ask another one about endings."""
+    """Base of evaluators that delegate endings to another one."""

@@ -19,16 +19,16 @@ from ..base.types cimport (
 cdef enum:
     FAR = 63                          # plies: this distance or more; also that of every promised record
 
-# Mixed into the keys of entries that hold for many records at once, of entries whose scores lie in bands, and of those
-# where outcomes are estimates and Black is to move at the root.
+# Mixed into table keys. In this order: of entries that hold for many records at once, of entries whose scores lie in
+# bands, and of entries where outcomes are estimates and Black is to move at the root.
 cdef uint64_t ANY_RECORD
 cdef uint64_t BANDS_KEY
 cdef uint64_t BLACK_KEY
 
-cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
+cdef class Objective:                 # immutable once filled, shared by all workers; only static_score is virtual
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
-    # The same if the root is not dead material: for a final record while the game goes on, and for a game that ends
-    # with a loss of the side to move at the root.
+    # Used instead of `outcome` if the root is not dead material: for a final record while the game goes on, and for a
+    # game that ends with a loss of the side to move at the root.
     cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: is any number nonzero? Otherwise records need not be counted
@@ -49,13 +49,13 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef const Record* record(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
-    # Do the current rules match those of the oracle, and is the record complete here?
+    # True if the current rules match those of the oracle and the record is complete here.
     cdef bint may_probe(self, Board board) noexcept nogil
     # Score for the side to move of a forecast for head[top].
     cdef Score probed_score(self, Board board, const Forecast* forecast) noexcept nogil
     # Static score for the side to move from the evaluation `cp`. The one virtual method.
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
-    # Is the outcome known and reached before the 50-move rule? Then the static score is final.
+    # True if the outcome is known and reached before the 50-move rule; then the static score is final.
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
 
     # Call after every make and make_null: sets node_key, and the clock if an improved record zeroes it.
@@ -74,8 +74,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
             return score
         return self.relative_to_root(board, score)
 
-    # Does the score mean a better record than the present one? Then it holds under every weaker record, too, because
-    # the better code replaces all of them.
+    # True if the score means a better record than the present one. It then holds under every weaker record, too,
+    # because the better code replaces all of them.
     cdef inline bint outlasts(self, Board board, Score score) noexcept nogil:
         cdef int rest = FINE_TOP - ((score if score >= 0 else -score) & (CP - 1))
         return (self.folds[1] and 0 <= rest < FINE_STEP * FINE_LAST
@@ -85,8 +85,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
         return head.key ^ ANY_RECORD ^ self.scale
 
-    # Score of a record that will be final, White's view, `distance` plies from the root: outcomes above all evaluations
-    # keep that size only if they are searched unscaled or the game has ended.
+    # Score of a record that will be final, White's view, `distance` plies from the root. Outcomes above all evaluations
+    # keep their size only if `in_bands`; otherwise the score is an estimate.
     cdef inline Score final_score(self, int owner, int code, int distance) noexcept nogil:
         cdef Score white = self.outcome[owner][code] if self.in_bands else self.predicted[owner][code]
         if white & (CP - 1) == 0:

@@ -47,7 +47,7 @@ class RMobilityObjective(Objective):
         Raises ValueError.
         """
     def weighs_last_owner(self, board: Board) -> bool:
-        """Does a search of this board use the evaluator's prediction of the last record's owner?"""
+        """Return whether a search of this board uses the evaluator's prediction of the last record's owner."""
 
 def preset_record(board: Board, code: int | None, owner: int | None) -> None:
     """Give the first position of the board a record from before it; if its own goal is lower, that counts instead.

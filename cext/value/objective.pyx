@@ -24,8 +24,8 @@ cdef enum:
     PROMISE_PLIES = 40                # assumed distance of a promised record, where neither side is confined
     # Score of a mate that is certain but beyond the horizon: between the best record and the mates in sight.
     SURE_MATE = SCORE_SURE + 100 * CP
-    SURE_PLIES = 20                   # that the 50-move rule must leave for it
-    SURE_SHARE = 64                   # this share of the evaluation is added: a better one is nearer to the mate
+    SURE_PLIES = 20                   # plies that the 50-move rule must leave for it
+    SURE_SHARE = 64                   # 1/64 of the evaluation is added: a better one is nearer to the mate
 
 
 ANY_RECORD = 0x9D39247E33776D41ULL
@@ -63,7 +63,7 @@ cdef inline Score nearer_zero(Score score, int units) noexcept nogil:
 
 
 cdef inline bint is_start(Objective objective, Board board, int place) noexcept nogil:
-    """Does a phase begin here, so that positions lower on the stack do not matter?"""
+    """Return whether a phase begins here, so that positions lower on the stack do not matter."""
     cdef Head* head = &board.head[place]
     return place == 0 or (head.phase == 0 and not head.is_null and not objective.whole_game)
 
@@ -237,7 +237,7 @@ cdef class Objective:
 
     @cython.final
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil:
-        """Is the ending solved, with its outcome before the 50-move rule?"""
+        """Return whether the ending is solved and its outcome is reached before the 50-move rule."""
         cdef Head* head = &board.head[board.top]
         return (head.dead and self.counts and evaluator.solve(board, solution)
                 and (solution.code == 0 or head.clock + solution.plies + 2 < board.clock_limit))
@@ -429,7 +429,7 @@ cdef class RMobilityObjective(Objective):
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
         """Static score when neither side can mate: from the record, or from the goal promised by the material.
 
-        Pieces on both sides promise no goal, because a wrong guess costs more than a right one gains.
+        If both sides have pieces, no goal is promised, because a wrong guess costs more than a right one gains.
         Confinement decides between positions that are otherwise equal.
         """
         cdef Head* head = &board.head[board.top]
@@ -461,11 +461,11 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef Score target_score(self, Board board, int owner, int code, int cp) noexcept nogil:
-        """Score of a goal that is likely to be reached, sooner the more the other side is confined: `cp`, White's view.
+        """Score of a promised goal: one that is likely to be reached. cp: confinement, White's view; more means sooner.
 
-        It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
-        number of missing plies takes the place of the distance, so the transposition table treats it as one. A promise
-        has the same scale as certain outcomes, so a better outcome never scores less.
+        A promised goal scores one step less than the goal once reached; otherwise the search would never reach it. The
+        estimated number of missing plies takes the place of the distance, and the transposition table treats it as one.
+        Promises have the same scale as certain outcomes, so a better outcome never scores less.
         """
         cdef int reach = cp if owner == WHITE else -cp
         cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
@@ -481,7 +481,7 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef bint is_estimated(self, int owner, int code) noexcept nogil:
-        """Does the outcome lie in a band of its own, while the search still uses an estimate in centipawns?"""
+        """Return whether the outcome lies in a band of its own, but the search still uses an estimate in centipawns."""
         return not self.in_bands and not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
 
     @cython.final
@@ -517,11 +517,11 @@ cdef class RMobilityObjective(Objective):
                 self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
 
     def weighs_last_owner(self, Board board not None) -> bool:
-        """Does a search of this board use the evaluator's prediction of the last record's owner?"""
+        """Return whether a search of this board uses the evaluator's prediction of the last record's owner."""
         return self.owner_wins and not board.head[board.top].dead and board.pieces_left() < MANY_PIECES
 
     cdef Score predicted_score(self, int owner, int code) noexcept nogil:
-        """What ``predicted`` has for a record: mates and outcomes that look like evaluations count in full."""
+        """The entry of ``predicted`` for a record: mates and outcomes that look like evaluations count in full."""
         cdef Score white = self.outcome[owner][code], held = self.hold[owner][code] * CP
         if code == 0 or -SCORE_DECIDED < white < SCORE_DECIDED:
             return white

@@ -3,7 +3,7 @@
 from ..base.board cimport Board, Record
 
 cdef struct Forecast:
-    int code                          # of the record that is final
+    int code                          # goal code of the final record
     int owner
     int plies                         # until it is on the board
     bint stands                       # is it the present record?
@@ -11,5 +11,5 @@ cdef struct Forecast:
 cdef class Oracle:
     # Fills `found` for the position at head[top] under this record; false if unknown.
     cdef bint ask(self, Board board, const Record* record, Forecast* found) noexcept nogil
-    # Does the oracle support boards of this kind?
+    # True if the oracle supports boards of this kind.
     cdef bint knows(self, Board board)

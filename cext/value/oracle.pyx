@@ -1,4 +1,4 @@
-"""The abstract oracle, which never has an answer."""
+"""The abstract oracle, whose probes always fail."""
 
 from ..base.board cimport Board, Record
 

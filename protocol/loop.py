@@ -70,7 +70,7 @@ def run(definitions: str = "") -> int:
 
 
 def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> Uci | None:
-    """Serve until the client says to quit or its input ends. Returns the front end if it was that of UCI."""
+    """Serve until the client quits or its input ends. Returns the front end if the protocol was UCI."""
     front_end = None
     for line in lines:
         if front_end is None:

@@ -7,7 +7,7 @@ from . import COMPLETE_VARIABLE
 
 
 def is_definition_file(argv: list[str]) -> bool:
-    """Is the only argument a file of definitions, as Fairy-Max takes one? No command has a dot or slash in its name."""
+    """Return whether the only argument is a file of definitions, as for Fairy-Max. No command has a dot or slash."""
     return len(argv) == 1 and not argv[0].startswith("-") and ("." in argv[0] or os.sep in argv[0])
 
 

@@ -76,6 +76,6 @@ def guard_output() -> None:
                 write_through=stream.write_through,
             )
             stream.detach()
-            for each in (name, f"__{name}__"):  # stderr is the stream that is asked for the width of the terminal
+            for each in (name, f"__{name}__"):  # the terminal's width is read from __stderr__
                 if getattr(sys, each) is stream:
                     setattr(sys, each, fresh)

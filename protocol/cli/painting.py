@@ -21,7 +21,7 @@ _MAN_COLOURS = ("bold bright_white", "black")
 
 
 def colours_wanted() -> bool | None:
-    """Does the environment ask for colours? None if it does not say; then colours depend on the terminal.
+    """Return whether the environment requests colours; None if it does not specify, then the terminal decides.
 
     For NO_COLOR and FORCE_COLOR see https://no-color.org and https://force-color.org.
     """
@@ -31,7 +31,7 @@ def colours_wanted() -> bool | None:
 
 
 def painted() -> bool:
-    """Does standard output take colours?"""
+    """Return whether standard output takes colours."""
     wanted = colours_wanted()
     return sys.stdout.isatty() if wanted is None else wanted
 

@@ -70,7 +70,7 @@ class Jobs:
             start_new_thread(self._work, (name, job))
 
     def keep(self, line: str, is_stop: bool) -> bool:
-        """Queue the line if a job runs, and end the job if the line says so. Returns whether the line was queued."""
+        """Queue the line if a job runs, and end the job if the line is `stop`. Returns whether the line was queued."""
         with self._lock:
             if not self._thread or self._thread == get_ident():
                 return False

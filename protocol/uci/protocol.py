@@ -71,7 +71,7 @@ class Uci(Listener):
         self._complaints = list(complaints)
         self._debug = False
         self._jobs: Jobs | None = None
-        self._told_to_stop = False  # has a stopped search still to report its best move?
+        self._told_to_stop = False  # a stopped search has yet to report its best move
         self._told_to_quit = False
         self._refused = False  # the last position was refused, so there is nothing to search
         session.on_notice(self._string)
@@ -96,7 +96,7 @@ class Uci(Listener):
         }
 
     def handle(self, line: str) -> bool:
-        """Obey one line; return False if it says to quit. Words before the first known command are skipped."""
+        """Obey one line; return False for `quit`. Words before the first known command are skipped."""
         words = line.split()
         at = next((at for at, word in enumerate(words) if word in self._commands or word == "quit"), None)
         if at is None:

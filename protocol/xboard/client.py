@@ -25,16 +25,16 @@ class Client:
     def __init__(self, writer: LineWriter, settings: Settings):
         self._writer = writer
         self._settings = settings
-        self.skips_comments = False  # lines that begin with #
+        self.skips_comments = False  # of lines that begin with #
         # Only XBoard's own window can exclude moves. It shows how a variation begins, and skips braces there;
         # programs that parse the moves stop at the first word that is not a move.
         self.has_window = False
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
-        self._answers = False  # has it accepted any feature? The old analysis window of Scid does not
-        self._analyses = True  # does it accept the feature `analyze`?
-        self._is_older = False  # than the columns of XBoard, as PyChess is
-        self.keeps_in_step = False  # has it accepted `ping`, as all clients do that answer each feature?
-        self.posts = False  # has the user switched lines of thinking on?
+        self._answers = False  # it has accepted a feature; the old analysis window of Scid accepts none
+        self._analyses = True  # it accepts the feature `analyze`
+        self._is_older = False  # it is older than the columns that XBoard added, as PyChess is
+        self.keeps_in_step = False  # it has accepted `ping`, as all clients that answer each feature do
+        self.posts = False  # the user has switched lines of thinking on
         self.is_referee = False  # two programs play, and the client judges their claims
 
     def accepted(self, feature: str) -> None:
@@ -109,5 +109,5 @@ class Client:
         self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
 
     def _counts(self, outlook: Outlook) -> bool:
-        """Should the record be shown beside the score? Yes if records count as results, or once the record decides."""
+        """Return whether to show the record beside the score: if records are results, or once the record decides."""
         return outlook.promised or self._settings["RMobility"] in (POINTS, DECISIVE)

@@ -26,8 +26,8 @@ class Clock:
         self._first_ply = 0  # ply at which the first control begins
         self._left_ms = self._base_ms
         self._opponent_ms: int | None = None
-        self._told = False  # has `time` been sent since the control was set?
-        self._fresh = False  # and since our last move? The engine's own clock misses delays outside the process
+        self._told = False  # `time` has been sent since the control was set
+        self._fresh = False  # `time` has been sent since our last move; our own clock misses delays elsewhere
 
     def new_game(self) -> None:
         """`new`: keep the level, and remove the limits of depth and nodes."""

@@ -104,8 +104,8 @@ class XboardGame:
 
         Clients do not detect wins by endgame tables or draws by counting (Makruk).
 
-        moved: the last move was ours. XBoard then rejects claims of two kinds of wins, so the side to move claims them:
-        a bared side may still reply, and XBoard does not know the hill, where the loser has no legal move and says so.
+        moved: the last move was ours. XBoard then rejects claims of two kinds of wins, so the side to move makes them:
+        for baring, after which the bared side may still reply, and for the hill, which XBoard does not know.
 
         judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
         the side without one.
@@ -128,9 +128,9 @@ class XboardGame:
         return _RESULTS[reason] if is_drawn and reason in _RESULTS else f"{result} {{{reason}}}"
 
     def _seems_to_castle(self) -> bool:
-        """Is every move that XBoard sees a castling that the rules forbid?
+        """Return whether every move that XBoard still sees is a castling that the rules forbid.
 
-        Where we told XBoard how to castle, it tests neither for check nor for attacked squares on the king's way.
+        If we have told XBoard how to castle, it tests neither for check nor for attacked squares on the king's way.
         """
         if self.game.is_chess or self.board.legal_moves():
             return False
@@ -163,7 +163,7 @@ class XboardGame:
 
 
 def is_edit(line: str, board: Board) -> bool:
-    """Does this line place or remove a piece?"""
+    """Return whether this line places or removes a piece."""
     if not board.notation.game.is_chess:
         from .setup import is_edit as is_fairy_edit
 

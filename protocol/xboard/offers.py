@@ -21,7 +21,7 @@ class Offers:
     """The scores of our moves in the game, and the opponent's pending draw offer."""
 
     def __init__(self, session: Session):
-        """session: its options say whether draws and resigning are allowed."""
+        """session: its options determine whether draws and resigning are allowed."""
         self._session = session
         self.new_game()
 
@@ -54,7 +54,7 @@ class Offers:
         self.draw_offered = False
 
     def shall_accept(self) -> bool:
-        """Accept a draw offer? Not in a position that is better for us, nor in a draw whose record will be ours."""
+        """Return whether to accept a draw offer: never if we stand better or the record of the draw would be ours."""
         return (
             self.draw_offered
             and self._session.knows_draws
@@ -65,7 +65,7 @@ class Offers:
         )
 
     def shall_draw(self, fullmove: int) -> bool:
-        """Offer a draw with this move? Yes to accept an offer, or after a long level game."""
+        """Return whether to offer a draw with this move: to accept an offer, or after a long level game."""
         if self.shall_accept():
             return True
         lately = self._scores[-_LEVEL_MOVES:]

@@ -118,7 +118,7 @@ class Xboard:
             self._commands.setdefault(word, self._nothing)
 
     def handle(self, line: str) -> bool:
-        """Obey one line; return False if it says to quit."""
+        """Obey one line; return False for `quit`."""
         line = " ".join(line.split("\t"))  # some people and scripts write tabs between words
         word, _, rest = line.partition(" ")
         rest = rest.strip()
@@ -235,7 +235,7 @@ class Xboard:
             try:
                 game = XboardGame(fen, self._game.chess960, self._game.game)
                 break
-            except MendableError as error:  # XBoard shuffles Janus so; the game is playable without these rights
+            except MendableError as error:  # as in XBoard's shuffled Janus; the game is playable without these rights
                 fen = mended(fen, error)
                 wrong.append(str(error))
             except StandstillError as error:
@@ -445,7 +445,7 @@ class Xboard:
         return self._game.claim(self._session.game_end(), moved, client.is_referee, believed)
 
     def _start(self, search: XboardSearch, moves: list[str], limits: Limits) -> None:
-        self._paused_ns = None  # a client that asks for a search has ended the pause
+        self._paused_ns = None  # a client that requests a search has ended the pause
         self._search = search
         self._session.set_option("Ponder", "true" if self._hard else "false")
         self._session.position(self._game.fen, moves)

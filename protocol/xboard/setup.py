@@ -1,7 +1,4 @@
-"""Describes a game to an XBoard client that may not know it:
-
-pictures, start position, piece moves; and reads `edit`.
-"""
+"""Describes a game that an XBoard client may not know: pictures, start position, piece moves. Also reads `edit`."""
 
 from __future__ import annotations
 
@@ -100,7 +97,7 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
 
 def tells_castling(game: Definition) -> bool:
-    """Do the lines for XBoard describe how a piece castles?"""
+    """Return whether the lines for XBoard describe how a piece castles."""
     return any("O" in line.split()[-1] for line in setup_lines(game, game.name) if line.startswith("piece "))
 
 
@@ -111,8 +108,8 @@ def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
 def natural_parent(game: Definition) -> str:
     """The XBoard game whose pawns are closest to those of this one.
 
-    Where a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant; but not
-    in Berolina, nor if the pawn is a lance in Spartan chess.
+    If a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant, except in
+    Berolina and if the pawn is a lance in Spartan chess.
     """
     if promotes_early(game):
         return "makruk"
@@ -133,12 +130,12 @@ def _goes_straight(ray: Ray) -> bool:
 
 
 def strays(game: Definition, number: int) -> bool:
-    """Does the pawn move to another file without capturing?"""
+    """Return whether the pawn moves to another file without capturing."""
     return not all(map(_goes_straight, _quiet(game, number)))
 
 
 def promotes_early(game: Definition) -> bool:
-    """Do pawns promote on the third-last rank? XBoard knows such promotion only in games derived from Makruk."""
+    """Return whether pawns promote on the third-last rank, which XBoard allows only in games derived from Makruk."""
     return game.height - game.promotion_rank == _EARLY_RANK
 
 
@@ -176,8 +173,8 @@ def _natural_castling(game: Definition) -> str:
 def _natural_castler(game: Definition, colour: int, table: str) -> str:
     """The letter of a side's king that XBoard castles by itself as the rules do; empty without one.
 
-    Such castling is left out of the `piece` line: a described castling XBoard allows out of check and across attacked
-    squares. It would then miss a mate where the way to a rook is free, and forfeit the side that claims the mate.
+    Such castling is left out of the `piece` line, because XBoard allows a described castling out of check and across
+    attacked squares. It would then miss mates where the way to a rook is free, and forfeit the side that claims one.
     """
     array = game.black if colour == BLACK else game.white
     royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]
@@ -205,7 +202,7 @@ def piece_table(game: Definition) -> str:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
         slots = ["."] * len(_PICTURES)
-        # XBoard promotes what has the picture of a pawn or a lance.
+        # XBoard promotes every piece that has the picture of a pawn or a lance.
         is_lance = natural_parent(game) == "spartan" and strays(game, WHITE_PAWN + colour)
         slots[_LANCE if is_lance else 0] = letters[0]
         homeless = []
@@ -246,7 +243,7 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
 
 
 def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
-    """A function that tells whether XBoard regards a legal move on a board of this game as illegal.
+    """A function that returns whether XBoard regards a legal move on a board of this game as illegal.
 
     These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
     that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
@@ -276,14 +273,14 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
 
 
 def declines(board: Board, move: int) -> bool:
-    """Does a pawn that could promote on this square stay a pawn?"""
+    """Return whether a pawn that could promote on this square stays a pawn."""
     return move >> KIND_SHIFT == NORMAL and any(
         other >> KIND_SHIFT == PROMOTION and other & _SQUARES == move & _SQUARES for other in board.legal_moves()
     )
 
 
 def is_edit(line: str) -> bool:
-    """Does this line place or remove a piece?"""
+    """Return whether this line places or removes a piece."""
     return line in {_CLEARS, _TURNS} or _EDITED.fullmatch(line) is not None or "@" in line
 
 

@@ -1,4 +1,4 @@
-"""Report in one line what `make` needs and this machine lacks; `make` runs this with the Python that PYTHON names.
+"""Print in one line what `make` needs but this machine lacks; `make` runs this with the Python that PYTHON names.
 
 That Python may be too old for the engine, so this file uses only syntax that every Python accepts.
 """

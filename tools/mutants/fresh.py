@@ -1,4 +1,4 @@
-"""`make fresh-mutants`: of mistakes drawn at random, how many do the tests of their folder notice?
+"""`make fresh-mutants`: measures the share of mistakes, drawn at random, that the tests of their folder notice.
 
 The lists of `make mutants` name the test that must notice each mistake. Here a seed determines the mistakes, and all
 fast tests of the folder run, so the share of detected mistakes measures the tests. Each is applied to the copy of the
@@ -94,7 +94,7 @@ def failed_test(output: str) -> str | None:
 
 
 def fails_anyway(workshop: Workshop, mutant: PlacedMutant, test: str) -> bool:
-    """Does the test fail without the mistake? Restores the mistake afterwards if so."""
+    """Return whether the test fails without the mistake; if so, the mistake is applied again afterwards."""
     workshop.restore(mutant)
     if not workshop.test((test,), ("-m", ""), PATIENCE_S)[0]:
         return False
@@ -120,7 +120,7 @@ def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
 
 
 def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
-    """Judge this many mistakes; returns the share that was detected, or -1 without any."""
+    """Judge this many mistakes; returns the share that was detected, or -1 if no mistake was judged."""
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()

@@ -35,7 +35,7 @@ class PlacedMutant(Mutant):
     at: int = 0
 
     def apply(self, text: str) -> str:
-        """Raises ValueError if the text at the place is another."""
+        """The text with the mistake. Raises ValueError if the place holds other text."""
         end = self.at + len(self.old)
         if text[self.at : end] != self.old:
             raise ValueError(f"{self.what}: expected {self.old!r}, found {text[self.at : end]!r}")
@@ -75,7 +75,7 @@ def _instead(token: Token, before: Token | None, after: Token | None) -> str | N
 
 
 def _means_something_else(token: Token, before: Token, after: Token) -> bool:
-    """Is the token not an operator here, or would the replacement parse differently?"""
+    """Return whether the token is not an operator here, or the replacement would parse differently."""
     text = token.string
     if text in BINARY:
         pointer = text == "*" and _POINTER.match(token.line[: token.start[1] + 1])
@@ -92,7 +92,7 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
 
 
 def _is_operand(token: Token) -> bool:
-    """Does a value end here, so that the following operator is binary?"""
+    """Return whether a value ends here, so that the following operator is binary."""
     if token.type == tokenize.NAME:
         return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif")
     return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (")", "]")
@@ -104,7 +104,7 @@ _CAST = re.compile(r"<\s*(const )?[A-Za-z_][\w. ]*[\s*]*>")
 
 
 def _is_cast(token: Token) -> bool:
-    """Is it a bracket of Cython's ``<int> x``?"""
+    """Return whether it is a bracket of Cython's ``<int> x``."""
     column = token.start[1]
     return any(
         column in (match.start(), match.end() - 1)

@@ -1,4 +1,4 @@
-"""`make mutants`: which likely mistakes would the tests not notice?
+"""`make mutants`: finds likely mistakes that the tests would not notice.
 
 For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it and runs its tests.
 A mutant that passes them all is a survivor. Results stay in build/mutants until the mutant, its file or its tests
@@ -146,7 +146,7 @@ class Workshop:
 
     @staticmethod
     def _forget_bytecode(path: Path) -> None:
-        """Python identifies a source by its time in seconds and its size, which two mutants may share."""
+        """Remove bytecode: Python identifies a source by time in seconds and size, which two mutants may share."""
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
 
     def test(

@@ -61,7 +61,7 @@ it all in share/standstill/sbom.cdx.json.
 
 
 def newest_glibc(root: Path) -> str:
-    """The newest version of the C library that a file of the archive asks for."""
+    """The newest version of the C library that a file of the archive requires."""
     wanted = {(0,)}
     for path in root.rglob("*"):
         if path.is_file() and not path.is_symlink() and path.open("rb").read(4) == b"\x7fELF":
@@ -95,7 +95,7 @@ def licences(libraries: list[Path], root: Path) -> None:
         text = Path(f"/usr/share/doc/{VERSION}/copyright")
     shutil.copy(text, folder / "python")
     for library in libraries:
-        # By its name alone: dpkg knows a library by the folder of its package, which may be a link now.
+        # Search by name only: dpkg records a library under the folder of its package, which may have become a link.
         command = ["dpkg", "-S", f"*/{library.name}"]
         owner = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         package = owner.split(":")[0]
@@ -104,11 +104,11 @@ def licences(libraries: list[Path], root: Path) -> None:
 
 
 def bill_of_materials(libraries: list[Path], root: Path) -> None:
-    """A list of all parts in the form of CycloneDX: packages by cyclonedx-bom, Python and the C libraries by us."""
+    """Write a CycloneDX list of all parts: cyclonedx-bom lists packages, we add Python and the C libraries."""
     target = root / "share/standstill/sbom.cdx.json"
     site = root / "lib" / VERSION / "site-packages"
     command = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-format", "JSON", "--output-file", target]
-    # cyclonedx-bom asks an interpreter for its path; the one of the archive is asked with its packages.
+    # cyclonedx-bom runs an interpreter to learn its path. It gets the archive's interpreter, with its packages.
     asked = WORK / "asked"
     asked.write_text(f'#!/bin/sh\nPYTHONPATH="{site.resolve()}" exec "{(root / "bin" / VERSION).resolve()}" "$@"\n')
     asked.chmod(0o755)

@@ -17,7 +17,7 @@ LOCKED = ("ci", "build", "wheel", "archive")
 
 
 def lock(purpose: str) -> None:
-    """Write FOLDER/purpose.txt, with the releases of ci.txt unless it is that one."""
+    """Write FOLDER/purpose.txt. All files except ci.txt itself take the releases of ci.txt."""
     asked = subprocess.run(
         [sys.executable, "-m", "tools.building.requirements", purpose], capture_output=True, check=True
     )

@@ -27,7 +27,7 @@ ABOVE = {
     "SECURITY.md": "reporting.md",
     "CHANGELOG.md": "changelog.md",
 }
-# The headings of the reference, the modules of the API below each, and the names that stay (none: its __all__).
+# The headings of the reference, the modules of the API below each, and the names to list (empty: its __all__).
 REFERENCE = {
     "Playing and analysing": {
         "playing": ("Engine",),
@@ -46,7 +46,7 @@ LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 
 
 def homes(module: str) -> dict[str, str]:
-    """Where each name of a module of the API has its docstring: there, or in the module that it is taken from."""
+    """The module that holds the docstring of each name of an API module: itself, or the module it imports from."""
     tree = ast.parse((ROOT / f"engine/api/{module}.py").read_text(encoding="utf-8"))
     found: dict[str, str] = {}
     for node in tree.body:

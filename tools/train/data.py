@@ -34,7 +34,7 @@ FAIRY_SAMPLE = np.dtype(
 )
 assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
 MOST_PIECES = 32
-HELD_BACK = 40  # one game of so many is for validation
+HELD_BACK = 40  # one game in this many is for validation
 MOST_PIECES_OF_RECORDS = 20  # with more pieces on the board records have no weight in the search
 USUAL_SCALE = 150.0  # centipawns; about the value from games of the hand-crafted evaluation
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
@@ -48,12 +48,12 @@ class Samples(NamedTuple):
     training: np.ndarray  # uint32
     validation: np.ndarray  # uint32
     game: Variant
-    inputs: int  # of the game's networks
-    records: bool = False  # are results owners of the last record?
+    inputs: int  # number of inputs of the game's networks
+    records: bool = False  # whether results are owners of the last record
 
     @property
     def by_king(self) -> bool:
-        """Does chess have separate inputs for each group of the own king's squares?"""
+        """Whether chess has separate inputs for each group of the own king's squares."""
         return self.game is CHESS and self.inputs > FEATURES
 
     @property
@@ -92,7 +92,7 @@ class Samples(NamedTuple):
 def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_king: bool = False) -> Samples:
     """The samples of files of games; a game trains or validates as a whole.
 
-    by_king: in chess, inputs for each group of the own king's places.
+    by_king: in chess, inputs for each group of the own king's squares.
     """
     game = common_game(paths)
     if strays and game is not CHESS:
@@ -155,9 +155,9 @@ def fit_scale(cp: np.ndarray, result: np.ndarray) -> float:
 def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
     """Scores that include the further course of each game: TD(lambda) of Sutton (1988).
 
-    The expected result of a position is (1 - decay) times that of its own score, and decay times that of the next
-    sample of its game; for each ply between two samples the share decays once more, and behind the last one stands the
-    result. ``fields``: samples in the order of their games. In centipawns, like their scores.
+    The expected result of a position is (1 - decay) times that of its own score, plus decay times that of the next
+    sample of its game. For each ply between two samples the share decays once more; the last sample is followed by the
+    result. ``fields``: samples in the order of their games. Returns centipawns, like their scores.
     """
     expected = sigmoid(fields["cp"] / scale)
     ply = fields["ply"].astype(np.int32)

@@ -77,7 +77,7 @@ class Learner:
             after_pass(state)
 
     def make_pass(self, state: State) -> tuple[float, float]:
-        """All training samples once, in an order that follows from seed and pass; (rate, mean loss)."""
+        """Train on all samples once, in an order determined by seed and pass; returns (rate, mean loss)."""
         plan, trainer = self.plan, self.trainer
         order = np.random.default_rng([plan.seed, state.passes]).permutation(self.samples.training)
         batch = self.batch
@@ -102,7 +102,7 @@ class Learner:
 
 
 def trainer(samples: Samples, plan: Plan, threads: int, *, in_pytorch: bool) -> Trains:
-    """The compiled one, or the one in PyTorch. Raises ValueError without PyTorch."""
+    """The compiled trainer, or the one in PyTorch. Raises ValueError without PyTorch."""
     if not in_pytorch:
         return CompiledTrainer(plan, samples, threads)
     try:

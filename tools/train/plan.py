@@ -25,11 +25,11 @@ class Plan(NamedTuple):
     result_share: float
     seed: int
     rate: float = FIRST_RATE
-    positions: int = 0  # to learn from
+    positions: int = 0  # number of positions to learn from
     start: str = ""  # name of the network that training continued
     look_ahead: float = 0.0  # weight of a ply in the target relative to the one before it
     decay: float = DECAY  # of the weights
-    by_king: bool = False  # inputs for each group of the own king's places
+    by_king: bool = False  # inputs for each group of the own king's squares
     records: bool = False  # predicts the owner of the last record
 
     def rate_at(self, step: int, steps: int) -> float:
@@ -91,14 +91,14 @@ class Trains(Protocol):
     """Computes losses and makes steps. ``order``: the numbers of samples."""
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
-        """Fill in the outputs, in units of the scale; the sum of their losses."""
+        """Fill in the outputs, in units of the scale; returns the sum of their losses."""
         ...
 
     def begin(self, state: State) -> None:
         """Load a state for a pass."""
 
     def step(self, order: np.ndarray, number: int, rate: float) -> None:
-        """A step from a batch; number: from 1 on, over all passes."""
+        """Make a step with a batch. number: counts steps from 1 on, over all passes."""
 
     def end(self, state: State) -> float:
         """Store the state after a pass; returns the sum of the losses of all its batches."""

@@ -19,7 +19,7 @@ KINGS = (6, 14)  # in a sample's pieces: one's own, and the opponent's
 
 
 class Batch:
-    """Positions on the device: inputs of both perspectives one behind the other, and where each position's begin."""
+    """Positions on the device: the concatenated inputs of both perspectives, and the offset of each position."""
 
     def __init__(self, own: torch.Tensor, other: torch.Tensor, counts: torch.Tensor, buckets: torch.Tensor):
         self.inputs = own, other
@@ -84,7 +84,7 @@ class ReferenceTrainer:
         return Batch(first, second, counts, chosen)
 
     def _known(self, numbers: np.ndarray) -> torch.Tensor:
-        """What the outputs are added to."""
+        """The scores to which the outputs are added."""
         known = self._samples.known(numbers).astype(np.float32) / np.float32(self._plan.scale)
         return torch.from_numpy(known).to(self._device)
 
@@ -157,6 +157,6 @@ class ReferenceTrainer:
 
 
 def king_group(sq: int) -> int:
-    """The group of the own king's place on the files e to h, as in docs/network-format.md."""
+    """The group of the own king's square on the files e to h, as in docs/network-format.md."""
     rank, file = sq >> 3, sq & 3
     return 4 * rank + file if rank < 2 else 8 + 2 * (min(rank, 5) - 2) + file // 2

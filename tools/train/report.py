@@ -70,7 +70,7 @@ def as_large(learner: Learner, state: State) -> float:
     The margins of the search are for centipawns of that size; the scale that predicts results depends on the players.
     """
     if learner.samples.game is not CHESS:
-        return 1.0  # it is added to that evaluation
+        return 1.0  # the network is added to that evaluation
     order = chosen(learner)
     outputs = learner.outputs(state.parameters, order).astype(np.float64) * learner.plan.scale
     by_hand = learner.samples.static_scores(order).astype(np.float64)
@@ -96,7 +96,7 @@ def best_quantised(learner: Learner, state: State, unit: float, about: dict[str,
 
     def apart(network: Network) -> float:
         if largest_sum(network) > MOST_OUTPUT_SUM:
-            return math.inf  # it has no place in a file
+            return math.inf  # it does not fit into a file
         found = values(network, samples, order)
         return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
 

@@ -1,9 +1,10 @@
 """Rounding output weights with the least change of a network's values: other weights compensate each rounding.
 
 The hidden numbers of real positions depend on one another, so there are many ways to round the weights of an output
-that change its value much less than rounding each to the nearest number. Found as in "Optimal Brain Compression"
-(Frantar, Singh and Alistarh, 2022), by the second moments of the hidden numbers: one weight after the other is rounded,
-and those that are left are moved so that the sum changes least. Whole steps of single weights that still help follow.
+that change its value much less than rounding each to the nearest number. The method is that of "Optimal Brain
+Compression" (Frantar, Singh and Alistarh, 2022), with the second moments of the hidden numbers: one weight after the
+other is rounded, and the remaining ones are moved so that the sum changes least. Finally, single weights are changed by
+whole steps as long as that helps.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network
 from .data import Samples, sigmoid
 from .network import MOST, hidden_numbers, places
 
-NEARNESS = 1e-3  # to the weights of the floats, as a share of the mean second moment
+NEARNESS = 1e-3  # strength of the pull to the weights in floats, as a share of the mean second moment
 MOST_SWEEPS = 50  # over the weights of an output
 LIMIT = int(MOST * OUTPUT_ONE)
 
@@ -25,9 +26,9 @@ LIMIT = int(MOST * OUTPUT_ONE)
 class OutputRounder:
     """Rounds the output weights of a network, using its hidden layers in sample positions.
 
-    network: whose whole feature weights and biases stay. parameters: those that it was rounded from. outputs: of the
-    parameters for the positions that ``order`` lists; they are to be kept where the expected result depends on them.
-    unit: centipawns that an output of 1 is.
+    network: its feature weights and biases, already whole numbers, stay. parameters: those from which it was rounded.
+    outputs: outputs of the parameters for the positions that ``order`` lists, to be kept where the expected result
+    depends on them. unit: centipawns of an output of 1.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class OutputRounder:
         self._outputs = [Output(*known) for known in zip(moments, products, floats, strict=True)]
 
     def rounded(self, scale: int) -> Network:
-        """The network with this scale, the centipawns that an output of 1 is in its file.
+        """The network with this scale: the centipawns of an output of 1 in its file.
 
         A smaller scale means larger weights and relatively smaller steps, but weights beyond the limit are clipped and
         the others compensate.
@@ -78,8 +79,8 @@ class OutputRounder:
 class Output:
     """Rounds the weights and the bias of one output. Weights that no position constrains stay near the floats.
 
-    moments: of the hidden numbers of positions, the bias's 1 behind them: the sums of products of two. products: the
-    sums of the numbers times the outputs that are wanted. floats: the weights and the bias.
+    moments: sums over positions of the products of two hidden numbers each; the last number is the bias's 1. products:
+    sums of the hidden numbers times the wanted outputs. floats: the weights and the bias.
     """
 
     def __init__(self, moments: np.ndarray, products: np.ndarray, floats: np.ndarray):
@@ -97,7 +98,7 @@ class Output:
         self._factor = np.linalg.cholesky(inverse).T
 
     def rounded(self, larger: float) -> tuple[np.ndarray, float]:
-        """Weights in whole steps, and the bias in such steps. larger: steps that 1 is."""
+        """Weights in whole steps, and the bias in such steps. larger: number of steps in 1."""
         exact = self._best[:-1] * larger
         whole = self._descended(exact, self._one_after_the_other(exact))
         bias = self._bias_product * larger - self._bias_moments[:-1] @ whole
@@ -113,7 +114,7 @@ class Output:
         return whole
 
     def _descended(self, exact: np.ndarray, whole: np.ndarray) -> np.ndarray:
-        """Rounded weights that no change of a single one improves."""
+        """Rounded weights that changing any single weight does not improve."""
         slopes = self._moments @ (whole - exact)
         for _ in range(MOST_SWEEPS):
             changed = False

@@ -34,7 +34,7 @@ REPORT_EVERY = 100  # pairs
 
 
 def checked(read: Callable[[str], T], fits: Callable[[T], bool], what: str) -> Callable[[str], T]:
-    """A type of an option: what ``read`` makes of its text, if that fits."""
+    """A type for an option: the result of ``read`` for its text, if that fits."""
 
     def value(text: str) -> T:
         with contextlib.suppress(ValueError):

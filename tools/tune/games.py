@@ -67,7 +67,7 @@ def known_changes(words: Iterable[str]) -> Changes:
     return changes
 
 
-_duels: list[Duel] = []  # the one of this worker process
+_duels: list[Duel] = []  # holds the duel of this worker process
 
 
 def _begin(match: Match) -> None:

@@ -64,7 +64,7 @@ class Screening:
         }
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: of the first side, 0 to 2 each."""
+        """results: those of the first side, 0 to 2 each."""
         score = sum(results) / 4
         for scores, first in zip(self._scores, self._given.pop(pair.number), strict=True):
             scores.append(score if first else 1 - score)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from .games import DIVISORS, Changes, Pair
 
 STEP_DECAY, RATE_DECAY = 0.101, 0.602  # Spall's exponents
-STABILITY = 0.1  # of all pairs: how long the first rates are held back
+STABILITY = 0.1  # share of all pairs, for which the first rates are held back
 LAST_RATE = 0.0025  # of the last step's square, for a score of one game more
 
 
@@ -46,7 +46,7 @@ class Tuning:
             )
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: of the first side, 0 to 2 each."""
+        """results: those of the first side, 0 to 2 each."""
         held = STABILITY * self._pairs
         grown = ((held + self._pairs) / (held + pair.number + 1)) ** RATE_DECAY
         gain = sum(results) / 2 - 1  # -1 to 1 in pairs

@@ -142,7 +142,7 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, prin
 
 
 class Printer:
-    """Prints a table. For each game, ``begin``, ``thought`` (once a position) and ``end`` are called; or ``leave``."""
+    """Prints a table. Calls for each game: ``begin``, ``thought`` per position, ``end``; or only ``leave``."""
 
     def __init__(self, session: Session):
         self._session = session
@@ -177,7 +177,7 @@ class Printer:
         """Do nothing: everything is already printed."""
 
     def leave(self, text: bytes) -> None:
-        """Do nothing about a game that cannot be analysed: a message has reported it."""
+        """Do nothing: a message has already reported the game that cannot be analysed."""
 
 
 class JsonPrinter(Printer):

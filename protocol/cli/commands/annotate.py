@@ -158,7 +158,7 @@ def progress_file(output: str) -> str:
 
 @contextlib.contextmanager
 def kept_progress(output: str) -> Iterator[Path]:
-    """Path of the progress file. A device such as /dev/null has no place for one beside it, and nothing to continue."""
+    """Path of the progress file: temporary if the output is a device such as /dev/null, where nothing can continue."""
     if not is_device(output):
         yield Path(progress_file(output))
         return

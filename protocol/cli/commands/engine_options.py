@@ -81,7 +81,7 @@ def engine_options(command: Function) -> Function:
 
 
 def refuse_engine(options: EngineOptions, instead: str) -> None:
-    """Raise UsageError for options that need an engine where no engine evaluates. instead: what evaluates there."""
+    """Raise UsageError for options that need an engine. instead: what evaluates in place of an engine."""
     named = {
         "--engine": options["engine_command"],
         "--option": options["engine_options"],
@@ -121,7 +121,7 @@ def setup_of(options: EngineOptions) -> Setup:
 
 @contextmanager
 def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Callable[[], None]]:
-    """Give a function to call after each position; on a terminal it advances a progress bar."""
+    """Yield a function to call after each position; on a terminal it advances a progress bar."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda: None

@@ -214,7 +214,7 @@ def command(  # noqa: PLR0917
 
 
 def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
-    """The rules, openings and limits that the options ask for. Reads the file of openings."""
+    """The rules, openings and limits that the options specify. Reads the file of openings."""
     kind = kind_named(chosen["variant"])
     komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
     rules = MatchRules(

@@ -32,7 +32,7 @@ class _Jobs(click.IntRange):
 
 DEPTHS = click.IntRange(1, 245)  # limit of the core's search path
 _DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file
-_MOST_GAMES = 8  # named in a message
+_MOST_GAMES = 8  # most names in a message
 _TABLES = (".rtbw", ".rtbz", ".rmv", ".rmd", ".wgv", ".wgd")
 TABLES_HELP = "Folder of R-Mobility tables; `own`: the three-man tables that come with the program."
 FILE_HELP = "File that defines variants; they take precedence over built-in ones."
@@ -49,7 +49,7 @@ def threads_option(help: str = "Number of search threads.", **more: Any) -> Call
 
 
 def jobs_option(what: str, default: int = 1, old: str = "") -> Callable[[Function], Function]:
-    """The option ``--jobs``. what: the things that run in parallel. default: 0 is one a core. old: its former name."""
+    """The option ``--jobs``. what: the things run in parallel. default: 0 is one per core. old: its former name."""
     named: dict[str, Any] = {"cls": Renamed, "old": old} if old else {}
     return click.option(
         "--jobs",

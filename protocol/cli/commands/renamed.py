@@ -24,7 +24,7 @@ _BARE = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
 
 
 def is_bare(text: str) -> bool:
-    """Is this text a number without a unit?"""
+    """Return whether this text is a number without a unit."""
     return _BARE.fullmatch(text) is not None
 
 

@@ -178,7 +178,7 @@ class Reader:
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
     def check_event(self) -> None:
-        """Raise PgnError if an event that was asked for has no games."""
+        """Raise PgnError if a requested event has no games."""
         strange = [event for event in self.wanted if event not in self.events]
         if not strange:
             return
@@ -247,7 +247,7 @@ class Reader:
         return None if found is place else found
 
     def _counts(self, event: str) -> bool:
-        """Do games of the event count? The event is remembered in any case."""
+        """Return whether games of the event count; remember the event in any case."""
         if event not in {"", "?"}:
             self.events[event] = None
         return not self.wanted or event in self.wanted

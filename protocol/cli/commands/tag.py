@@ -256,7 +256,7 @@ class Run:
         self.summary = Summary()
         self.failed_files = 0
         self.bar = Quiet()
-        self.last = b""  # byte that was written
+        self.last = b""  # the last byte written
 
     def all(self, inputs: tuple[str, ...], targets: list[str], sheets: BinaryIO | None) -> None:
         """Tag all inputs into one target, or each into its own."""
@@ -305,7 +305,7 @@ class Run:
 
     @contextlib.contextmanager
     def reported(self, target: str = STANDARD) -> Iterator[None]:
-        """A file that cannot be read is reported; the others continue unless they share its target.
+        """Report a file that cannot be read. The others continue unless they share its target.
 
         A file that cannot be written ends the command.
         """

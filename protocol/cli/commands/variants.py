@@ -143,7 +143,7 @@ def check(file: str, explain: bool) -> int:
 
 
 def is_orthodox(game: Definition) -> bool:
-    """Do its pieces start and move as in chess, so that the name ``normal`` fits?"""
+    """Return whether its pieces start and move as in chess, so that the name ``normal`` fits."""
     chess = Catalog(OWN_FILE).find("normal")
     rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
     return rays == expected

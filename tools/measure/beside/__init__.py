@@ -1,1 +1,1 @@
-"""Figures beside those of other engines and libraries: `make bench-peers` prints the table."""
+"""Figures compared with those of other engines and libraries: `make bench-peers` prints the table."""

@@ -37,7 +37,7 @@ def peer(name: str) -> str:
 def cpu_clock(pid: int) -> int:
     """The clock that counts the CPU time of all threads of a process, for `time.clock_gettime`.
 
-    Nanoseconds, where /proc and rusage count ticks or know only finished children.
+    It has a resolution of nanoseconds, whereas /proc counts ticks and rusage covers only finished children.
     Source: POSIX, clock_getcpuclockid.
     """
     clock = ctypes.c_int()
@@ -107,7 +107,7 @@ class Client:
         return self.read_until(answer)
 
     def begin(self, **options: str | int) -> list[str]:
-        """`uci`, the options (an underscore stands for a blank), `isready`; returns the answer to `uci`."""
+        """Send `uci`, the options (an underscore stands for a blank) and `isready`; returns the answer to `uci`."""
         told = self.ask("uci", "uciok")
         self.send(*(f"setoption name {name.replace('_', ' ')} value {value}" for name, value in options.items()))
         self.ask("isready", "readyok")
@@ -135,7 +135,7 @@ def nodes_of(lines: list[str]) -> int:
 
 
 def run_to_end(*command: str | Path, told: str = "") -> tuple[str, float]:
-    """Runs a command to its end with `told` as input; returns both its outputs and its CPU seconds."""
+    """Run a command to its end with `told` as input; returns both its outputs and its CPU seconds."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EACH = 24_000  # positions from orthodox and as many from Chess960 games: more than a branch predictor learns
 SAMPLE = 2_000  # of each kind, counted by python-chess
 SEED = 20260729
-LAPS = 64  # over all positions in one of our samples, so that it takes about as long as one of python-chess
+LAPS = 64  # passes over all positions in one of our samples, so that it takes about as long as one of python-chess
 PEER = "python-chess"
 
 # By the instructions this build uses: cext.chess_board.SIMD_LEVEL.

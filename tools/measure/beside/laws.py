@@ -2,12 +2,12 @@
 
     .venv/bin/python tools/measure/beside/laws.py [--positions N] [--engine COMMAND] [GAME ...]
 
-Of every position moves, check, result, goal and FEN in both directions are compared (``compare`` of
+The moves, check, result, goal and FEN (in both directions) of every position are compared (``compare`` of
 tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.
 
-The library (pyffish) prepares its tables anew in every call, for about 2 ms. With ``--engine`` a Fairy-Stockfish
-answers first, and the library only decides how games end and positions where the engine disagrees with us: the engine
-may be older, with faults since fixed. The last column counts these positions.
+The library (pyffish) prepares its tables in every call, which takes about 2 ms. With ``--engine``, a Fairy-Stockfish
+engine is asked first. The library then only decides how games end, and positions where the engine disagrees with us,
+because the engine may be older and have faults fixed since. The last column counts these positions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PLIES = 200
 
 
 class Engine(Library):
-    """A Fairy-Stockfish by UCI."""
+    """Fairy-Stockfish as a UCI engine."""
 
     def __init__(self, command: str) -> None:
         pipe = subprocess.PIPE

@@ -21,7 +21,7 @@ SEARCHED = (
 )
 
 LONGEST_GAME = 160  # plies; random games seldom add new kinds of positions after that
-KEPT = 2  # one position in so many is kept, because neighbours are alike
+KEPT = 2  # one position in this many is kept, because neighbours are alike
 
 # The squares of the two knights among the five free squares, by number.
 # Source: CPW, "Chess960", section on the numbering of the start positions.

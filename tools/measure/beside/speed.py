@@ -11,7 +11,7 @@ from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasu
 from tools.measure.cost.modes import search_all
 
 HASH_MB = 16  # as in both programs' `bench`
-NODES = 400_000  # a search each
+NODES = 400_000  # per search
 NODES_INSIDE = 200_000
 DEPTH = 13  # for the time to depth
 STOCKFISH_BENCH = ("bench", str(HASH_MB), "1", "13", "default", "depth", "classical")

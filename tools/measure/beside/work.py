@@ -48,7 +48,7 @@ def _tagging(name: str, comments: bool, repeats: int) -> Row:
 
 
 def _probing(repeats: int) -> Row:
-    """Both from Python, positions of king and rook against king as FEN: they answer different questions."""
+    """Both probed from Python by FEN, in king and rook against king; the two tables hold different values."""
     fens = _rook_endings()
     mine, other = [], []
     with chess.syzygy.open_tablebase(str(SYZYGY)) as tables:

@@ -1,4 +1,4 @@
-"""Plies a second of `standstill tag`, beside a straightforward scorer of python-chess, both timed in one run.
+"""Plies a second of `standstill tag`, compared with a simple scorer based on python-chess, both timed in one run.
 
     make bench-tag                              # on generated games, without and with comments
     make bench-tag GAMES="folder more.pgn"      # on files of your own, or all .pgn of a folder
@@ -34,7 +34,7 @@ LEAST_BYTES = 6_000_000  # shorter archives are repeated, because a short run is
 
 
 def peer(games: list[bytes]) -> int:
-    """Plies scored in the form with resets, by a simple scorer."""
+    """Score games with resets by a simple scorer; returns the number of plies."""
     plies = 0
     for text in games:
         game = chess.pgn.read_game(io.StringIO(text.decode("latin-1")))

@@ -33,7 +33,7 @@ from standstill.engine.variants.variant import CHESS
 from tools.train.data import fit_scale, sigmoid
 
 MOST_CP = 1500
-FIRST_PLY = 16  # of PGN, whose openings come from books
+FIRST_PLY = 16  # the first ply sampled from PGN games, whose openings come from books
 LEAST_MEN = 9  # rules and tables decide endings with fewer pieces
 ENGINE_SCALE = 220.0  # centipawns of the strong engine
 

@@ -3,7 +3,7 @@
     python -m tools.measure.fit.tune_data pgn OUT FILE.pgn ...
     python -m tools.measure.fit.tune_data play OUT --minutes 8 --seed 1
 
-For tune_fairy.py the games of a definition, played by Fairy-Stockfish, which knows them by the same or another name:
+For tune_fairy.py, Fairy-Stockfish plays a game by definition, for which it may have another name:
 
     python -m tools.measure.fit.tune_data --engine stockfish play OUT --game knightmate [--uci NAME]
 
@@ -61,7 +61,7 @@ class Engine:
         return self.search_from(f"fen {fen}", nodes)
 
     def search_from(self, position: str, nodes: int) -> tuple[str, int]:
-        """The same, by what follows ``position``."""
+        """Like ``search``, from the text that follows ``position``."""
         self.say(f"position {position}\ngo nodes {nodes}")
         cp = 0
         for line in self.stdout:

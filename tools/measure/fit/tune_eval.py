@@ -34,11 +34,11 @@ PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 RESULT_SHARE = 0.3  # the rest is the search's opinion, because results of careless games are mostly chance
 PRIOR_SD = 50.0  # centipawns from the first value, or units / UNIT_CP
 NEIGHBOUR_SD = 16.0  # centipawns by which neighbours may differ
-CORRELATION = 1.0  # positions of a game are not independent: so many count as one
+CORRELATION = 1.0  # positions of a game are not independent: this many count as one
 UNIT_CP = 4.0  # a unit of attack is worth this much less than a centipawn
-SLOPE_SHARE = 0.8  # of the search's slope is ours: keeps a pawn near a hundred centipawns
+SLOPE_SHARE = 0.8  # our slope as a share of the search's slope, which keeps a pawn near 100 cp
 SCALE_BISHOPS = 20  # of chess_weights.pxd: below, the middlegame part is scaled, too
-HELD_OUT = 10  # every so many blocks of a hundred lines, one is held out
+HELD_OUT = 10  # one in this many blocks of a hundred lines is held out
 CURVES = ("MOBILITY", "PHALANX", "SUPPORTED", "PASSED", "SHELTER", "STORM")
 ROW = {"PHALANX": 8, "SUPPORTED": 8, "SHELTER": 7, "PSQT": 4}  # numbers in a line of the file
 
@@ -105,7 +105,7 @@ class Weights:
                         found.append((at, at + 4))
             elif any(word in name for word in CURVES):
                 width = ROW.get(name, group.stop - group.start)
-                # Entry 0 of shelter and storm is "no pawn" and no neighbour of the first rank.
+                # Entry 0 of shelter and storm means "no pawn", so it is not a neighbour of the first rank.
                 first = 1 if name.startswith(("SHELTER", "STORM")) else 0
                 for at in range(group.start, group.stop - 1):
                     if first <= (at - group.start) % width < width - 1:

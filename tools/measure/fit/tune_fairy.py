@@ -31,7 +31,7 @@ RESULT_SHARE = 0.4  # the rest of the target is the search's opinion
 LEAST_STEP, STEP_SHARE = 10, 4  # a number is changed by this much, or by this part of itself, to find its effect
 LEAST_SD, SD_SHARE = 5.0, 0.5  # expected change of a number from its first value
 EFFECTIVE = 1.0  # number of positions that count as one: the search's opinion is steadier than a result
-HELD_OUT = 10  # every so many blocks of a hundred lines, one is held out
+HELD_OUT = 10  # one in this many blocks of a hundred lines is held out
 NEWTON_STEPS = 30
 
 

@@ -1,7 +1,7 @@
 """Draws the terminals of docs/correspondence.md: `make screenshots` writes docs/images/terminal-*.svg.
 
-The program runs real commands on a store of their own. Only the system's clock is set to a day of the story, because a
-list shows how many days are left.
+The script runs real commands on a temporary store. Only the clock that they read is set to a day of the example,
+because a list shows how many days are left.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Any number of random conversations, like those of tests/uci and tests/xboard, that also set options.
+"""Holds random conversations, like those of tests/uci and tests/xboard, that also set options.
 
     PYTHONPATH=build/tree:. python -m tools.measure.play.conversations uci|xboard FIRST NUMBER [--each 50]
 
-Its number determines a conversation, so a run can continue where another ended. One process holds ``--each`` of them,
-from a multiple of that number on, so that a failure caused by earlier ones can be reproduced with them. The exit status
-is 1 if one
-failed.
+A conversation depends only on its number, so a run can continue where another ended. One process holds ``--each`` of
+them, from a multiple of that number on, so that a failure caused by earlier ones can be reproduced with them. The exit
+status is 1 if one failed.
 """
 
 from __future__ import annotations

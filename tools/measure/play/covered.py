@@ -1,11 +1,11 @@
-"""Play in positions covered by R-Mobility tables: does every game reach its value within the promised plies?
+"""Plays positions covered by R-Mobility tables: every game must reach its value within the promised plies.
 
     python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
 
 Starts are random positions of three men (with --tables, of four as well) with a random record, or the position's own.
-The engine (`Decisive`) plays the side that gains by the value, or either side if the record is the value; the opponent
-plays at random, or perfectly by the tables. python-chess's board keeps the record by the rules. A side satisfied with
-the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
+The engine (`Decisive`) plays the side for which the value is better than the record, or either side if they are equal.
+The opponent plays at random, or perfectly by the tables. A board of python-chess keeps the record by the rules. A side
+satisfied with the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
     game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
     promised = judge.value(new_board(board.fen()), record)
     gain = promised.outcome - probing.outcome(record)
-    ours = gain > 0 if gain else rng.random() < 0.5  # are we White?
+    ours = gain > 0 if gain else rng.random() < 0.5  # whether we are White
     perfect, limits, latest = rng.random() < 0.5, Limits(), promised.plies if gain else LONGEST
     limits.nodes = 1
     session.new_game()
@@ -120,7 +120,7 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
 
 
 def played(games: int, folder: str | None, seed: int = 1) -> list[str]:
-    """The failures in ``count`` games."""
+    """Play this many games; returns the failures."""
     session, rng = Session(), random.Random(seed)
     session.settings["RMobility"] = "Decisive"
     session.settings["Hash"] = 1

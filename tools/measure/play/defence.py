@@ -1,11 +1,11 @@
-"""Three men without tables, against perfect play.
+"""Plays positions of three men without tables, against perfect play.
 
     python -P tools/measure/play/defence.py [--men KBvK] [--mode Decisive]
 
 Each game starts from a random legal position. The engine searches a number of nodes for each move. Its opponent knows
-the value of every state (the solver of the tests) and plays the best move that lasts longest, or shortest. A game
-counts as reached if its record at the end is the value of its start. `--roots` searches random states of bare kings
-with a random record instead, and checks whether the move keeps the value and whether the line shows it.
+the value of every state (the solver of the tests) and plays the best move that lasts longest, or shortest. A game is
+a success if its record at the end is the value of its start. `--roots` instead searches random states of bare kings
+with a random record, and checks whether the move keeps the value and whether the line shows it.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def search(session: Session, fen: str, moves: list[str], nodes: int) -> Last:
 
 
 def play(task: tuple[str, str, int, bool]) -> tuple[str, bool, int, int, list[str]]:
-    """(start, are we White, value, outcome of the game, moves)."""
+    """(start, whether we are White, value, outcome of the game, moves)."""
     fen, mode, nodes, white = task
     session = new_session(mode)
     game = Referee(fen)
@@ -138,7 +138,7 @@ def play(task: tuple[str, str, int, bool]) -> tuple[str, bool, int, int, list[st
 
 
 def root(task: tuple[str, str, int, tuple[int, bool]]) -> tuple[str, str, bool, bool]:
-    """(state, our move, does it keep the value, does the line show the value)."""
+    """(state, our move, whether it keeps the value, whether the line shows the value)."""
     fen, mode, nodes, record = task
     game = Referee(fen, record)
     text = goal(solver.outcome(*game.record))

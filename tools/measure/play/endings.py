@@ -16,7 +16,7 @@ from standstill.engine.common.info import is_mate, score_cp
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 
-# White's men, then Black's, without the kings. Both sides have the same, or one side more that cannot win.
+# White's men, then Black's, without the kings. Both sides have the same, or one has more, but not enough to win.
 MATERIAL = (
     "-", "B-", "N-", "NN-", "P-", "B-B", "N-N", "B-N", "NN-B", "R-R", "R-B", "R-N", "Q-Q",
     "RB-R", "RN-R", "RB-RN", "RN-RN", "BB-BN", "BN-BN", "BP-B", "NP-N", "BP-N", "NP-B", "RP-R", "QP-Q",

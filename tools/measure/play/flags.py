@@ -1,13 +1,12 @@
-"""Games of seconds with pondering: does the engine lose on time, and was the engine or the machine too slow?
+"""Plays games of seconds with pondering, to find losses on time, and whether the engine or the machine was too slow.
 
     python -P tools/measure/play/flags.py uci|xboard [--games 200] [--clock 1+0.01] [--no-ponder] [--opponent COMMAND]
 
 `standstill match` does not ponder, so these games have an arbiter of their own. Its clock has no margin, and runs from
 before a command is written until the answer is read. The opponent (by default the engine itself) speaks the same
-protocol. For each move it knows the engine's own hard limit (its debug line), the time taken, and how much of it was
-CPU time. If the time taken exceeds the limit but the CPU time does not, the machine is at fault; the report gives the
-largest excess of CPU time. With --log FOLDER the whole
-conversation of each game lost on time is kept.
+protocol. For each move the arbiter notes the engine's own hard limit (from its debug line), the time taken, and the CPU
+time. If the time taken exceeds the limit but the CPU time does not, the machine is at fault; the report gives the
+largest excess of CPU time. With --log FOLDER the whole conversation of each game lost on time is kept.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Player(ABC):
         self.process.stdin.write("".join(line + "\n" for line in lines).encode())
 
     def wait_for(self, pattern: str) -> tuple[float, str]:
-        """The next line that begins with it, and when it came."""
+        """The next line that begins with the pattern, and its time."""
         expected = re.compile(pattern)
         while True:
             when, line = self._heard.get(timeout=PATIENCE_S)
@@ -118,7 +117,7 @@ class Player(ABC):
 
 
 class UciPlayer(Player):
-    """Ponders on the move that it expects, as the client tells it to."""
+    """A UCI engine, which is told to ponder on the move that it expects."""
 
     def __init__(self, command: str, ponder: bool):
         super().__init__(command)
@@ -160,21 +159,21 @@ class UciPlayer(Player):
         return when, line.split()[1]
 
     def moved(self, board: chess.Board, left_s: dict[bool, float]) -> None:
-        """Its move is on the board, and its clock was stopped."""
+        """Called after the engine's move is made and its clock stopped."""
         if self._ponder and self._guess is not None:
             self._expected = self._guess
             self._go("go ponder", [*(move.uci() for move in board.move_stack), self._guess], left_s)
 
 
 class XboardPlayer(Player):
-    """Ponders by itself between its moves."""
+    """An XBoard engine, which ponders by itself between its moves."""
 
     def __init__(self, command: str, ponder: bool):
         super().__init__(command)
         self._ponder = ponder
         self.send("xboard", "protover 2")
         self.wait_for("feature.*done=1")
-        self.send("accepted debug")  # only what an engine has offered; those that have not ignore it
+        self.send("accepted debug")  # engines that have not offered the feature ignore this
 
     def new_game(self, board: chess.Board, base_s: float, inc_s: float) -> None:
         self.log.clear()
@@ -203,7 +202,7 @@ class XboardPlayer(Player):
 
 @dataclass
 class Spent:
-    """A move, in seconds: the clock before it, what it took, for how long it had a processor, and its hard limit."""
+    """The times of a move, in seconds: the clock before it, the time taken, its CPU time, and its hard limit."""
 
     left_s: float
     took_s: float

@@ -1,10 +1,10 @@
-"""Small endings without tables, compared with the tables: does a search keep the value, and if not, how much is lost?
+"""Searches small endings without tables: how often a move loses value according to the tables, and how much.
 
     ./standstill tables --path DIR build KRvKB KNvKB KNvKN
     python -P tools/measure/play/four_men.py DIR [KRvKB ...] [--nodes 1000000] [--positions 300] [--verbose]
 
-Random legal positions with White as the side of the first men, the record being the position's own goal, in which not
-every move keeps the value. Nodes are the limit, so the machine does not matter.
+The positions are random and legal. White has the first men, the record is the position's own goal, and not every move
+keeps the value. Searches are limited by nodes, so the speed of the machine does not matter.
 """
 
 from __future__ import annotations

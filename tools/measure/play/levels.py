@@ -91,9 +91,9 @@ class Stockfish:
         self.elo = ANCHORS[level]
         self.client = Client(peer("stockfish"))
         self.client.begin(Hash=HASH_MB, Skill_Level=level)
-        # The level's move is taken from the iteration of depth level + 1, but what the search finds after that stays
-        # in its table for the next moves: cut at that depth, level 3 lost 200 points and more, and with 10,000 nodes
-        # it was as strong as with 50,000.
+        # Stockfish takes a level's move from the iteration of depth level + 1, but later iterations still fill the
+        # table for the next moves. Stopped at that depth, level 3 lost 200 points or more; with 10,000 nodes it was
+        # as strong as with 50,000.
         self._nodes = 10_000 if level <= 3 else 20_000 * (level - 3)
 
     def new_game(self, seed: int) -> None:

@@ -48,7 +48,7 @@ def armies(name: str) -> tuple[str, str]:
 
 
 def fits_shades(board: chess.Board, name: str) -> bool:
-    """Do the bishops of White stand on one colour (``bb``) or on both (``BB``)?"""
+    """Return whether White's bishops stand on one colour for ``bb``, on both for ``BB``."""
     white, _ = armies(name)
     bishops = board.pieces(chess.BISHOP, chess.WHITE)
     if len(bishops) < 2:
@@ -80,14 +80,14 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
 
 
 class Oracle:
-    """Is a position won for White?"""
+    """Decides whether a position is won for White."""
 
     def __init__(self, tables: Adjudicator, engine: chess.engine.SimpleEngine | None, nodes: int):
         self._tables, self._engine = tables, engine
         self._limit = chess.engine.Limit(nodes=nodes)
 
     def is_won(self, board: chess.Board) -> bool | None:
-        """None if unknown."""
+        """Return whether White wins, None if unknown."""
         value = self._tables.value(new_board(board.fen()), None)
         if value is not None:
             return value.outcome == MATE

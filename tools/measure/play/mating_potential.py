@@ -42,7 +42,7 @@ SEED = 20261122
 
 
 def positions(count: int, judge_path: str) -> list[tuple[str, str]]:
-    """(material, FEN): this many in all, won for White or Black, whichever has the first army; materials take turns."""
+    """(material, FEN) of this many positions, won for the side with the first army; materials take turns."""
     rng = random.Random(SEED)
     found: list[tuple[str, str]] = []
     with chess.engine.SimpleEngine.popen_uci(judge_path) as judge:
@@ -90,7 +90,7 @@ class Player:
             self.sessions[discount] = session
 
     def play(self, start: str, leader: chess.Color, leads: bool, defends: bool) -> tuple[bool, bool]:
-        """(did the leader win, did its last pawn go without a promotion)."""
+        """(whether the leader won, whether its last pawn was lost without a promotion)."""
         for session in self.sessions.values():
             session.new_game()
         start = start.replace("+", "")

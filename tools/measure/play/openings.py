@@ -30,7 +30,7 @@ BALANCED_CP = 25
 UNBALANCED_CP = 80, 130
 # A move this much worse than the best is drawn e times less often.
 SOFT_CP = 15.0
-# In unbalanced lines one move, of either side, may lose so much.
+# In unbalanced lines one move, of either side, may lose from the first to the second number of centipawns.
 SLIP_CP = 60, 150
 FOLDER = Path(__file__).resolve().parents[3] / "tests/data/openings"
 

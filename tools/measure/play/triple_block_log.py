@@ -30,7 +30,7 @@ def in_days(text: str) -> float:
 
 @dataclass
 class Move:
-    """One own move, all times in real ms. clock_ms: what the client's clock showed at the question, if it was told."""
+    """One move of the engine, all times in real ms. clock_ms: the client's clock at the question, if it was sent."""
 
     asked_ms: int
     client_ms: int | None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from standstill.engine.correspondence.desk import Desk
     from standstill.engine.correspondence.store import Store
 
-# The module of each subcommand. Only that of the subcommand in use is imported: `list` is used every day.
+# The module of each subcommand. Only the one in use is imported, so that `list`, used every day, starts fast.
 _MODULES = {
     "edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
     "list": ("list", "show", "check", "backup"),
@@ -57,7 +57,7 @@ def command(context: click.Context, store: str | None) -> None:
 
 
 def confirm(question: str, otherwise: str) -> None:
-    """Ask for confirmation. Unless the answer is yes, say what has not been done, and abort."""
+    """Ask for confirmation. Unless the answer is yes, print what has not been done, and abort."""
     try:
         agreed = click.confirm(question)
     except click.Abort:
@@ -75,7 +75,7 @@ def open_store(path: str | None, *, create: bool = False, reading: bool = False)
 
 
 def open_desk(path: str | None, *, create: bool = False, reading: bool = False) -> Desk:
-    """No context manager is needed: the store closes with the process."""
+    """Open the store. It closes when the process ends, so no context manager is needed."""
     from standstill.engine.correspondence.desk import Desk
 
     return Desk(open_store(path, create=create, reading=reading), warn)

@@ -145,7 +145,7 @@ def _coloured(line: str, entry: Entry) -> str:
 
 
 def _urgent(line: str, left_ms: int, own_turn: bool) -> str:
-    """The line in the colour that stands for the time left on the running clock."""
+    """The line, coloured by the time left on the running clock."""
     colour = "red" if left_ms <= _RED_MS else "yellow" if left_ms <= _YELLOW_MS else None
     return click.style(line, fg=colour, bold=own_turn) if colour or own_turn else line
 
@@ -237,7 +237,7 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
 
 
 def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
-    """What R-Mobility tables say about the position of a running game; None if they do not have it."""
+    """The result that R-Mobility tables give for the position of a running game; None if they do not contain it."""
     if game.over or 64 - game.board.squares.count(0) > MOST_MEN:
         return None
     from standstill.engine.rmobility.objectives import decisive

@@ -295,7 +295,7 @@ def first_centipawn(value: float | None, nag: int, mover: str, earned: Callable[
 
 
 def reached(found: int, wanted: int) -> bool:
-    """Is the symbol that was found at least as strong as the one wanted?"""
+    """Return whether the symbol found is at least as strong as the one wanted."""
     for order in (model.GOOD_MOVES, model.BAD_MOVES):
         if wanted in order:
             return found in order[order.index(wanted) :]

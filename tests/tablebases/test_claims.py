@@ -69,8 +69,8 @@ def test_the_border_of_two_kings() -> None:
 @pytest.mark.parametrize(
     "name", ["KvK", "KNvK", *(pytest.param(f"K{man}vK", marks=pytest.mark.slow) for man in "QRBP")]
 )
-def test_what_a_move_is_worth(store: TableStore, name: str) -> None:
-    _, *rows = rows_of("What a move is worth")
+def test_the_value_of_the_move(store: TableStore, name: str) -> None:
+    _, *rows = rows_of("The value of the move")
     assert {row[0] for row in rows} == {"KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK"}
     (cells,) = [cells for row, *cells in rows if row == name]
     found = claims.balance(store, name)

@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage thousands of tests that stay to the end."""
+    """Freeze the collected tests, which stay until the end, so that the garbage collector skips them."""
     gc.freeze()
 
 
@@ -66,8 +66,9 @@ def executable() -> Path:
 def start(executable: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
     """Start the executable, or with ``command`` another program, as a UCI process that ends with the test.
 
-    Ours is forked from a process that has everything imported, unless the test is marked `launcher` or has options for
-    subprocess. At the end each of our own processes has to exit by itself with status 0 and nothing on standard error.
+    Our executable is forked from a process that has imported everything, unless the test is marked `launcher` or
+    passes options for subprocess. At the end each process of ours must exit by itself, with status 0 and an empty
+    standard error.
     """
     started: list[tuple[Client, bool]] = []
 
@@ -95,7 +96,7 @@ def engine(start: Callable[..., Client]) -> Client:
 
 @pytest.fixture(scope="session")
 def client_program() -> Callable[[str], str]:
-    """The path of another program. Without it the test is skipped, or fails if no program may be missing."""
+    """The path of another program. If it is missing, the test is skipped, or fails if no program may be missing."""
 
     def find(name: str) -> str:
         path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), GAMES)))

@@ -1,7 +1,7 @@
 """The other end of tests/forked.py: imports everything that the executable may need, then forks for each request.
 
 Started as `interpreter of the launcher, its flags, this file, number of the connection's descriptor, launcher`. What
-the children run is the launcher's own text.
+the children run is the text of the launcher itself.
 """
 
 import atexit
@@ -26,9 +26,9 @@ NUMBER = struct.Struct("i")
 
 
 def serve(connection: socket.socket, launcher: Path) -> None:
-    """Fork for each request: its size with four open ends, then the request.
+    """Fork for each request: its size with four open descriptors, then the request.
 
-    The ends are three standard streams, and a socket that is told the process and later its status.
+    The descriptors are three standard streams, and a socket that receives the process id and later the exit status.
     """
     program = prepared(launcher)
     waiting = selectors.DefaultSelector()
@@ -64,7 +64,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 
 
 def prepared(launcher: Path) -> CodeType:
-    """The launcher's program, when all that it could import has been imported."""
+    """The launcher's program, after everything that it could import has been imported."""
     text = launcher.read_text()
     exec(compile(text.replace("sys.exit(main())", ""), launcher, "exec"), {})
     site.main()

@@ -1,8 +1,8 @@
 """The executable without its start: a process that has everything imported forks for each call.
 
-`run` takes what subprocess.run takes, `Process` is for conversations. The imports of a command cost some tenths of a
-second of a processor, those of the engine half a tenth, and thousands of tests need one. What depends on the start
-itself (the launcher, start-up time, limits of the process, signals) is tested with subprocess.
+`run` takes the arguments of subprocess.run; `Process` is for conversations. The imports of a command take some tenths
+of a second of CPU time, those of the engine half a tenth, and thousands of tests need one of them. Behaviour that
+depends on the start itself (the launcher, start-up time, limits of the process, signals) is tested with subprocess.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def run(
 
 
 class Process:
-    """What tests use of subprocess.Popen, with three unbuffered pipes."""
+    """The part of subprocess.Popen that tests use, with three unbuffered pipes."""
 
     def __init__(
         self, words: Sequence[object], *, cwd: str | Path | None = None, env: Mapping[str, str] | None = None

@@ -1,6 +1,6 @@
-"""Which cases of a test belong to `make test`: @pytest.mark.sampled(4) above a test leaves about four of them there.
+"""Selects the cases of a test for `make test`: @pytest.mark.sampled(4) above a test keeps about four of them there.
 
-The others are slow. Every value of every parameter stays, if so many cases can hold them.
+The others are slow. The kept cases cover every value of every parameter, if that many cases can.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 
 
 def sample(cases: Sequence[frozenset[object]], count: int) -> set[int]:
-    """The numbers of ``count`` cases that hold as many different values as possible, else spread over the list.
+    """The numbers of ``count`` cases that cover as many different values as possible, otherwise spread over the list.
 
     cases: the values of each case.
     """
@@ -27,7 +27,7 @@ def sample(cases: Sequence[frozenset[object]], count: int) -> set[int]:
 
 
 def _halvings(number: int, count: int) -> int:
-    """How often the list has to be halved until a part begins at this number."""
+    """The number of times that the list must be halved until a part begins at this number."""
     parts, depth = 1, 0
     while not any(number == part * count // parts for part in range(parts)):
         parts, depth = parts * 2, depth + 1
@@ -35,7 +35,7 @@ def _halvings(number: int, count: int) -> int:
 
 
 def leave_out(items: Iterable[pytest.Item]) -> None:
-    """Mark as slow what the marks ``sampled`` leave out."""
+    """Mark as slow the cases that the marks ``sampled`` leave out."""
     groups: dict[str, list[pytest.Function]] = defaultdict(list)
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("sampled") and hasattr(item, "callspec"):

@@ -200,7 +200,7 @@ def layer(module: str) -> int | None:
 
 
 def every_file(package: str, *suffixes: str) -> Callable[[Callable[[Path], object]], Callable[[], None]]:
-    """Make a test of a function that returns what is wrong with one file, if anything is: it asks about every file."""
+    """Turn a function that returns the fault of one file, if it has a fault, into a test of every file."""
 
     def decorate(faults_of: Callable[[Path], object]) -> Callable[[], None]:
         def test() -> None:

@@ -234,7 +234,7 @@ def chosen(folder: Path, wish: str = "") -> str:
 
 
 def able() -> list[str]:
-    """What the processor can run by the list of its features that Linux prints."""
+    """The builds that the processor can run, according to the features that Linux lists."""
     flags = set(re.search(r"^flags\s*:(.*)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
     v3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= flags
     names = ("f", "bw", "cd", "dq", "vl", "vbmi", "_vbmi2", "_vnni", "_bitalg", "_vpopcntdq")

@@ -1,4 +1,4 @@
-"""docs/security.md names every place that speaks to a network, starts a process or asks the environment."""
+"""docs/security.md names every place that uses a network, starts a process or reads the environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.test_architecture import ROOT, module_name, python_imports, sources, 
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 
-# What can reach outside, and the only modules that use it.
+# Interfaces to the outside, and the only modules that use them.
 ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
@@ -72,7 +72,7 @@ def test_only_named_modules_reach_outside(what: str) -> None:
 
 
 def variables(path: Path) -> set[str]:
-    """The names of variables of the environment that a module asks for."""
+    """The names of environment variables that a module reads."""
     return set(re.findall(r"environ(?:\.get\(|\[|\.pop\()\s*\"?(\w+)", path.read_text(encoding="utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""Runs `standstill annotate` on a text."""
+"""Fixtures that run `standstill annotate` on a text."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ VALUES = (0, 1, 3, 3, 5, 9, 0)
 
 
 def worth(board: chess.Board, move: chess.Move) -> int:
-    """The value in pawns, for the mover."""
+    """The material balance after the move, in pawns from the mover's view."""
     board.push(move)
     balance = sum(VALUES[man.piece_type] * (1 if man.color != board.turn else -1) for man in board.piece_map().values())
     board.pop()

@@ -71,7 +71,7 @@ sc_base close $base
 
 
 def nodes(game: chess.pgn.Game) -> Iterator[tuple]:
-    """Everything in a game but its tags."""
+    """Everything in a game except its tags."""
     waiting: list[chess.pgn.GameNode] = [game]
     while waiting:
         node = waiting.pop()

@@ -31,7 +31,7 @@ CHESSBASE = """[Event "Office"]
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """Positions get a symbol when it changes. Opinions of two engines are not compared, so no move is judged."""
+    """Positions get a symbol when it changes. Evaluations of two engines are not compared, so moves get no symbols."""
     assert nags(result(TCEC, "--from-comments")) == [[set(), set(), {14}, {16}, set(), {10}, {20}, {21}]]
 
 
@@ -60,7 +60,7 @@ def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
 
 
 def test_whole_numbers_of_chessbase_are_centipawns(result) -> None:
-    """The same evaluations in pawns, by python-chess, earn the same symbols and are written again alike."""
+    """The same evaluations in pawns, written by python-chess, give the same symbols and the same output."""
     source = next(games(CHESSBASE))
     for node in source.mainline():
         centipawns = int(re.search(r"%eval (-?\d+)", node.comment)[1])
@@ -125,7 +125,7 @@ BROKEN = '[Result "*"]\n\n1. e4 {d=3, pv=e4 [%eval e5, wv=0.30, words} e5 {d=3, 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH, BROKEN], ids=["TCEC", "LICHESS", "MATCH", "BROKEN"])
 def test_a_second_time_nothing_changes(result, text: str) -> None:
-    """Opinions of two players do not become those of one source when they are written as [%eval]."""
+    """Evaluations of two players do not become evaluations of one source when they are written as [%eval]."""
     arguments = ("--from-comments", "--eval", "--x05", "0.05", "--position-on", "every")
     once = result(text, *arguments)
     assert "%eval" in once and result(once, *arguments) == once

@@ -48,7 +48,7 @@ GAMES = random_game(150, 1) + random_game(3, 2) + random_game(70, 3)
 
 
 class Run:
-    """The command in a session of its own, so that signals hit nothing else."""
+    """The command in its own session, so that signals reach no other process."""
 
     def __init__(self, executable: Path, folder: Path, *arguments: str):
         (folder / "in.pgn").write_text(GAMES)
@@ -206,7 +206,7 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
-    """The others are stopped wherever they are, between two searches too, and only the foreman speaks."""
+    """The others are stopped at any point, even between two searches, and only the foreman prints a message."""
     run = begin("--nodes", "300", "--jobs", "2")
     victims = run.wait_for(lambda: len(run.workers()) == 2 and run.workers())
     time.sleep(random.Random(seed).random() * 0.5)
@@ -258,7 +258,7 @@ def test_workers_do_not_outlive_who_sent_them(begin) -> None:
 
 
 def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
-    """Parts of two games, in the same run and as the same part of another, are judged as by new engines."""
+    """Parts of two games get the same evaluations as from new engines, within one run and across runs."""
     setup, style = Setup(nodes=3000), Style()
     games = [SourceGame(1, random_game(12, seed).encode()) for seed in (4, 5)]
     part = Part(1, 0, 13)

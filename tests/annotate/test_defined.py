@@ -39,7 +39,7 @@ def random_game(name: str, plies: int, seed: int = 1) -> tuple[str, list[str]]:
 
 
 def bare(text: str) -> str:
-    """The moves of a game alone."""
+    """Only the moves of a game, without comments."""
     body = re.sub(r"^\[.*\]$", "", text, flags=re.MULTILINE)
     body = re.sub(r"\{[^}]*\}|\([^)]*\)|\$\d+|\d+\.+", " ", body)
     return " ".join(body.split())

@@ -65,7 +65,7 @@ def test_no_equilibrium_is_told_and_the_scores_fitted_all_the_same(outcome: int)
 
 @pytest.mark.parametrize("outcome", [1, 0, -1])
 def test_a_limit_of_the_search_is_no_finding(outcome: int) -> None:
-    """Always won, always drawn or always lost from the same advantage: any x05 further out would fit better."""
+    """If the same advantage always wins, always draws or always loses, any x05 further out fits better."""
     assert score_fit([FittedSide(1, "A", outcome, [0.3])] * 5) is None
 
 
@@ -183,7 +183,7 @@ def test_fit_command(games: str) -> None:
 
 
 def test_fit_command_says_what_it_could_not_find(tmp_path: Path) -> None:
-    """The words for one game, for nothing, and for no advantage: `-0.00` is not one of them."""
+    """The command prints words for one game, for no data and for no advantage, never `-0.00`."""
     drawn = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {-0.00/9 1s} e5 {0.00/9 1s} 1/2-1/2\n\n'
     won = '[White "A"]\n[Black "C"]\n[Result "1-0"]\n\n1. e4 {+0.50/9 1s} e5 1-0\n\n'
     (tmp_path / "games.pgn").write_text(drawn + won + drawn)

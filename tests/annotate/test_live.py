@@ -43,7 +43,7 @@ def said() -> list[str]:
 
 
 def ask(engine, *commands: str) -> tuple[list[str], re.Match | None]:
-    """All lines up to the best move, and the last one about relevance."""
+    """All lines up to the best move, and the last line about relevance."""
     *before, last = commands
     engine.send(*before)
     lines = engine.ask(last, "bestmove")
@@ -166,7 +166,7 @@ def test_gap_compares_lines_of_one_depth(said: list[str]) -> None:
 
 
 def test_chances_and_relevance_agree_by_default(engine) -> None:
-    """At x05 half of all games are won, in UCI_ShowWDL as in the line about relevance, without an option being set."""
+    """With default options, half of all games are won at x05 both in UCI_ShowWDL and in the line about relevance."""
     assert settings()["Relevance_x05"] == round(100 * OWN.x05)
     assert wdl(settings()["Relevance_x05"] * SCORE_CP)[0] == 500
     engine.send("setoption name UCI_ShowWDL value true")

@@ -166,7 +166,7 @@ TAGS = '[Event "Test"]\n[Result "{}"]\n\n'
     ],
 )
 def test_commands_in_a_game_that_was_not_played(text: str, result: str) -> None:
-    """Earlier versions wrote them into the result, or into the next game."""
+    """Earlier versions wrote the commands into the result, or into the next game."""
     editor = Editor(parsed(text))
     editor.lead({"%eval": "[%eval 0.20]"})
     stream = io.StringIO(editor.text().replace("\r", "\n") + f"{HEAD}1. e4 *")

@@ -211,7 +211,7 @@ SIGNS = {nag: nags.text(nag) for nag in range(1, 22)} | {146: "N", 8: "\u25a1", 
 
 
 def test_the_page_tells_what_the_file_tells() -> None:
-    """Symbols, comments and variations of people, and ours, as python-chess reads them in what is written."""
+    """The page has the symbols, comments and variations that python-chess reads in the annotated file."""
     game = SourceGame(1, PEOPLE)
     judge = of_comments(game.movetext, None)
     style = Style(variation=4)
@@ -229,7 +229,7 @@ def test_moves_are_numbered_as_in_the_game() -> None:
 
 
 def test_what_is_plotted_written_and_judged_is_one_number() -> None:
-    """The search before the move says -0.40 of it, the one after it +0.10."""
+    """The search before the move evaluates it as -0.40, the search after it as +0.10."""
     game = SourceGame(1, b"1. e4 e5 *")
     before = JudgedPosition(Evaluation(0.9), Evaluation(0.1), Evaluation(-0.4), line=["d4"])
     positions = [before, JudgedPosition(Evaluation(0.1)), JudgedPosition(Evaluation(0.2))]

@@ -70,7 +70,7 @@ PEOPLES = '[WhiteTitle "GM"]\n[BlackFideId "1503014"]\n'
     ],
 )
 def test_preset_by_the_tags_of_a_game(tags: str, who: str, expected: Preset) -> None:
-    """A second run, which finds our own entry in the tag, decides alike."""
+    """A second run, which finds our own entry in the tag, chooses the same preset."""
     raw = f"{tags}\n1. e4 f6 {{ [%eval 1.02] }} *\n"
     judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
     assert (judge.who, judge.white, judge.black) == (who, expected, expected)

@@ -119,7 +119,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
 
 
 def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of its first line would look like a foreign file of notes."""
+    """A truncated first line would make the file look like one of another program."""
 
     def full(file: FileIO, line: str) -> None:
         file.write(line[:9].encode("ascii"))

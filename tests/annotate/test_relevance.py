@@ -228,7 +228,7 @@ def test_scale_does_not_matter(a: float, b: float, power: int, mover: str, x05: 
 
 @given(pawns, x05s, movers, move_schemes)
 def test_a_symbol_begins_at_its_boundary(x_alt: float, x05: float, mover: str, scheme: str) -> None:
-    """Tested a little to either side, where evaluations that far out still make a difference."""
+    """Tested slightly to either side of the boundary, where evaluations of that size still differ."""
     sign = 1 if mover == "w" else -1
     weaker = {3: 1, 1: 5, 5: 0, 4: 2, 2: 6, 6: 0}
     for nag, boundary in zip(MOVE_ORDER, model.boundaries(x_alt, x05, mover, scheme), strict=True):

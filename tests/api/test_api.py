@@ -1,4 +1,4 @@
-"""What `import standstill` gives: its examples, an engine in this process, and the errors of wrong arguments."""
+"""The names that `import standstill` provides: examples, an engine in this process, errors for wrong arguments."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_other_threads_end_a_search_once() -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Ctrl-C raises KeyboardInterrupt, which it does not in a shell's background job: there the signal is ignored."""
+    """Make Ctrl-C raise KeyboardInterrupt. In a shell's background job the signal would be ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -77,7 +77,7 @@ def encoded(position: chess.Board, move: chess.Move) -> int:
 
 
 def face(board: ChessBoard) -> tuple[object, ...]:
-    """All the public state of a position."""
+    """The complete public state of a position."""
     return (
         board.squares,
         board.stm,
@@ -139,6 +139,6 @@ def placed(rng: random.Random, men: int) -> chess.Board:
 
 
 def possible(position: chess.Board) -> bool:
-    """Can a game continue from the position under the rules of movement?"""
+    """Return whether a game can continue from the position under the rules of movement."""
     men = all(chess.popcount(position.occupied_co[colour]) <= 16 for colour in chess.COLORS)
     return men and not position.was_into_check()

@@ -51,7 +51,7 @@ def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
 
 
 def exchange(position: chess.Board, move: chess.Move) -> set[int]:
-    """Possible values of a move: what it captures, less the best answer on its square."""
+    """Possible values of a move: the captured man minus the value of the best reply on its square."""
     if position.is_castling(move):
         return {0}
     gain = 0

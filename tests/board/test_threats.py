@@ -1,4 +1,4 @@
-"""Men that a lesser man attacks, compared with python-chess: what orders quiet moves (docs/search.md)."""
+"""Pieces attacked by a lesser piece, for the order of quiet moves (docs/search.md), compared with python-chess."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 @pytest.fixture
 def run(executable: Path) -> Run:
-    """Run the executable to its end; there is never a traceback."""
+    """Run the executable to its end; a traceback fails the test."""
 
     def call(*arguments: str, told: bytes = b"", **options: object) -> subprocess.CompletedProcess:
         done = forked.run(
@@ -165,7 +165,7 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
 
 
 def test_messages_that_nobody_reads_stop_no_work(executable: Path, tmp_path: Path) -> None:
-    """As with `2>&1 | head -1`: the games after the reported one were not written, with exit status 0."""
+    """As with `2>&1 | head -1`: once, the games after the reported one were not written, with exit status 0."""
     games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
     (tmp_path / "in.pgn").write_text("".join(games))
     process = subprocess.Popen(
@@ -303,7 +303,7 @@ def test_bench_gives_the_same_count_twice(run: Run) -> None:
 
 
 def told_to_the_end(executable: Path, command: str) -> str:
-    """What a console command prints; `quit` or the end of input would end it at once."""
+    """The output of a console command, which `quit` or the end of the input would end at once."""
     client = Client(Process([executable]))
     try:
         return "\n".join(client.ask(command, "Nodes"))

@@ -76,7 +76,7 @@ def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signa
     assert (tmp_path / "out.pgn").read_bytes() == b"old"
 
 
-# Stands for a command whose signal comes between the beginning of a context manager and that of its block.
+# Simulates a signal between the beginning of a context manager and the beginning of its block.
 EARLY = """
 from standstill.engine.common.signals import Ended
 from standstill.engine.common.atomic_files import new_path

@@ -1,4 +1,4 @@
-"""What comes with the command: manual page, completion by the shell, `python -m`, and advice on missing packages."""
+"""Parts beside the command: manual page, shell completion, `python -m`, and advice on missing packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command that reads games takes the same files, as the world writes them, and names the same faults."""
+"""Every command that reads games accepts the same files of other programs, and reports the same faults."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_faults_are_named(run: Run, command: str, name: str) -> None:
 
 
 def copied(run: Run, data: bytes) -> bytes:
-    """What `annotate` writes, without the tag that names the judge. It ends with a summary."""
+    """The output of `annotate`, without the tag that names the engine. The run must end with a summary."""
     done = run("annotate", data)
     assert (done.returncode, done.stderr[:7]) == (0, b"games: ")
     return without_judge(done.stdout)
@@ -126,7 +126,7 @@ def without_judge(text: bytes) -> bytes:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_annotate_only_adds(run: Run, name: str) -> None:
-    """White is slightly better, by 0.3: that sign is all that comes in, and nothing goes."""
+    """White is slightly better, by 0.3: the output adds only that sign and removes nothing."""
     found = copied(run, FILES[name])
     assert found.count(b" $14") == 2
     before = FILES[name].replace("± 1...".encode(), b"1...").replace(b"\xb1 1...", b"1...")  # a sign for the position

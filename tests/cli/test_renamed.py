@@ -1,4 +1,4 @@
-"""Old names of options and forms of commands: each still works, says once what it is called now, and excludes both."""
+"""Old names of options and forms of commands: each works and prints its new name once; giving both is an error."""
 
 from __future__ import annotations
 

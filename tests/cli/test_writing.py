@@ -404,7 +404,7 @@ def another_database(path: Path) -> None:
 
 
 def a_store_in_use(path: Path) -> None:
-    """A store as a killed process leaves it: SQLite would write the files beside it into any file of that name."""
+    """Leave a store as a killed process does: SQLite would write the files beside it into any file of that name."""
     path.write_bytes(path.with_name("store").read_bytes())
     Path(f"{path}-wal").write_bytes(b"left")
 

@@ -1,6 +1,6 @@
 """A second model of Triple Block, as simple as possible: it counts hour by hour.
 
-It has whole hours only, a dictionary for each side, and no formula of the real model.
+It uses only whole hours, a dictionary for each side, and no formula of the real model.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def in_days(text: str) -> float:
 
 
 def budget_of(client: Client, go: str) -> tuple[int, int]:
-    """What `debug on` says about the time of a search."""
+    """The time limits of a search, from the lines that `debug on` adds."""
     lines = client.search(go, "startpos") + client.synchronise()
     (line,) = [line for line in lines if line.startswith("info string budget")]
     soft, hard = re.match(r"info string budget soft (\d+) hard (\d+) ms", line).groups()
@@ -122,7 +122,7 @@ def test_without_the_option_nothing_is_said(engine: Client) -> None:
 
 @pytest.mark.parametrize("news", [name for name in vars(Listener) if not name.startswith("_")])
 def test_the_watch_passes_every_news_on(news: str) -> None:
-    """Under a Triple Block clock listeners get all news, as without one."""
+    """Under a Triple Block clock listeners get all reports, as without such a clock."""
     told = []
 
     class Ear(Listener):

@@ -246,7 +246,7 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_local_workers_run_nothing_that_lies_in_the_current_folder(executable: Path, tmp_path: Path) -> None:
-    """Python puts the current folder first on its path, unless told otherwise. Games from anywhere may lie there."""
+    """By default Python puts the current folder first on its path, and the folder may hold downloaded games."""
     ran = tmp_path / "ran"
     for name in ("dask", "random", "chess", "standstill"):
         (tmp_path / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write({name!r})\nraise SystemExit(1)\n")

@@ -158,7 +158,7 @@ def test_a_scheduler_without_workers(start, tmp_path: Path, command: str) -> Non
 
 
 def connected(process: subprocess.Popen) -> bool:
-    """Does it wait for workers? Then Dask's own threads run beside its main one."""
+    """Return whether the command waits for workers: then Dask's own threads run beside its main thread."""
     return len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 2
 
 

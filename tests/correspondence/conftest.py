@@ -1,4 +1,4 @@
-"""Runs `standstill games` on a store of the test, and a server for it."""
+"""Fixtures that run `standstill games` on a store of the test, and a server for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Damaged stores and hostile answers of servers, by chance, and what has to hold of the commands that meet them.
+"""Randomly damaged stores and hostile answers of servers, and the conditions that commands must fulfil with them.
 
-``PYTHONPATH=build/tree:. python -m tests.correspondence.hostile stores|answers FOLDER FIRST NUMBER`` checks so many,
-and keeps those that fail in FOLDER. Each is made from its number.
+``PYTHONPATH=build/tree:. python -m tests.correspondence.hostile stores|answers FOLDER FIRST NUMBER`` checks this
+many, and keeps those that fail in FOLDER. Each is made from its number.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
 
 
 def store_problems(rng: random.Random, folder: Path, sound: bytes, known: dict[str, list[str]]) -> Iterator[str]:
-    """known: the moves of the sound store. A game that has others is named by some command."""
+    """known: the moves of the sound store. Some command must report a game that has other moves."""
     (folder / STORE).write_bytes(sound)
     what = damage(rng, folder / STORE)
     noticed, told = False, {}
@@ -211,7 +211,7 @@ def sound_answer(server: XfccServer) -> bytes:
 
 
 def hostile(rng: random.Random, sound: bytes) -> bytes:
-    """The answer with one to five changes, most of them to what an element says."""
+    """The answer with one to five changes, most of them in the text of an element."""
     data = sound
     for _ in range(rng.randint(1, 5)):
         kind = rng.random()
@@ -285,7 +285,7 @@ def _invented(exported: str, answer: bytes) -> Iterator[str]:
 
 
 def spare_children() -> None:
-    """Do once what each `fetch` would do: late imports of httpx, and reading certificates, which no test here needs."""
+    """Do once the work that each `fetch` would repeat: late imports of httpx, and reading certificates."""
     load_everything()
     ssl.create_default_context = functools.cache(ssl.create_default_context)
     httpx.Client().close()

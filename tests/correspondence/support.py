@@ -1,4 +1,4 @@
-"""Users who query a server, and the resulting contents of the store."""
+"""Helpers that query a server as a user does, and read the resulting store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(games) -> list[str]:
 
 
 def server_fetch(games, server: XfccServer, status: int):
-    """More than one line may be printed here: one for each game."""
+    """Run `games fetch`, which may print one line for each game."""
     done = forked.run(
         [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"],
         capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV | {"TZ": "UTC"},
@@ -37,7 +37,7 @@ def server_fetch(games, server: XfccServer, status: int):
 def entered(
     games, *moves: str, name: str = "WS-12", white: str = "Nowak, Jan", black: str = "Smith & Sons", **tags: str
 ):
-    """A game that its owner has entered before the server was asked."""
+    """A game that its owner entered before the first query of the server."""
     start = ("--start", "2026-01-05T00:00:00Z")
     games("new", name, "50/75/1", "--white", white, "--black", black, "--side", "white", *start)
     for number, move in enumerate(moves):

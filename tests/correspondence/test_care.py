@@ -1,4 +1,4 @@
-"""What surrounds the games: deadlines, calendars, the file itself and its damage."""
+"""Deadlines, calendars, and the file of the store with its possible damage."""
 
 from __future__ import annotations
 

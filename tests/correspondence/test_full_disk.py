@@ -54,7 +54,7 @@ def run(executable: Path, *words: str, **more: str) -> subprocess.CompletedProce
 
 
 def all_or_nothing(executable: Path, folder: Path, words: list[str], made: str) -> tuple[int, int]:
-    """How often the command succeeded on the disk, and how often it failed."""
+    """Numbers of runs on the disk that succeeded and that failed."""
     statuses = []
     for blocks in ROOM:
         leave(folder, blocks)
@@ -107,7 +107,7 @@ GROWING = {
 
 @pytest.mark.parametrize("command", [*WRITERS, *GROWING])
 def test_a_file_is_whole_or_not_there(executable: Path, small: Path, tmp_path: Path, command: str) -> None:
-    """Of a file that grows there may be a part, with which the same command goes on when there is room again."""
+    """A file that grows may be incomplete; the same command continues it when there is room again."""
     (tmp_path / "in.pgn").write_text(PGN * 500)
     run(executable, "games", "--store", str(tmp_path / "games.sqlite"), *NEW)
     names = {"in": tmp_path, "out": small, "self": f"cmd={executable}"}

@@ -1,4 +1,4 @@
-"""Which stored game is meant by a file: two games never become one, and in doubt nothing changes."""
+"""Matching games of a file with stored games: two games never become one, and in doubt nothing changes."""
 
 from __future__ import annotations
 

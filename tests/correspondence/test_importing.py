@@ -1,4 +1,4 @@
-"""`standstill games import`: a game that is known already, and what a file says that cannot be."""
+"""`standstill games import`: games that are already stored, and files with impossible contents."""
 
 from __future__ import annotations
 

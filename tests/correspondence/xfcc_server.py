@@ -46,7 +46,7 @@ class XfccServer(ThreadingHTTPServer):
         } | values  # fmt: skip
 
     def comments(self, moves: str) -> str:
-        """As the service writes the moves; a test may put something between them."""
+        """The moves as the service writes them; a test may insert text between them."""
         return moves
 
     def answer(self, action: str, values: dict[str, str]) -> str:

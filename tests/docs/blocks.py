@@ -1,4 +1,4 @@
-"""The blocks of code in the documentation: where they are, what they are, and what they say of themselves."""
+"""The blocks of code in the documentation: their places, their kinds, and the comments above them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 PROGRAMS = ("standstill", "./standstill", "make", "python", ".venv/bin/python", "pip", "git", "grep", "dask", "xboard")
 PROGRAMS += ("cutechess-cli", "fastchess", "pipx", "apt", "$")
 FENCE = re.compile(r"( *)```(\w*)$")
-# A comment above a block says why no test runs it.
+# A comment above a block gives the reason why no test runs it.
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->$")
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code. line: of its first line, from 1. kind: sh, console, python, or what it is otherwise."""
+    """A block of code. line: number of its first line, from 1. kind: sh, console, python or another language."""
 
     page: str
     line: int
@@ -32,7 +32,7 @@ class Block:
 
 
 def _kind(language: str, lines: list[str]) -> str:
-    """What a block is; one without a language is a list of commands if it begins with a program."""
+    """The kind of a block; a block without a language is a list of commands if it begins with a program."""
     if language not in ("", "sh", "console"):
         return language
     if lines[0].startswith("$ "):

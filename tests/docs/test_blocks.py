@@ -22,7 +22,7 @@ from tests.network.nets import random_network
 from .blocks import BLOCKS, PAGES, ROOT, Block, blocks, steps
 
 RUN = sorted({block.page for block in BLOCKS if block.is_run})
-# More than this would say that the test is avoided.
+# A larger number would mean that the test is avoided.
 MOST_NOT_RUN = 34
 
 # What a reader fills in, or what would take hours, by page: (pattern, what stands there in the test).
@@ -55,7 +55,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
 }
-# Pages whose commands count days: what the system's clock says.
+# Pages whose commands count days, with the time of the simulated system clock.
 CLOCKS = {"docs/correspondence.md": "2026-11-22T01:40Z"}
 
 GAMES = """[Event "Test"]
@@ -117,7 +117,7 @@ def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def definition() -> str:
-    """What a reader of docs/variants.md has written: its example with its new piece in place of the first."""
+    """The file that a reader of docs/variants.md writes: its example with the new piece in place of the first."""
     pieces = re.compile(r"^w:.*", re.MULTILINE)
     page = (ROOT / "docs/variants.md").read_text(encoding="utf-8")
     (new,) = re.findall(r"`(l:500 [-\d, ]+)`", " ".join(page.split()))
@@ -134,7 +134,7 @@ def filled(block: Block) -> str:
 
 
 def shell(script: str, folder: Path, block: Block) -> str:
-    """What the commands print, on both channels. The test fails if one of them does."""
+    """The output of the commands on both streams. The test fails if one of them fails."""
     env = dict(os.environ)
     if block.page in CLOCKS:
         env["TEST_NOW"] = CLOCKS[block.page]

@@ -37,7 +37,7 @@ def found_by_grep() -> tuple[Path, str, int]:
 
 
 def tuned(*words: str) -> str:
-    """What the page's trial without compiling prints, with these words behind it."""
+    """The output of the page's trial without compiling, with these additional words."""
     interpreter, *command = shlex.split(on_the_page(".venv/bin/python -m tools.tune bench"))
     assert interpreter == ".venv/bin/python"
     program = [sys.executable, *command, *words]

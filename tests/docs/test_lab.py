@@ -1,4 +1,4 @@
-"""Today's pages are short, and the diary behind them is complete and in order."""
+"""The pages with current figures are short, and the lab diary is complete and in order."""
 
 from __future__ import annotations
 

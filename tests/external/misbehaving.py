@@ -1,4 +1,4 @@
-"""An engine that misbehaves in a search, in UCI or XBoard's protocol, without any help of a library.
+"""An engine that misbehaves in a search, in UCI or XBoard's protocol, written without a library.
 
     misbehaving.py KIND MARK
 
@@ -45,7 +45,7 @@ def answer(xboard: bool, move: str) -> None:
 
 
 def search(xboard: bool) -> None:
-    """What it does when it is told to search, in the position after no, one or two moves of the test's game."""
+    """Respond to the command to search, in the position after zero, one or two moves of the test's game."""
     if KIND == "illegal":
         answer(xboard, "a1a8")
     elif KIND in ("flood", "deaf-flood"):

@@ -41,7 +41,7 @@ def slowly(*kinds: str) -> list[object]:
 
 @pytest.fixture
 def mark(tmp_path: Path) -> Iterator[str]:
-    """A word in the command of each engine. In the end none of them may be there."""
+    """A word in the command of each engine. At the end no such process may be left."""
     word = str(tmp_path / "mark")
     yield word
     left = processes(word)
@@ -151,7 +151,7 @@ def test_an_engine_that_does_not_leave(executable: Path, tmp_path: Path, mark: s
 
 
 def test_a_longer_patience_goes_on_where_a_shorter_one_ended(executable: Path, tmp_path: Path, mark: str) -> None:
-    """The findings up to then are kept: patience is no part of what they depend on."""
+    """The results so far are kept, because they do not depend on the patience."""
     words = [*COMMANDS["annotate"], *engine("second-game", mark)]
     games = GAME + GAME
     check_named(run(executable, tmp_path, *words, game=games), "never")

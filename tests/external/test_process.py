@@ -1,4 +1,4 @@
-"""Engine programs while they run: what they are sent, and how failures are handled."""
+"""Running engine programs: the commands sent to them, and the handling of failures."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def network(data: bytearray) -> bytes:
 
 
 def table(data: bytearray) -> bytes:
-    """With the four check sums of the frame right, where the sizes in the header still let them be found."""
+    """Correct the four checksums of the frame, if the sizes in the header still allow finding them."""
     from standstill.engine.tablebases.table_file import HEADER
 
     fields = list(HEADER.unpack(data[: HEADER.size]))
@@ -38,7 +38,7 @@ def table(data: bytearray) -> bytes:
 
 
 def games(data: bytearray) -> bytes:
-    """With the check sums of the head and of the blocks right, as far as their sizes can be followed."""
+    """Correct the checksums of the head and of the blocks, as far as their sizes can be followed."""
     from standstill.engine.training.gamefile import BLOCK, CHECK, HEADER
 
     def mend(start: int, end: int) -> None:

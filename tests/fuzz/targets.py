@@ -1,7 +1,7 @@
-"""What is fuzzed: a function for each parser of foreign bytes. It may refuse them as its callers expect, nothing else.
+"""The fuzz targets: a function for each parser of untrusted bytes. Only the errors that its callers expect are allowed.
 
-Files without check sums are the input itself. For those with check sums, and for databases, the input is a list of
-edits of a sound file, as described in ``edits``.
+A file without checksums is the input itself. For files with checksums, and for databases, the input is a list of edits
+of a sound file, as described in ``edits``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def file_of(data: bytes, name: str = "input") -> str:
 
 
 def position(data: bytes) -> None:
-    """FEN, X-FEN, Shredder-FEN and EPD of several games. What was read is written as text that means the same."""
+    """FEN, X-FEN, Shredder-FEN and EPD of several games. A position that was read is written as text that means it."""
     board = new_board(game=named_game(GAMES[data[0] % len(GAMES)] if data else "chess"))
     read = set_epd if data[:1] > b"\x80" else set_fen
     try:
@@ -61,7 +61,7 @@ def position(data: bytes) -> None:
 
 
 def moves(data: bytes) -> None:
-    """Moves as coordinates and as SAN. Whatever was understood is written as text that is read as the same move."""
+    """Moves as coordinates and as SAN. Writing a move that was read must give text that is read as the same move."""
     board = new_board(POSITIONS[data[0] % len(POSITIONS)] if data else None)
     for word in text_of(data[1:]).split("\n")[:20]:
         for read in (parse_move, parse_san):
@@ -164,7 +164,7 @@ def settings(data: bytes) -> None:
 
 
 def conversation(data: bytes) -> None:
-    """What a client says. Numbers are cut to two digits, and long jobs are left out, so that an input takes no time."""
+    """The lines of a client. Numbers are cut to two digits and long jobs left out, so that an input takes no time."""
     from standstill.engine.play.session import Session
     from standstill.engine.settings.options import Settings
     from standstill.protocol.loop import Writer, read_lines, serve
@@ -323,7 +323,7 @@ def _sound_games() -> bytes:
 
 
 def xfcc(data: bytes) -> None:
-    """The answer of a correspondence server, and what it says of games."""
+    """The answer of a correspondence server, and the games in it."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 

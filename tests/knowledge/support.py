@@ -1,4 +1,4 @@
-"""Endgame tables of three men, positions for them, and what they say."""
+"""Endgame tables of three men, positions for them, and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs `standstill match` with engines."""
+"""Fixtures that run `standstill match` with engines."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     engine.py random|crash|leave|illegal|odd|null|none|hang|talk|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
 
-From this half-move of its own on (default 3) it does what its first argument says; `leave` makes its move before it
-exits, and `talk` says what it thinks. Some arguments take effect at the start: `silent` never says a word; `noping`,
+From this half-move of its own on (default 3) it behaves as its first argument says; `leave` makes its move before it
+exits, and `talk` prints lines of thinking. Some arguments take effect at the start: `silent` never answers; `noping`,
 `nosetboard` and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts a single time in
 its folder (the next argument) and crashes there.
 """
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def note(line: str) -> None:
-    """Record what was said, if the test wants to know it."""
+    """Record the line, if the test has named a file for it."""
     if KIND == "random" and len(sys.argv) > 3:
         with open(sys.argv[3], "a", encoding="utf-8") as log:
             log.write(line)

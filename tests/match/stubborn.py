@@ -1,9 +1,9 @@
-"""An engine for tests that at some point says nothing any more, and that nothing but SIGKILL ends.
+"""An engine for tests that stops answering at some point, and that only SIGKILL ends.
 
     stubborn.py start|ready|search|quit MARK
 
-It falls silent at its start, at `isready`, in its first search, or when it is told to quit, and then makes the file
-MARK. Where that is there already, it searches.
+It stops answering at its start, at `isready`, in its first search, or at `quit`, and then creates the file MARK. If
+that file already exists, the engine searches normally.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""What a match writes for the world: limits, options, scores and komi, as other programs read them."""
+"""Limits, options, scores and komi in the file of a match, as other programs read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of `standstill match` that are broken off, and what the next makes of their files."""
+"""Runs of `standstill match` that are interrupted, and how the next run continues their files."""
 
 from __future__ import annotations
 

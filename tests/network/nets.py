@@ -34,13 +34,13 @@ def random_network(
 
 
 def naive_cp(network: Network, board: chess.Board) -> int:
-    """The value of a position for the side to move, as docs/network-format.md says it."""
+    """The value of a position for the side to move, as docs/network-format.md defines it."""
     value = naive_value(network, board, min((len(board.piece_map()) - 2) // 4, BUCKETS - 1))
     return max(-12000, min(value, 12000))
 
 
 def naive_logit(network: Network, board: chess.Board, owner: bool, goal: float) -> int:
-    """What a network of records says of a position in which this side holds this record."""
+    """The logit of a network of records for a position in which this side holds this record."""
     weaker = sum(goal >= bound for bound in (2.5, 5, 8.5))
     return naive_value(network, board, weaker if owner == board.turn else 4 + weaker)
 
@@ -62,7 +62,7 @@ KING_GROUPS = """
 
 
 def king_group(square: int) -> int:
-    """Of a square of the files e to h."""
+    """The king group of a square of the files e to h."""
     groups = [group.split() for group in KING_GROUPS.split("|")]
     (found,) = (group for group, names in enumerate(groups) if chess.square_name(square) in names)
     return found

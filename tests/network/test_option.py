@@ -69,7 +69,7 @@ REFUSED = (
 
 
 def told(engine: Client, value: object) -> list[str]:
-    """What the engine says when the option is set."""
+    """The lines that the engine prints when the option is set."""
     engine.send(f"setoption name EvalFile value {value}")
     return engine.synchronise()
 
@@ -285,7 +285,7 @@ def test_xboard_offers_a_file(start: Callable[..., Client]) -> None:
 
 
 def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path) -> None:
-    """Who trains writes over the file that is in use; a session keeps the old numbers until the option is set again."""
+    """Training may overwrite the file in use; a session keeps the old numbers until the option is set again."""
     path = tmp_path / "net.nn"
     write_network(str(path), random_network())
     told(engine, path)

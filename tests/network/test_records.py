@@ -101,7 +101,7 @@ def set_net(engine: Client, value: object) -> list[str]:
 
 
 def differs(engine: Client, path: Path, fen: str = FEN) -> bool:
-    """Does the search depend on the network?"""
+    """Return whether the search depends on the network."""
     found = set()
     for value in ("none", path):
         assert not any("keeping" in line for line in set_net(engine, value))
@@ -144,7 +144,7 @@ def test_two_threads_play_with_it(engine: Client, path: Path) -> None:
 
 
 def constant_network(logit: int) -> Network:
-    """The one who holds the record that stands will hold the last one, with this logit."""
+    """A network that predicts, with this logit, that the owner of the standing record will hold the last one."""
     noise = record_network()
     holder = round(logit * 255 * 64 / noise.scale * 100)
     return noise._replace(

@@ -17,7 +17,7 @@ PROGRAM = "import sys; sys.path.insert(0, {tree!r}); from standstill.protocol.ma
 
 
 def oldest() -> list[str]:
-    """What the package requires, also for a cluster, each at its lower bound."""
+    """The packages required, also for a cluster, each at its lower bound."""
     return [name.replace(">=", "==") for name in [*REQUIRES, *EXTRAS["cluster"]]]
 
 

@@ -1,4 +1,4 @@
-"""Hostile files of games: real and hand-made ones, mutated by chance, and what has to hold of every command on them.
+"""Hostile files of games: real and hand-made ones, randomly mutated, and conditions for every command that reads them.
 
 
 ``PYTHONPATH=build/tree:. python -m tests.pgn.hostile FOLDER NUMBER [SEED] [GAMES.pgn...]`` checks so many files and keeps those that fail.
@@ -198,7 +198,7 @@ _LARGEST = 4000  # bytes of a game of others: large ones only take longer
 
 
 def problems(data: bytes, folder: Path, *, searched: bool = True) -> Iterator[str]:
-    """What is wrong with what the commands make of the file. searched: also by those that search."""
+    """Faults in the output of the commands for the file. searched: include the commands that search."""
     (folder / "in.pgn").write_bytes(data)
     games = [game for text in read_games(io.BytesIO(data)) if not (game := scored(text)).is_empty]
     faulty = sum(game.problem is not None for game in games)
@@ -280,7 +280,7 @@ def read_by_others(text: str) -> chess.pgn.Game | None:
 
 
 class Quiet(chess.pgn.GameBuilder):
-    """Its own class would write to standard error."""
+    """A builder that prints nothing; the one of python-chess would write to standard error."""
 
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)
@@ -299,7 +299,7 @@ def ran(folder: Path, *words: str) -> tuple[int, bytes, bytes]:
 
 
 def _run(folder: Path, words: tuple[str, ...], out: int, said: int) -> None:
-    """The child's life."""
+    """Run the command in the child process."""
     import traceback
 
     status = 99

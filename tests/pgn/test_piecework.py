@@ -1,4 +1,4 @@
-"""Games tagged in pieces by others: the same bytes as from one process that has the whole file before it."""
+"""Games tagged in pieces by workers: the same bytes as from one process that reads the whole file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TRAPS = [
 
 
 class AtOnce(Executor):
-    """Does each task when it is given. Counts them."""
+    """Runs each task at once, and counts the tasks."""
 
     def __init__(self) -> None:
         self.tasks: list[str] = []
@@ -114,7 +114,7 @@ def test_who_cannot_see_the_file_is_given_the_games(tmp_path: Path) -> None:
 def test_a_file_that_changes_meanwhile_is_tagged_as_it_is_read(
     tmp_path: Path, small: Callable[[int, int], None], new: bytes
 ) -> None:
-    """What a worker has found fits the state in which it saw the file, and no other."""
+    """The result of a worker is valid only for the state of the file that the worker read."""
     path = tmp_path / "in.pgn"
     path.write_bytes(GAME * 200)
     small(900, 100)

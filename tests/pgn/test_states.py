@@ -33,7 +33,7 @@ NO_RESULT = "no result after the moves; the tag says 1/2-1/2"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game. plies: of its main line, as they are read. fault: why it is not read. arbiter: is python-chess one?"""
+    """A game. plies: number read of its main line. fault: why it is not read. arbiter: python-chess reads it, too."""
 
     name: str
     body: str
@@ -126,13 +126,13 @@ def expected(state: State) -> str:
 
 
 def complaints(stderr: str) -> Readings:
-    """What a command said of games: ``file: game 3, ply 4: text``, or ``file, game 3: text``."""
+    """The messages of a command about games: ``file: game 3, ply 4: text``, or ``file, game 3: text``."""
     found = re.findall(r"^standstill: \S+[:,] game (\d+)(?:, ply (\d+))?: (.*)$", stderr, re.MULTILINE)
     return {int(number): f"ply {ply}: {text}" if ply else text for number, ply, text in found}
 
 
 def readings(plies: Readings, said: Readings) -> Readings:
-    """What the command made of each game. plies: of those that it has read."""
+    """The reading of each game by the command. plies: those of the games that it has read."""
     found = {}
     for number in range(1, len(STATES) + 1):
         if number in plies:

@@ -1,4 +1,4 @@
-"""R-Mobility over whole games with python-chess alone, as the rules are written, to compare the fast reader with."""
+"""R-Mobility over whole games, by the wording of the rules and with python-chess alone; checks the fast reader."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Class:
     # ---- positions ----
 
     def _attacks(self) -> np.ndarray:
-        """[man's square, square, White's king]: does the man attack the square?"""
+        """[man's square, square, White's king]: whether the man attacks the square."""
         table = np.zeros((64, 64, 64), bool)
         if not self.man:
             return table

@@ -1,4 +1,4 @@
-"""What ends a search, tested on the pool itself."""
+"""Limits that end a search, tested on the pool itself."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def solve(executable: Path) -> Iterator[Callable[[str, int], Answer]]:
 
 
 def forced(position: chess.Board, moves: int) -> bool:
-    """Can the side to move mate in this many moves? All moves are tried."""
+    """Return whether the side to move can mate in this many moves; all moves are tried."""
     for move in position.legal_moves:
         position.push(move)
         mate = position.is_checkmate() or (

@@ -29,7 +29,7 @@ MANY = 8_000 if THREAD_BUILD else 150_000
 
 
 class Told:
-    """A listener that records what it hears, and on which thread."""
+    """A listener that records its calls and their threads."""
 
     def __init__(self) -> None:
         self.best: list[tuple[int, int]] = []

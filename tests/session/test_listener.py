@@ -1,4 +1,4 @@
-"""What stands between the search and a front end passes on everything that it does not handle."""
+"""Listeners between the search and a front end pass on every report that they do not handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/tables.md says of the endings, counted from the tables: placements on the whole board."""
+"""Counts placements on the whole board from the tables, to check the statements of docs/tables.md about endings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rows(store: TableStore, name: str) -> Iterator[Row]:
 
 
 def images(squares: tuple[int, ...], pawns: bool) -> int:
-    """Placements that one number stands for: both kings on the long diagonal leave two numbers for mirror images."""
+    """The placements that one number represents. With both kings on the long diagonal, mirror images have their own."""
     if pawns:
         return 2
     return 4 if all(sq >> 3 == sq & 7 for sq in squares[:2]) else 8
@@ -57,11 +57,11 @@ def symbols_of(table) -> list[int]:
 
 
 class Balance(NamedTuple):
-    """Placements where both sides may be on move, by who has the final record with White on move, and with Black."""
+    """Placements with either side to move, by the owners of the final record with White and with Black to move."""
 
     placements: int
-    owners: dict[str, int]  # "WB": the side to move
-    better: int  # for the side on move than to wait
+    owners: dict[str, int]  # "WB": White's with White to move, Black's with Black to move
+    better: int  # placements in which moving is better than passing
     worse: int
 
 
@@ -80,7 +80,7 @@ def balance(store: TableStore, name: str) -> Balance:
 
 
 def owners_under(store: TableStore, name: str, stm: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """By record (code, owner): positions that may have it, and those of them in which White has the final record."""
+    """By record (code, owner): numbers of positions that may have it, and of those in which White wins the record."""
     entries = reader().entries(store.files[name][0].dictionary)
     counted: Counter[tuple[int, int]] = Counter()
     for row in rows(store, name):

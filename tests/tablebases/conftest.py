@@ -15,7 +15,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 @pytest.fixture(scope="session")
 def tables(executable: Path) -> Run:
-    """`standstill tables`, run to its end; there is never a traceback."""
+    """Run `standstill tables` to its end; a traceback fails the test."""
 
     def call(folder: Path, *arguments: str, told: str = "") -> subprocess.CompletedProcess:
         done = subprocess.run(

@@ -83,7 +83,7 @@ def set_up(shown, fen: str, record: str | None = None) -> None:
 
 
 def seen(shown) -> dict[str, object]:
-    """What the page says of its position, in the form of `tables probe --json`."""
+    """The values that the page shows for its position, in the form of `tables probe --json`."""
     return shown.evaluate("""() => ({
       value: headline.dataset.value, plies: Number(headline.dataset.plies),
       moves: Object.fromEntries([...document.querySelectorAll('#moves .move')].map(

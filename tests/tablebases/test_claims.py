@@ -37,7 +37,7 @@ def under_records(name: str, stm: int) -> dict[tuple[int, int], tuple[int, int]]
 
 
 def share(name: str, stm: int, record: str) -> float:
-    """Of 100 positions those in which White has the final record."""
+    """The percentage of positions in which White has the final record."""
     owner, code = parse_goal(record)
     total, white = under_records(name, stm)[code, owner]
     return 100 * white / total

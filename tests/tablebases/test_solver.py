@@ -100,7 +100,7 @@ def test_no_position_is_looked_at_often() -> None:
 
 
 def states_of(library: TableLibrary, name: str, number: int) -> list[tuple[int, int] | None]:
-    """What the table says of the position with this number under each record; empty if the number has no position."""
+    """The table's values for the position with this number under each record; empty if the number has no position."""
     row = library.positions(men_of(name), number, number + 1)
     if not row:
         return []

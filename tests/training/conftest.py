@@ -1,4 +1,4 @@
-"""What tests of training share."""
+"""Fixtures shared by the tests of training."""
 
 from __future__ import annotations
 

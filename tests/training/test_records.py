@@ -144,7 +144,7 @@ def call(*words: object) -> tuple[int, str, str]:
 
 
 def engine_values(path: Path, samples: data.Samples) -> list[int]:
-    """What the core says of samples, for a record of each one's class."""
+    """The core's values of samples, each for a record of its class."""
     evaluator = RecordEvaluator(new_evaluator(CHESS), load(str(path), records=True))
     codes = (1, 6, 11, 40)
     return [

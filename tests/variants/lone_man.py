@@ -1,4 +1,4 @@
-"""King and one man against a king, solved backwards: how often the man wins, whatever the definition says of it."""
+"""King and one man against a king, solved backwards: how often the man wins, independent of its suffixes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def steps_of(piece: Piece) -> Leaper | None:
 
 @cache
 def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
-    """Of the positions in which the side with the man is to move."""
+    """The share of positions won, of those in which the side with the man is to move."""
     squares = width * height
     reach = [_targets(width, height, files, ranks) for files, ranks, _ in king]
     kings_meet = np.zeros((squares, squares), dtype=bool)
@@ -61,7 +61,7 @@ def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
 
 
 def _targets(width: int, height: int, files: int, ranks: int) -> tuple[np.ndarray, np.ndarray]:
-    """(is the target on the board, the target or 0) by square."""
+    """For each square: (whether the target is on the board, the target or 0)."""
     square = np.arange(width * height)
     file, rank = square % width + files, square // width + ranks
     inside = (file >= 0) & (file < width) & (rank >= 0) & (rank < height)
@@ -69,7 +69,7 @@ def _targets(width: int, height: int, files: int, ranks: int) -> tuple[np.ndarra
 
 
 def _attacked(width: int, height: int, man: Leaper) -> np.ndarray:
-    """By own king, man and square. The own king stops the man, the other one does not: its flight is along the ray."""
+    """Attacks by own king, man and square. Only the own king blocks the man: the other may flee along the ray."""
     squares = width * height
     found = np.zeros((squares, squares, squares), dtype=bool)
     for files, ranks, times in man:
@@ -87,7 +87,7 @@ def _attacked(width: int, height: int, man: Leaper) -> np.ndarray:
 
 
 def lone_men(game: Definition) -> list[tuple[Piece, Leaper, Leaper]]:
-    """(man, its steps, those of its king) of a game in which mate is the goal, men whose moves are told here."""
+    """(man, its steps, its king's steps) for each man of a game with mate as the goal that ``steps_of`` covers."""
     kings = {steps_of(piece) for piece in game.pieces if piece.is_royal}
     king = kings.pop() if kings else None
     if king is None or kings:

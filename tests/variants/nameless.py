@@ -1,4 +1,4 @@
-"""Games without lines in Betza's notation, for which XBoard is told computed ones.
+"""Games without lines in Betza's notation, for which XBoard gets computed lines.
 
 python -m tests.variants.nameless > five.ini     # the file that our engine, XBoard and Fairy-Max play from
 """

@@ -170,7 +170,7 @@ def walk_initial(state: State, at, ray, place: int, attacked) -> set[tuple]:
 
 
 def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
-    """Could `by` capture something on this square?"""
+    """Return whether `by` could capture a piece on this square."""
     return any(
         target == square and taken == square
         for at, (colour, _) in list(state.men.items())

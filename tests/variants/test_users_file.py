@@ -1,4 +1,4 @@
-"""A file of the user's own: its games come first, and clients are offered them however the file was named."""
+"""The user's own file: its games come first, and both protocols offer them, regardless of how the file was named."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -s
 
 
 def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
-    """Files, by name, and folders of tests of each area."""
+    """The source files and the test folders of each area, by its name."""
     read = tomllib.loads((HERE / "areas.toml").read_text(encoding="utf-8"))
     return {
         name: (
@@ -107,7 +107,7 @@ def deselected(tests: set[str]) -> list[str]:
 
 
 def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
-    """Print the share by area; return that of all."""
+    """Print the share of each area; return the overall share."""
     for name in names:
         noticed, survived = counts[name, NOTICED], counts[name, SURVIVED]
         if noticed + survived:

@@ -5,11 +5,11 @@ MARCH   ?= native
 JOBS    ?= 2
 # Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS   ?= tests
-# Processes that share the tests; 0 runs them all in pytest's own, for a debugger or an order that can be read.
+# Number of processes that share the tests; 0 runs all in pytest's own process, for a debugger or for the plain order.
 WORKERS ?= auto
-# How long to fuzz, all targets together. FUZZ="names" fuzzes some of them, tests/fuzz/targets.py has them all.
+# Time to fuzz all targets together. FUZZ="names" selects some of them; tests/fuzz/targets.py has all.
 SECONDS ?= 600
-# LOCKED=1: exactly the releases of requirements/ci.txt, by their hashes, as continuous integration installs them.
+# LOCKED=1 installs exactly the releases of requirements/ci.txt, by their hashes, as continuous integration does.
 export MARCH REQUEST WORKERS LOCKED
 
 PY   := .venv/bin/python
@@ -19,8 +19,8 @@ TREE := PYTHONPATH=build/tree:. $(PY)
 .DELETE_ON_ERROR:
 .PHONY: FORCE
 .PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
-# --- what may have changed since the last build, answered without starting a process where possible ---------------
-# A virtual environment keeps its Python until another one is named by PYTHON.
+# --- what has changed since the last build, found without starting a process where possible ------------------------
+# A virtual environment keeps its Python until PYTHON names another one.
 ifeq ($(wildcard $(PY)),)
 VENV_STALE := FORCE
 else ifneq ($(origin PYTHON),file)
@@ -39,7 +39,7 @@ REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPF
 ifneq ($(file <build/request),$(REQUEST))
 BUILD_STALE := FORCE
 endif
-# A missing module has to be built, whatever the stamp says.
+# A missing module has to be built, even if the stamp is up to date.
 MODULES := $(basename $(wildcard cext/*.pyx cext/*/*.pyx))
 ifneq ($(strip $(foreach name,$(MODULES),$(if $(wildcard $(name).*.so),,$(name)))),)
 BUILD_STALE := FORCE
@@ -74,7 +74,7 @@ standstill: .venv/.python tools/building/commands.py $(LAUNCHER_STALE) | build/s
 	@printf '%s' "$(CURDIR)" > build/place
 
 # --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
-# The kind of the build NAME has the same name, but the portable one is a release.
+# The build NAME is of the kind NAME, except that the portable one is a release.
 kind = $(if $(filter portable,$*),release,$*)
 # An interpreter with the environment of its build, for the tests and the launcher.
 build/%/python: FORCE | .venv/.installed

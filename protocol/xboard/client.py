@@ -104,7 +104,7 @@ class Client:
             ahead, behind = (symbol, book), (outlook and f"({outlook})",)
         else:
             behind = (symbol and f"{{{symbol}}}", outlook and f"({outlook})", book)
-        # The additional columns are recent: clients that do not know them take them for moves.
+        # The additional columns are recent: clients that do not support them read them as moves.
         columns = self._settings["More Columns"] and self._answers and not self.shows_lines_as_sent
         self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
 

@@ -41,7 +41,7 @@ class OptionCommands:
         return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
 
     def accepted(self, feature: str) -> None:
-        """Note what the client accepts. XBoard, once it is known, gets the variants without those it cannot know."""
+        """Note a feature that the client accepts. Once XBoard is recognised, it gets only variants that it supports."""
         before = self.variants() if feature == "exclude" else ()
         self._client.accepted(feature)
         if before and before != (now := self.variants()):

@@ -173,7 +173,7 @@ class Xboard:
 
     def _new(self, rest: str) -> None:
         self._abort()
-        self.client.is_referee = False  # until the client says that the opponent is a program
+        self.client.is_referee = False  # until the client announces that the opponent is a program
         self._session.set_option("UCI_Chess960", "false")
         self._session.choose_game("normal")
         self._session.new_game()
@@ -215,7 +215,7 @@ class Xboard:
             raise DefinitionError(f"XBoard's protocol cannot express {rules} of {name}")
 
     def _introduce(self, game: Definition, name: str) -> None:
-        """Tell the client what it does not know about a game, before anything else."""
+        """Describe a game that the client does not know, before anything else."""
         from standstill.engine.variants.catalog import may_be_told
 
         from .setup import refused_moves, setup_lines

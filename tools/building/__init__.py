@@ -1,1 +1,1 @@
-"""What setup.py builds with: requirements, flags of compilers, and its commands."""
+"""The parts of setup.py: requirements, compiler flags, and its commands."""

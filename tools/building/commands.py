@@ -17,7 +17,7 @@ from .tree import MIRROR, commit, locked, make_mirror, write_script
 
 
 class Translate(Command):
-    """Translate modules without compiling them: for what Cython says of them, or for annotated source."""
+    """Translate modules without compiling them: for Cython's remarks, or for annotated source."""
 
     description = "translate Cython modules and print the hints and warnings about them, or write annotated source"
     user_options = [("annotate-into=", None, "folder for coloured HTML of every module")]
@@ -82,7 +82,7 @@ class Interpreter(Command):
         if BUILD in ("sanitize", "fuzz"):
             # A leak report would list everything that the interpreter keeps until its end.
             options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-            if BUILD == "fuzz":  # what counts comes first, as the sanitizer has functions of the same names
+            if BUILD == "fuzz":  # the counter comes first, because the sanitizer has functions of the same names
                 preload = f"{os.path.abspath('build/fuzz/coverage.so')} {preload}"
                 options["ASAN_OPTIONS"] += ":verify_asan_link_order=0"
             # Python's own pools would hide an access just outside of an object.

@@ -39,12 +39,12 @@ class BuildExtensions(build_ext):
         self.begun = 0
         self.counting = threading.Lock()
         if self.inplace:
-            # Even then setuptools builds in build_lib and copies. A folder of its own, as pip builds with other flags.
+            # Even in place, setuptools builds in build_lib and copies. pip builds with other flags in another folder.
             self.build_lib = "build/inplace/lib"
             self.build_temp = "build/inplace/temp"
 
     def state(self) -> Path:
-        # One folder for each place of a build, because two builds may have the same mode and differ in MARCH.
+        # Each build folder has its own, because two builds may have the same mode and differ in MARCH.
         return Path(f"{self.build_lib}.state")
 
     def run(self) -> None:
@@ -57,7 +57,7 @@ class BuildExtensions(build_ext):
         self.remove_orphans()
 
     def build_levels(self) -> None:
-        """Build the core for each level, and lay the modules out as ``cext/__init__.py`` looks for them."""
+        """Build the core for each level, and put the modules where ``cext/__init__.py`` looks for them."""
         core = Path(self.build_lib, "standstill/cext")
         shutil.rmtree(core / "builds", ignore_errors=True)
         for left in core.rglob("*.so"):
@@ -66,7 +66,7 @@ class BuildExtensions(build_ext):
         for level in LEVELS:
             built = Path(self.build_temp, level, "lib")
             command = [sys.executable, "setup.py", "-q", "build_ext", f"--build-lib={built}", "--parallel=2"]
-            # What a debugger needs is two thirds of the size, and the names of functions are another tenth.
+            # Debug information is two thirds of the size, and the names of functions are another tenth.
             flags = {"CFLAGS": "-g0", "LDFLAGS": "-Wl,-s"}
             added = {name: f"{os.environ.get(name, '')} {flag}".strip() for name, flag in flags.items()}
             print(f"building the core for {level}", flush=True)
@@ -99,7 +99,7 @@ class BuildExtensions(build_ext):
         self.stale = [extension.name for extension in self.extensions if self.is_stale(extension)]
 
     def is_stale(self, extension: Extension) -> bool:
-        """Will setuptools compile it? By the same times of files."""
+        """Return whether setuptools will compile it, by comparing the same file times."""
         return bool(self.force) or newer_group(
             extension.sources + extension.depends, self.get_ext_fullpath(extension.name), "newer"
         )
@@ -149,7 +149,7 @@ class BuildPython(build_py):
 
 
 class Source(sdist):
-    """sdist that tells the commit, which an archive of sources cannot tell otherwise."""
+    """sdist that writes the commit into a file, because an archive of sources contains no git history."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)

@@ -41,7 +41,7 @@ BUILDS: dict[str, tuple[list[str], list[str]]] = {
     "fuzz": ([*SANITIZE, *CHECKED, "-fsanitize-coverage=trace-pc"], SANITIZE),
 }
 
-# The builds that MARCH=all puts into one package, and their compiler flags; cext/processor tells which of them runs.
+# The builds that MARCH=all puts into one package, and their compiler flags; cext/processor detects which can run.
 LEVELS = {
     "avx512": [
         "-march=x86-64-v4",
@@ -51,7 +51,7 @@ LEVELS = {
     "x86-64-v3": ["-march=x86-64-v3", "-DNO_PEXT"],
     "portable": [],
 }
-# The module that is not in those builds, because it chooses among them.
+# The module outside those builds, which chooses among them.
 CHOOSER = "processor"
 
 # Libraries to load ahead of the interpreter.
@@ -78,7 +78,7 @@ def compiler() -> list[str]:
 
 
 def compiler_identity() -> list[str]:
-    """The meaning of -march=native on this machine: a clone that moves to another machine has to be built again."""
+    """The meaning of -march=native on this machine, so that a clone moved to another machine is built again."""
     command = [*compiler(), *march_flags(), "-###", "-E", "-x", "c", os.devnull]
     shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stderr
     return [line.strip() for line in shown.splitlines() if "version" in line or "cc1" in line]

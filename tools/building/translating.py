@@ -1,4 +1,4 @@
-"""Modules of Cython: which there are, and their translation to C."""
+"""The list of Cython modules, and their translation to C."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> 
 
 
 class Translations(io.TextIOBase):
-    """Shows, of what Cython prints, which module it translates and how many there are."""
+    """Reduces Cython's output to the module being translated and the number of modules."""
 
     def __init__(self, shown: io.TextIOBase, remarks: Remarks):
         self._shown = shown
@@ -67,7 +67,7 @@ class Remarks(io.TextIOBase):
         self._path: Path | None = None
 
     def begin(self, source: str) -> None:
-        """What follows is about this module."""
+        """Attribute the following output to this module."""
         self._path = remarks(self._folder, source)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text("", encoding="utf-8")
@@ -80,12 +80,12 @@ class Remarks(io.TextIOBase):
 
 
 def remarks(folder: Path, source: str) -> Path:
-    """The file with what Cython said of a module when it was translated into the folder."""
+    """The file with Cython's remarks on a module that was translated into the folder."""
     return Path(folder, source).with_suffix(".remarks")
 
 
 def translate(modules: list[Extension], folder: Path, directives: dict[str, object]) -> list[Extension]:
-    """Translate to C into the folder what has changed; all of it if it holds translations by other directives."""
+    """Translate changed modules to C in the folder; all modules if it holds translations by other directives."""
     from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
 
     make_mirror()

@@ -15,7 +15,7 @@ from setuptools import find_packages
 
 # The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
 FOLDERS = ("cext", "engine", "protocol")
-# The package that `import standstill` gives; it is not installed a second time below standstill.engine.
+# The package that `import standstill` imports; it is not installed a second time below standstill.engine.
 API = "engine/api"
 # The tree under its import name, made of links for Cython, the tests and the launcher of a clone.
 MIRROR = "build/tree"
@@ -33,7 +33,7 @@ def version() -> str:
 
 
 def commit() -> str:
-    """The commit that is built; of sources without git the one that their file ``commit`` names, or "unknown"."""
+    """The commit that is built. Without git, the one that the file ``commit`` of the sources names, or "unknown"."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     if os.path.exists(".git"):
         with contextlib.suppress(OSError):
@@ -73,12 +73,12 @@ def write_script(path: str, text: str) -> None:
 
 @contextlib.contextmanager
 def locked() -> Iterator[None]:
-    """One build at a time: an editor and a shell may build at once."""
+    """Let only one build run at a time, because an editor and a shell may build at once."""
     Path("build").mkdir(exist_ok=True)
     with open("build/lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-if __name__ == "__main__":  # for an editor, and whatever reads the tree under its import name without a build
+if __name__ == "__main__":  # for editors and other tools that read the tree under its import name without a build
     make_mirror()

@@ -23,7 +23,7 @@ from .lists import HERE, ROOT
 from .operators import PlacedMutant, mistakes
 from .run import FOLDER, Broken, Workshop
 
-PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have a limit of their own
+PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have their own limit
 NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
 NO_TESTS = 5  # pytest's exit status if all of them were left out
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)

@@ -141,7 +141,7 @@ def tell(reader: Reader, table: Standings, form: str) -> None:
 
 
 def form_of(path: str) -> str:
-    """The format that the extension of the file stands for, ignoring one for compression."""
+    """The format by the extension of the file, ignoring one for compression."""
     *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
     return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
 

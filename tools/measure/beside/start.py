@@ -14,7 +14,7 @@ from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasu
 
 STARTS = 20
 STOPS = 50
-THINK_S = (0.02, 0.12)  # a search runs this long before it is asked or stopped
+THINK_S = (0.02, 0.12)  # a search runs this long before `isready` or `stop`
 SETTINGS = ((1, 64), (2, 1024))  # threads, hash in MB
 SEED = 20260729
 

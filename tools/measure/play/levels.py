@@ -79,7 +79,7 @@ class Ours:
     def move(self, moves: list[str]) -> str:
         self.session.position(None, moves)
         move = self.session.search(self._limits)[0].move
-        assert move is not None  # only asked before the end of the game
+        assert move is not None  # a move is requested only before the end of the game
         return move
 
 

@@ -223,7 +223,7 @@ class LichessBot:
 
 
 def hold(client: PythonChess | LichessBot, seed: int) -> int:
-    """One conversation; the number of moves asked for. Raises what the client raises, and AssertionError."""
+    """Hold one conversation; returns the number of requested moves. Raises the client's errors and AssertionError."""
     rng = random.Random(seed)
     board = opening(rng)
     client.begin(board)
@@ -237,7 +237,7 @@ def hold(client: PythonChess | LichessBot, seed: int) -> int:
             assert expected in board.legal_moves, f"expects {expected} in {board.fen()}"
         time.sleep(rng.choice(WAITS_S))
         if rng.random() < 0.08:
-            board.pop()  # the opponent takes back, and the same move is asked for again
+            board.pop()  # the opponent takes back, and the client requests the same move again
         elif not board.is_game_over():
             board.push(expected if expected and rng.random() < 0.5 else rng.choice(list(board.legal_moves)))
         if board.is_game_over(claim_draw=True) or rng.random() < 0.08:

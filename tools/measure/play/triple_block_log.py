@@ -86,7 +86,7 @@ class _Engine:
             if " ponder" not in text:
                 self._ask(at_ms)
         elif word == "ponderhit":
-            self._client_ms = None  # it was told for the move before
+            self._client_ms = None  # this time belonged to the move before
             self._ask(at_ms)
         elif word == "usermove" and not self._forced:
             self._ask(at_ms)

@@ -39,7 +39,8 @@ def test_a_match_is_continued(executable: Path, files: Path) -> None:
     before = (files / "match.pgn").read_text()
     (files / "standstill").symlink_to(executable)  # the engines' commands are part of a match's identity
     engine = "cmd=./standstill name="
-    words = ("match", "--engine", engine + "A", "--engine", engine + "B", "--nodes", "200", "-o", "match.pgn", "--rounds")
+    engines = ("--engine", engine + "A", "--engine", engine + "B")
+    words = ("match", *engines, "--nodes", "200", "-o", "match.pgn", "--rounds")
     assert "A - B, 1 pair:" in told(executable, files, *words, 1)
     assert (files / "match.pgn").read_text() == before
     assert "A - B, 2 pairs:" in told(executable, files, *words, 2)

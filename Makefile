@@ -144,7 +144,7 @@ editor: .venv/.installed-tests ## prepare an editor: resolve imports, without co
 lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
-	$(PY) -m mypy
+	for platform in linux win32 darwin; do $(PY) -m mypy --platform $$platform || exit; done
 	$(PY) -m tools.prose
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate

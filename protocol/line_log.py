@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from standstill.engine.system.files import open_plain
+
 TO_CLIENT, FROM_CLIENT = "<<", ">>"
 
 
@@ -23,7 +25,7 @@ class LineLog:
         self._give_up()
         if path:
             try:
-                self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                self._file = open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             except OSError:
                 return  # removed since the option was set, which checked the file
 

@@ -66,7 +66,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 def prepared(launcher: Path) -> CodeType:
     """The launcher's program, after everything that it could import has been imported."""
     text = launcher.read_text()
-    exec(compile(text.replace("sys.exit(main())", ""), launcher, "exec"), {})
+    exec(compile(text.replace("sys.exit(main())", "pass"), launcher, "exec"), {})
     site.main()
     site.main = lambda: None  # it touches every module, and the children find it done
     import standstill

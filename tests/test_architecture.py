@@ -30,6 +30,7 @@ LAYERS = {
         ("bindings", "training"),
     ),
     "engine": (
+        ("system",),
         ("common",),
         ("variants", "external", "cluster"),
         ("network",),

@@ -1,7 +1,6 @@
 """Walking the tree of moves without evaluating: perft, divide, and counting in bulk. Python bindings."""
 
 from libc.stdlib cimport calloc, free
-from posix.stdlib cimport posix_memalign
 
 from ..base.bits cimport MOVE_ROOM
 from ..base.board cimport Board
@@ -10,6 +9,7 @@ from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, make_move
 from ..chess.scan cimport Scan
+from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 
 # A position fills three cache lines. The system's stack is aligned to 16 bytes only, so loads from positions there
@@ -80,16 +80,17 @@ cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcep
 cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
     """The number of leaf nodes below the current position, on any type of board."""
     cdef uint64_t leaves
-    cdef void* plies = NULL
+    cdef Position* plies
     cdef Move* moves
     depth = max(depth, 0)
     if isinstance(board, ChessBoard):
-        if posix_memalign(&plies, 64, (depth + 1) * sizeof(Position)):
+        plies = <Position*> aligned_new(64, (depth + 1) * sizeof(Position))
+        if plies == NULL:
             raise MemoryError
-        (<Position*> plies)[0] = (<ChessBoard> board).now()[0]
+        plies[0] = (<ChessBoard> board).now()[0]
         with nogil:
-            leaves = walk(<Position*> plies, depth, bulk)
-        free(plies)
+            leaves = walk(plies, depth, bulk)
+        aligned_free(plies)
         return leaves
     board.reserve(board.top + depth + 2)
     moves = <Move*> calloc((depth + 1) * <size_t> (board.max_moves + MOVE_ROOM), sizeof(Move))

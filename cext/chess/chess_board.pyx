@@ -2,7 +2,6 @@
 
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
-from posix.stdlib cimport posix_memalign
 
 from . cimport movegen, see
 from ..base.attacks cimport PAWN_ATTACKS
@@ -14,6 +13,7 @@ from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_m
 from .scan cimport Scan
 from .see cimport SEE_CP
 from ..endings.king_pawn cimport pawn_wins
+from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..base.zobrist cimport PIECE_KEYS, STM_KEY
 
@@ -78,12 +78,12 @@ cdef class ChessBoard(Board):
         self.set_up(START, WHITE, 0x8100000000000081, None, 0, 1)
 
     def __dealloc__(self):
-        free(self.positions)
+        aligned_free(self.positions)
         free(self.scans)
 
     cdef int reserve(self, int capacity) except -1:
         """Make room for this many positions."""
-        cdef void* positions = NULL
+        cdef Position* positions
         if capacity <= self.capacity:
             return 0
         heads = <Head*> realloc(self.head, capacity * sizeof(Head))
@@ -91,12 +91,13 @@ cdef class ChessBoard(Board):
             raise MemoryError
         self.head = heads
         # A position fills three cache lines exactly if it starts on one; otherwise loads would cross lines.
-        if posix_memalign(&positions, 64, capacity * sizeof(Position)):
+        positions = <Position*> aligned_new(64, capacity * sizeof(Position))
+        if positions == NULL:
             raise MemoryError
         if self.positions != NULL:
             memcpy(positions, self.positions, self.capacity * sizeof(Position))
-            free(self.positions)
-        self.positions = <Position*> positions
+            aligned_free(self.positions)
+        self.positions = positions
         scans = <Scan*> realloc(self.scans, capacity * sizeof(Scan))
         if scans == NULL:
             raise MemoryError

@@ -3,7 +3,6 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
-from posix.stdlib cimport posix_memalign
 
 from ..base.attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
 from ..endings.bare_kings cimport BARE_KINGS, BareKings
@@ -17,6 +16,7 @@ from ..chess.scan cimport pawn_attack_set
 from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor, one_coloured_divisor
 from .chess_weights cimport *
 from ..value.evaluator cimport Solution
+from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 
 cimport cython
@@ -252,17 +252,16 @@ cdef class ChessEvaluator(Evaluator):
     """One worker's evaluator: it shares the weights, and owns its pawn table and accumulators."""
 
     def __cinit__(self, bint discount=True):
-        cdef void* pawns = NULL
         self.discount = discount
         self.accumulators = <Accumulator*> calloc(ACCUMULATORS, sizeof(Accumulator))
-        if self.accumulators == NULL or posix_memalign(&pawns, 64, PAWN_ENTRIES * sizeof(PawnEntry)):
+        self.pawns = <PawnEntry*> aligned_new(64, PAWN_ENTRIES * sizeof(PawnEntry))
+        if self.accumulators == NULL or self.pawns == NULL:
             raise MemoryError
-        memset(pawns, 0, PAWN_ENTRIES * sizeof(PawnEntry))
-        self.pawns = <PawnEntry*> pawns
+        memset(self.pawns, 0, PAWN_ENTRIES * sizeof(PawnEntry))
 
     def __dealloc__(self):
         free(self.accumulators)
-        free(self.pawns)
+        aligned_free(self.pawns)
 
     cdef int64_t accumulated(self, const Head* head, const Position* p, int top) noexcept nogil:
         """Material, placement and phase of head[top], updated from the nearest place below that has them."""

@@ -4,20 +4,10 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memset
 
 from ..base.bits cimport high_product, prefetch as prefetch_line
+from ..base.system cimport pages_commit, pages_free, pages_new, system_memory
 from ..base.types cimport *
 
 cimport cython
-
-cdef extern from "<sys/mman.h>" nogil:
-    void* mmap(void* address, size_t length, int protection, int flags, int fd, long offset)
-    int munmap(void* address, size_t length)
-    int madvise(void* address, size_t length, int advice)
-    const int PROT_READ, PROT_WRITE, MAP_PRIVATE, MAP_ANONYMOUS, MADV_HUGEPAGE
-    void* MAP_FAILED
-
-cdef extern from "<unistd.h>" nogil:
-    long sysconf(int name)
-    const int _SC_PHYS_PAGES, _SC_PAGESIZE
 
 cdef struct Kept:                     # an entry and its place in the table, to be written to a file
     uint64_t place
@@ -28,7 +18,6 @@ cdef enum:
     AGE_WEIGHT = 4                    # an entry of the previous search counts as this many plies shallower
     KEEP_MARGIN = 4                   # plies; a new bound does not replace a deeper entry
     HASHFULL_SAMPLE = 1000
-    MADV_POPULATE_WRITE = 23          # Linux 5.14; older headers do not name it
 
 
 def number_in(path, name=""):
@@ -47,7 +36,7 @@ def number_in(path, name=""):
 def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
     """Memory that the process may still take: what the system has free, or less in a container (cgroup version 2)."""
     kilobytes = number_in(meminfo, "MemAvailable:")
-    free = <size_t> sysconf(_SC_PHYS_PAGES) * <size_t> sysconf(_SC_PAGESIZE) if kilobytes is None else kilobytes << 10
+    free = system_memory() if kilobytes is None else kilobytes << 10
     most = number_in(f"{cgroup}/memory.max")
     if most is None:
         return free
@@ -70,17 +59,15 @@ cdef class Table:
         room = available_bytes() + (0 if other is None else other.size)
         if self.size > room:
             raise MemoryError(f"{mb} MB is more than the {room >> 20} MB of memory here")
-        memory = mmap(NULL, self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        if memory == MAP_FAILED:
+        self.entries = <Entry*> pages_new(self.size)
+        if self.entries == NULL:
             raise MemoryError(f"{mb} MB cannot be had")
-        madvise(memory, self.size, MADV_HUGEPAGE)   # huge pages mean fewer TLB misses; a refusal is harmless
-        self.entries = <Entry*> memory
         self.clusters = self.size // (CLUSTER * sizeof(Entry))
         self.mb = mb
 
     def __dealloc__(self):
         if self.entries != NULL:
-            munmap(self.entries, self.size)
+            pages_free(self.entries, self.size)
 
     cdef void clear(self, int part, int parts) noexcept nogil:
         """Clear one of ``parts`` equal parts; threads may share the work."""
@@ -94,8 +81,7 @@ cdef class Table:
         """
         cdef size_t pages = self.size >> 21
         cdef size_t first = pages * part // parts << 21, last = pages * (part + 1) // parts << 21
-        # Before Linux 5.14 the system refuses, and the search bears the delay.
-        madvise(<char*> self.entries + first, (self.size if part == parts - 1 else last) - first, MADV_POPULATE_WRITE)
+        pages_commit(<char*> self.entries + first, (self.size if part == parts - 1 else last) - first)
 
     cdef void new_search(self) noexcept nogil:
         self.age = (self.age + 1) % AGE_CYCLE

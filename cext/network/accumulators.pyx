@@ -7,10 +7,10 @@ group, the update starts from the last position computed for that view: near the
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
-from posix.stdlib cimport posix_memalign
 
 from ..base.bits cimport *
 from ..base.board cimport Head
+from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..chess.position cimport Position, pieces
 from .weights cimport Weights, king_group, row_of
@@ -34,16 +34,12 @@ cdef class Accumulators:
     """The accumulators of one worker."""
 
     def __cinit__(self, Weights weights not None):
-        cdef void* values = NULL
-        cdef void* cached = NULL
         cdef int i
         self.weights = weights
         self.width = weights.width
         self.places = <Place*> calloc(PLACES, sizeof(Place))
-        if not posix_memalign(&values, 64, PLACES * 2 * self.width * sizeof(int16_t)):
-            self.values = <int16_t*> values
-        if not posix_memalign(&cached, 64, VIEWS * self.width * sizeof(int16_t)):
-            self.cached_values = <int16_t*> cached
+        self.values = <int16_t*> aligned_new(64, PLACES * 2 * self.width * sizeof(int16_t))
+        self.cached_values = <int16_t*> aligned_new(64, VIEWS * self.width * sizeof(int16_t))
         if self.places == NULL or self.values == NULL or self.cached_values == NULL:
             raise MemoryError
         for i in range(VIEWS):        # the empty board
@@ -51,8 +47,8 @@ cdef class Accumulators:
 
     def __dealloc__(self):
         free(self.places)
-        free(self.values)
-        free(self.cached_values)
+        aligned_free(self.values)
+        aligned_free(self.cached_values)
 
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil:
         cdef Place* place = &self.places[top & (PLACES - 1)]

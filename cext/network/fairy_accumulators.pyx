@@ -4,9 +4,9 @@ They work as in chess (accumulators.pyx), except that comparing squares finds th
 """
 
 from libc.stdlib cimport calloc, free
-from posix.stdlib cimport posix_memalign
 
 from ..base.bits cimport rows_many, rows_move
+from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
@@ -44,19 +44,17 @@ cdef class FairyAccumulators:
     """The accumulators of one worker."""
 
     def __cinit__(self, Weights weights not None, FairyInputs inputs not None):
-        cdef void* values = NULL
         self.weights = weights
         self.inputs = inputs
         self.width = weights.width
         self.places = <Place*> calloc(PLACES, sizeof(Place))
-        if not posix_memalign(&values, 64, PLACES * 2 * self.width * sizeof(int16_t)):
-            self.values = <int16_t*> values
+        self.values = <int16_t*> aligned_new(64, PLACES * 2 * self.width * sizeof(int16_t))
         if self.places == NULL or self.values == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.places)
-        free(self.values)
+        aligned_free(self.values)
 
     cdef const int16_t* of(self, FairyBoard board, int top, int perspective) noexcept nogil:
         cdef Place* place = &self.places[top & (PLACES - 1)]

@@ -3,16 +3,11 @@
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from posix.mman cimport MADV_DONTNEED, madvise
-from posix.resource cimport getrusage, rusage
-
+from ..base.system cimport page_faults, pages_drop
 from ..base.types cimport *
 from .layout cimport group_number, place_group
 from .stairs cimport PLIES, close_stairs, open_stairs
 
-
-cdef extern from "<sys/resource.h>" nogil:
-    int RUSAGE_THREAD
 
 cdef enum:
     ENTRIES_A_NODE = 4                # a position joins a list again when a better key is found; measured: below 2
@@ -73,14 +68,12 @@ cdef void share_scratch(Slice* s) noexcept nogil:
 
 cdef void bound_memory(Slice* s) noexcept nogil:
     """A page fault loads at most a few neighbouring pages, so the number of faults bounds the resident memory."""
-    cdef rusage use
     cdef int64_t faults
     if s.scratch == NULL:
         return
-    getrusage(RUSAGE_THREAD, &use)
-    faults = use.ru_minflt + use.ru_majflt
+    faults = page_faults()
     if <size_t> (faults - s.faults) * FAULT_BYTES > s.resident:
-        madvise(s.scratch, scratch_bytes(s.layout), MADV_DONTNEED)      # the mapping is shared, so nothing is lost
+        pages_drop(s.scratch, scratch_bytes(s.layout))  # the mapping is shared, so nothing is lost
         s.faults = faults
 
 

@@ -6,7 +6,6 @@ line for each finished part of a game. An interruption may truncate the last lin
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -16,6 +15,8 @@ from typing import Any
 
 from ..common.errors import StandstillError
 from ..common.text import shown
+from ..system.files import open_replaceable, remove
+from ..system.locks import lock
 from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
 from .verdicts import JudgedPosition
@@ -88,7 +89,8 @@ class Journal:
         """
         try:
             # Unbuffered, so that a write that failed on a full disk is not repeated on closing.
-            self._file = self.path.open("ab", buffering=0)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+            self._file = FileIO(open_replaceable(self.path, flags), "ab")
             try:
                 self._lock(self._file)
                 self._file.truncate(self._whole)
@@ -106,7 +108,7 @@ class Journal:
     def _lock(self, file: FileIO) -> None:
         """Lock the file. Raises BlockingIOError if another run has it open, or has used it since it was read."""
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno())
         except BlockingIOError:
             raise
         except OSError:
@@ -120,7 +122,7 @@ class Journal:
         try:
             _write_all(file, head)
         except OSError:
-            self.path.unlink(missing_ok=True)  # an incomplete first line would look like the file of another program
+            remove(self.path)  # an incomplete first line would look like the file of another program
             raise
 
     def add(self, part: Part, positions: list[JudgedPosition]) -> None:
@@ -151,14 +153,14 @@ class Journal:
         if self._file is None:
             return
         if not self.found:
-            self.path.unlink(missing_ok=True)
+            remove(self.path)
         self._file.close()  # also releases the lock: from now on another run may use the file
         self._file = None
 
     def remove(self) -> None:
         """Remove the journal after a complete run."""
         self.close()
-        self.path.unlink(missing_ok=True)
+        remove(self.path)
 
 
 def _write_all(file: FileIO, line: str) -> None:

@@ -35,6 +35,10 @@ class SourceGame:
             self.codes = self._scored.details.codes
             self._movetext = Movetext(self._scored)
 
+    def __reduce__(self) -> tuple[type[SourceGame], tuple[int, bytes]]:
+        """A worker that was not forked reads the game again."""
+        return SourceGame, (self.number, self.text.encode("latin-1"))
+
     @property
     def kind(self) -> Variant:
         """The variant that was played."""

@@ -1,13 +1,12 @@
 """Runs analysts in separate processes, so that they do not share a GIL.
 
-The main process distributes parts of games, and the workers send back their findings. Workers are forked before the
-process starts threads. They inherit the games, so that only part numbers and findings pass through the pipes.
+The main process distributes parts of games, and the workers send back their findings. Workers begin before the process
+starts threads. They know the games from the beginning, so that only part numbers and findings pass through the pipes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import signal
 import uuid
 from collections.abc import Callable, Sequence
@@ -15,10 +14,13 @@ from concurrent import futures
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
+from multiprocessing.process import BaseProcess
+from typing import Any
 
 from ..common.errors import EngineError, StandstillError
-from ..common.signals import ENDING, LOOK_S
+from ..common.signals import LOOK_S
+from ..system.processes import workers as worker_context
+from ..system.signals import held_back, ignore_terminal, let_through
 from .analysis import Analyst, Part, joined, parts
 from .engines import Setup
 from .journal import Journal
@@ -34,27 +36,24 @@ class Workers:
 
     def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
         """games: all games whose parts may be passed to ``run``."""
-        self._context = multiprocessing.get_context("fork")
+        self._context = worker_context()
         self._known = ({game.number: game for game in games}, setup, style)
         self._workers = workers
-        self._processes: dict[Connection, ForkProcess] = {}
+        self._processes: dict[Any, BaseProcess] = {}
 
     def __enter__(self) -> Workers:
         # Signals from the keyboard and the terminal reach the whole process group, and only the main process handles
         # them. They are blocked until each worker has installed its handlers.
-        old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-        try:
+        with held_back():
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
-                # A child inherits the open ends of the pipes. Unless it closes them, no worker notices the end of the
-                # main process.
-                foreign = [*self._processes, ours]
+                # A forked child inherits the open ends of the pipes. Unless it closes them, no worker notices the end
+                # of the main process.
+                foreign = [*self._processes, ours] if self._context.get_start_method() == "fork" else []
                 process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
                 process.start()
                 theirs.close()
                 self._processes[ours] = process
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, old)
         return self
 
     def __exit__(self, kind: type | None, *_exception: object) -> None:
@@ -90,9 +89,9 @@ class Workers:
         Raises the first error of a worker.
         """
         todo = iter(parts)
-        at_work: dict[Connection, Part] = {}
+        at_work: dict[Any, Part] = {}
 
-        def give(connection: Connection) -> None:
+        def give(connection: Any) -> None:
             part = next(todo, None)
             if part is None:
                 at_work.pop(connection, None)
@@ -105,8 +104,8 @@ class Workers:
             for connection in self._processes:
                 give(connection)
             while at_work:
+                ready: Any
                 for ready in wait(list(at_work), LOOK_S):
-                    assert isinstance(ready, Connection)
                     kind, value = ready.recv()
                     if kind == _TICK:
                         progress()
@@ -214,8 +213,7 @@ def _work(
     connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
     """Run a worker: receive a part and send the findings, until no parts remain."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the main process receives them too
-        signal.signal(number, signal.SIG_IGN)
+    ignore_terminal()  # the main process receives these signals too
     for end in foreign:
         end.close()
     stoppable = True
@@ -232,7 +230,7 @@ def _work(
     analyst = None
     try:
         signal.signal(signal.SIGTERM, stop)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        let_through()
         with contextlib.suppress(ConnectionError):  # if the main process has ended, it needs no message
             try:
                 while True:

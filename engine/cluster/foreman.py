@@ -6,14 +6,12 @@ ends, for instance because the command was killed, it ends the workers at once, 
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import select
-import signal
 import sys
-from collections.abc import Callable
-from pathlib import Path
+
+from ..system.processes import forked, has_ended, kill_session
 
 _POLL_S = 0.5  # the shortest interval between two replacements
 
@@ -35,34 +33,13 @@ def keep() -> None:
     running: set[int] = set()
     while True:
         while len(running) < int(count):
-            running.add(_forked(main))
+            running.add(forked(main))
         if select.select([sys.stdin], [], [], _POLL_S)[0]:
             break
         for worker in list(running):
-            if os.waitpid(worker, os.WNOHANG)[0]:
-                end_session(worker)
+            if has_ended(worker):
+                kill_session(worker)
                 running.discard(worker)
     for worker in running:
-        end_session(worker)
+        kill_session(worker)
         os.waitpid(worker, 0)
-
-
-def _forked(work: Callable[[], object]) -> int:
-    """Fork a process with its own session that does the work and ends. Return its process id."""
-    process = os.fork()
-    if process:
-        return process
-    try:
-        os.setsid()
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        work()
-    finally:
-        os._exit(1)
-
-
-def end_session(leader: int) -> None:
-    """Kill a worker and its children, such as engines that do not end with their input."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # the process may have ended already
-            if int(stat.read_text().rpartition(")")[2].split()[3]) == leader:
-                os.kill(int(stat.parent.name), signal.SIGKILL)

@@ -27,6 +27,7 @@ from ..common.errors import ClusterError
 from ..common.install import install_command
 from ..common.signals import awaited
 from ..common.text import plural, shown
+from ..system.processes import CAN_FORK
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -256,6 +257,10 @@ def _listening() -> dict[str, Any]:
 @contextlib.contextmanager
 def _own_workers(count: int) -> Iterator[_Foreman]:
     """Start workers in separate processes, which load Dask and wait for the address of a scheduler."""
+    if not CAN_FORK:
+        raise ClusterError(
+            "--scheduler local needs processes that fork, which this system lacks: use --jobs, or name a scheduler"
+        )
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:

@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from ..system.files import STREAM_FOLDERS, flush, flush_folder, keep_rights, open_plain, replace
 from .signals import unwinding
 
 _FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # raised by writes to an open file, without the name of the file
@@ -65,7 +66,8 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
         with unwinding():
             try:
                 # A file that will be private must not be readable in the meantime.
-                os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600))
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+                os.close(open_plain(temporary, flags, 0o666 if mode is None else 0o600))
                 yield temporary
                 _finish(temporary, target, mode)
             except BaseException:
@@ -98,7 +100,7 @@ def descriptor(path: str) -> int | None:
     """Return the file descriptor that a path such as /dev/stdout or /dev/fd/3 refers to, or None for other paths."""
     for _ in range(40):  # the system's limit for following links
         folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
-        if folder == f"/proc/{os.getpid()}/fd" and name.isdecimal():
+        if folder in STREAM_FOLDERS and name.isdecimal():
             return int(name)
         if not os.path.islink(path):
             break
@@ -112,24 +114,10 @@ class _EnoughError(Exception):
 
 def _finish(temporary: str, target: str, mode: int | None) -> None:
     """Give the temporary file the owner, permissions and name of the target."""
-    with contextlib.suppress(FileNotFoundError, PermissionError):
-        status = os.stat(target)
-        os.chown(temporary, status.st_uid, status.st_gid)
-    if mode is not None:
-        os.chmod(temporary, mode)
-    _flush(temporary)
-    os.replace(temporary, target)
-    with contextlib.suppress(OSError):  # some file systems cannot flush a folder
-        _flush(os.path.dirname(target))
-
-
-def _flush(path: str) -> None:
-    """Flush the file's data to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    keep_rights(temporary, target, mode)
+    flush(temporary)
+    replace(temporary, target)
+    flush_folder(os.path.dirname(target))
 
 
 def _is_stream(mode: int) -> bool:
@@ -153,7 +141,7 @@ def _mode(path: str, *, pipes: bool = False) -> int | None:
     try:
         status = os.stat(path)
     except FileNotFoundError:
-        if not path or path.endswith(os.sep):
+        if not path or path.endswith((os.sep, os.altsep or os.sep)):
             raise  # the path names a folder, not a file
         return None
     if stat.S_ISDIR(status.st_mode):

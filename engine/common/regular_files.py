@@ -6,6 +6,8 @@ import errno
 import os
 import stat
 
+from ..system.files import WITHOUT_WAITING, open_plain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
 def open_regular(path: str) -> BinaryIO:
     """Open a regular file for reading. Raises OSError at once for anything else."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = open_plain(path, os.O_RDONLY | WITHOUT_WAITING)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)

@@ -12,13 +12,13 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from ..system.signals import ENDING, end_by
+
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 T = TypeVar("T")
 
-# Sources: the keyboard (Ctrl-C, Ctrl-\), supervisors, a terminal that is closed, a limit on processor time.
-ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 LOOK_S = 0.5  # interval at which the main thread checks for signals: a signal to another thread may not wake it
 
 
@@ -64,8 +64,7 @@ def awaited(future: Future[T]) -> T:
 def die(number: int) -> int:
     """End the process by this signal. If the signal is blocked, return the exit status that shells show for it."""
     signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-    return 128 + number
+    return end_by(number)
 
 
 def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseException]) -> list[int]:

@@ -12,10 +12,12 @@ import json
 import os
 import sys
 import zlib
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from .. import VERSION
 from ..common.atomic_files import write_whole
+from ..system.hardware import free_memory_mb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +127,7 @@ def _engine(pool: object) -> str:
     """Identify version and build of the core, because another one may evaluate the same position differently."""
     folder = Path(sys.modules[type(pool).__module__].__file__ or "").parents[1]
     found = hashlib.sha256(VERSION.encode())
-    for path in sorted(folder.glob("*/*.so")):
+    for path in sorted(path for path in folder.glob("*/*") if path.name.endswith(tuple(EXTENSION_SUFFIXES))):
         state = path.stat()
         found.update(f"{path.name} {state.st_size} {state.st_mtime_ns}".encode())
     return found.hexdigest()[:16]
@@ -133,13 +135,5 @@ def _engine(pool: object) -> str:
 
 def fitting_hash_mb() -> int:
     """Return a quarter of the free memory in MB, as a power of two. Other programs can use the rest."""
-    share_mb = _free_mb() // _SHARE
+    share_mb = free_memory_mb() // _SHARE
     return min(_LARGEST_MB, 1 << max(4, share_mb.bit_length() - 1))
-
-
-def _free_mb() -> int:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable:")) >> 10
-    except (OSError, StopIteration, ValueError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20

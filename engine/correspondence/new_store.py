@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
 import weakref
 from pathlib import Path
 
 from ..common.errors import StoreError
+from ..system.files import flush_folder, open_plain, replace
+from ..system.locks import lock, open_folder
 
 _LOOK_S = 0.05
 
@@ -20,13 +21,13 @@ class NewStore:
     Other processes that create the same store wait. Otherwise their store would replace this one.
     """
 
-    def __init__(self, path: Path, lock: int, made: list[Path]):
-        """path: the store's path. lock: an open file, closed with this object. made: new folders, the deepest first."""
+    def __init__(self, path: Path, handle: int, made: list[Path]):
+        """path: the store's path. handle: an open file, closed with this object. made: new folders, deepest first."""
         self._target = os.path.realpath(path)
         self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
-        self.clear = weakref.finalize(self, _clear, self.file, lock, made, os.getpid())
+        self.clear = weakref.finalize(self, _clear, self.file, handle, made, os.getpid())
         # The file is created here, because SQLite would let every user read it. SQLite's other files get the same mode.
-        os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        os.close(open_plain(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     @classmethod
     def begun(cls, path: Path, patience_s: float) -> NewStore | None:
@@ -34,15 +35,15 @@ class NewStore:
         folder = Path(os.path.realpath(path)).parent
         made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY)
+        handle = -1
         try:
-            _wait_for(lock, path, patience_s)
+            handle = _locked(folder, path, patience_s)
             if not path.exists():
-                return cls(path, lock, made)
+                return cls(path, handle, made)
         except BaseException:
-            _clear(None, lock, made, os.getpid())
+            _clear(None, handle, made, os.getpid())
             raise
-        os.close(lock)
+        os.close(handle)
         return None
 
     def place(self) -> None:
@@ -52,39 +53,41 @@ class NewStore:
         except FileExistsError:
             raise
         except OSError:  # a file system without links
-            os.close(os.open(self._target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            os.replace(self.file, self._target)
-        folder = os.open(os.path.dirname(self._target), os.O_RDONLY)
-        try:
-            with contextlib.suppress(OSError):  # some file systems cannot flush a folder
-                os.fsync(folder)
-        finally:
-            os.close(folder)
+            os.close(open_plain(self._target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            replace(self.file, self._target)
+        flush_folder(os.path.dirname(self._target))
 
 
-def _wait_for(lock: int, path: Path, patience_s: float) -> None:
+def _locked(folder: Path, path: Path, patience_s: float) -> int:
+    """An open file that stands for the folder, locked where the file system has locks."""
     until = time.monotonic() + patience_s
     while True:
+        handle = -1
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            handle = open_folder(folder)
+            lock(handle)
+            return handle
         except BlockingIOError:
+            if handle >= 0:
+                os.close(handle)
             if time.monotonic() > until:
                 raise StoreError(f"{path}: another program is creating the store and does not finish") from None
             time.sleep(_LOOK_S)
         except OSError:  # a file system without locks
-            return
+            if handle < 0:
+                raise
+            return handle
 
 
-def _clear(file: Path | None, lock: int, made: list[Path], owner: int) -> None:
+def _clear(file: Path | None, handle: int, made: list[Path], owner: int) -> None:
     """Remove the temporary file, and the created folders that remained empty, in the process that created them."""
     if os.getpid() != owner:
         return
     for ending in ("", "-wal", "-shm", "-journal") if file is not None else ():
         with contextlib.suppress(OSError):
             os.unlink(f"{file}{ending}")
+    with contextlib.suppress(OSError):
+        os.close(handle)
     for folder in made:
         with contextlib.suppress(OSError):
             folder.rmdir()
-    with contextlib.suppress(OSError):
-        os.close(lock)

@@ -19,6 +19,7 @@ from struct import Struct
 from ..common.atomic_files import new_path
 from ..common.errors import StoreError
 from ..common.text import shown
+from ..system.files import is_full, writable
 from .new_store import NewStore
 
 # "Stst". It marks the file as this program's, for `file` and for this program.
@@ -53,10 +54,7 @@ def default_path() -> Path:
 
 def _writable(path: Path) -> bool:
     """Return whether SQLite can write to the file and create other files beside it."""
-    path = path.resolve()  # SQLite creates its files beside the target of a link
-    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        return False
-    return not os.statvfs(path).f_flag & os.ST_RDONLY
+    return writable(os.path.realpath(path))  # SQLite creates its files beside the target of a link
 
 
 def migrations() -> list[Path]:
@@ -111,7 +109,7 @@ class Store:
             try:
                 self._open("rw")
             except (sqlite3.Error, StoreError):
-                if not reading or self._copy is not None or not _is_full(self.path):
+                if not reading or self._copy is not None or not is_full(self.path.parent, _LEAST_ROOM):
                     raise
                 # The disk lacks space even for the small files beside the store.
                 self._copy_aside()
@@ -333,19 +331,11 @@ def _reason(error: sqlite3.Error, path: Path) -> str:
     if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # all rows of other tables refer to a game
         return "the game was removed in the meantime; nothing was changed"
     kind = code & 0xFF if code is not None else -1
-    if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
+    if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and is_full(path.parent, _LEAST_ROOM):
         kind = sqlite3.SQLITE_FULL  # the disk lacks space even for the small files beside the store
     elif kind == sqlite3.SQLITE_CANTOPEN and path.exists() and not _writable(path):
         kind = sqlite3.SQLITE_READONLY  # the small files cannot be created
     return _REASONS.get(kind, " ".join(str(error).split()))
-
-
-def _is_full(path: Path) -> bool:
-    try:
-        state = os.statvfs(path.parent)
-    except OSError:
-        return False
-    return state.f_bavail * state.f_frsize < _LEAST_ROOM or (state.f_files > 0 and not state.f_favail)
 
 
 _LEAST_ROOM = 1 << 16  # size of SQLite's shared-memory file, in bytes

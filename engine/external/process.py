@@ -10,9 +10,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import logging
-import os
 import re
-import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -22,6 +20,7 @@ import chess.engine
 from ..common.errors import StandstillError
 from ..common.signals import LOOK_S
 from ..common.text import shown, visible
+from ..system.processes import Group
 from .protocols import MissingFeatureError
 
 T = TypeVar("T")
@@ -93,7 +92,7 @@ class EngineProcess:
         self._loop.set_exception_handler(self._failed)
         self._trouble: asyncio.Future[Any] | None = None  # receives an error outside the current request
         self._life = self._loop.create_task(self._live(client, list(command)))
-        self._group: int | None = None  # the process group; None once it has no processes
+        self._group: Group | None = None  # the process group; None once it has no processes
         self._killed = False
         # The thread is a daemon, so that a silent engine does not delay the end of this program.
         self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
@@ -109,8 +108,9 @@ class EngineProcess:
 
     async def _live(self, kind: type[chess.engine.Protocol], command: list[str]) -> None:
         """Run the process from start to end. ``kill`` cancels this task."""
+        client: Any
         transport, client = await kind.popen(command, setpgrp=True)
-        self._group = transport.get_pid()
+        self._group = client.group = Group(transport.get_pid())
         try:
             try:
                 await asyncio.wait_for(client.initialize(), self._patience_s)
@@ -128,8 +128,7 @@ class EngineProcess:
     def _end_group(self) -> None:
         group, self._group = self._group, None
         if group is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(group, signal.SIGKILL)
+            group.kill()
 
     def _failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Record an exception that a line of the engine caused.

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import re
 import shlex
-import signal
 import time
 from collections import deque
 from typing import Any
@@ -15,6 +12,7 @@ from typing import Any
 import chess.engine
 
 from ..common.errors import StandstillError
+from ..system.processes import Group
 from .thoughts import Thought, uci_thought, xboard_thought
 
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
@@ -46,6 +44,7 @@ class _Timed(chess.engine.Protocol):
     unusable: dict[str, str]  # invalid options, which are not used: name -> error in the announcement
     claim = ""  # the line with which the engine has claimed a result since the request
     heard: deque[str]  # the last lines between two searches
+    group: Group | None = None  # of the process
     closed = False  # whether the output is closed although the process runs
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -83,8 +82,8 @@ class _Timed(chess.engine.Protocol):
         if self.returncode.done() or self.transport is None:
             return
         self.closed = self.transport.get_returncode() is None
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.transport.get_pid(), signal.SIGKILL)
+        if self.group is not None:
+            self.group.kill()
         self.transport.close()
 
     def send_line(self, line: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import stat
@@ -29,6 +28,8 @@ from ..common.signals import LOOK_S
 from ..common.text import shown_path, visible
 from ..rmobility.goals import Goal
 from ..rmobility.scoring import komi_points, white_points
+from ..system.files import flush_open, open_replaceable
+from ..system.locks import lock
 from ..variants.game_over import TABLES
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
@@ -140,11 +141,11 @@ class Match:
         """Open and lock the file, because two runs would play the same games."""
         what = f"cannot write {shown_path(self.path)}"
         try:
-            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+            handle = open_replaceable(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         except OSError as error:
             raise MatchError(f"{what}: {error.strerror}") from None
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(handle)
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise MatchError(f"{what}: not a regular file")
@@ -241,7 +242,7 @@ class Match:
         size = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, text)
-            os.fsync(self._file)
+            flush_open(self._file)
             if written == len(text):
                 return
             reason = "no space left"

@@ -6,12 +6,12 @@ changes it changes the engine's play.
 
 from __future__ import annotations
 
-import os
 import time
 
 from ..common.info import score_text
 from ..common.limits import Limits
 from ..network.shipped import AUTO, DEFAULT, path_for, path_of
+from ..system.hardware import processors
 from ..variants.boards import named_game
 from .session import Session
 
@@ -210,7 +210,7 @@ class Speedtest(Trial):
         eval_file: str = DEFAULT,
     ):
         """threads: by default all processors that the process may use. hash_mb: by default in proportion to these."""
-        threads = threads or len(os.sched_getaffinity(0))
+        threads = threads or processors()
         super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096), eval_file=eval_file)
         self.seconds = seconds
 

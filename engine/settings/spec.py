@@ -6,6 +6,7 @@ import os
 
 from ..common.errors import ConfigError
 from ..common.text import shown
+from ..system.files import WITHOUT_WAITING, open_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def check_log(path: str) -> None:
     if not path:
         return
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666))
+        os.close(open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | WITHOUT_WAITING))
     except OSError as error:
         raise ConfigError(f"expected a file to write, found {shown(path)}: {error.strerror}") from None
 

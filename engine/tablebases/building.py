@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..common.errors import TablebaseError
 from ..common.signals import awaited
+from ..system.processes import runs
 from .checkpoints import KEEP_EVERY_S, Work, is_work
 from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
 from .sharing import build_class_shared, solve_class_shared
@@ -141,11 +142,6 @@ def _remove_left_over(folder: str) -> None:
         path = os.path.join(folder, entry)
         if is_work(entry) and os.path.isdir(path):
             _remove_left_over(path)
-        elif found := TEMPORARY.fullmatch(entry):
-            try:
-                os.kill(int(found[1]), 0)
-            except ProcessLookupError:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
-            except (PermissionError, OverflowError):
-                continue
+        elif (found := TEMPORARY.fullmatch(entry)) and not runs(int(found[1])):
+            with contextlib.suppress(OSError):
+                os.unlink(path)

@@ -6,7 +6,6 @@ running build to keep its slices out of memory. The folder is deleted once the c
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import os
 import shutil
@@ -16,6 +15,7 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from ..common.atomic_files import new_file
+from ..system.files import open_replaceable, remove
 
 KEEP_EVERY_S = 120.0  # seconds of work on one slice between two checkpoints
 
@@ -48,8 +48,7 @@ class Work:
 
     def forget(self, index: int) -> None:
         """Remove a damaged slice."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.slice_path(index))
+        remove(self.slice_path(index))
 
     def scratch(self, size: int) -> mmap.mmap:
         """Return memory mapped to an unnamed file, which takes disk space only for its used pages, until exit."""
@@ -83,8 +82,7 @@ class LevelKeeper:
         self._last = time.monotonic()
 
     def remove(self) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._path)
+        remove(self._path)
 
 
 def write_all(file: BinaryIO, chunk: bytes) -> None:
@@ -96,7 +94,7 @@ def write_all(file: BinaryIO, chunk: bytes) -> None:
 
 def _mapped(path: str) -> mmap.mmap | None:
     try:
-        with open(path, "rb") as file:
+        with os.fdopen(open_replaceable(path, os.O_RDONLY), "rb") as file:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except (FileNotFoundError, ValueError):  # mmap raises ValueError for an empty file
         return None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ..common.atomic_files import write_whole
 from ..common.errors import TablebaseError
+from ..system.files import open_replaceable
 
 MAGIC = b"RMOBTAB\n"
 VERSION = 1
@@ -126,7 +127,7 @@ def _refuse(path: str, what: str) -> TablebaseError:
 def open_table(path: str) -> TableFile:
     """Map a file into memory and read all of it except its blocks. Raises TablebaseError, which names the file."""
     try:
-        with open(path, "rb") as file:
+        with os.fdopen(open_replaceable(path, os.O_RDONLY), "rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except OSError as error:
         raise _refuse(path, error.strerror or str(error)) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import zlib
@@ -15,6 +14,8 @@ from ..common.atomic_files import descriptor
 from ..common.errors import TrainingError
 from ..common.regular_files import open_regular
 from ..common.text import shown_path
+from ..system.files import flush_open, open_plain
+from ..system.locks import lock
 
 MAGIC = b"STILLGM\n"
 VERSION = 1  # games of chess
@@ -178,7 +179,7 @@ class GameWriter:
         with contextlib.suppress(FileNotFoundError), open_regular(path):
             pass  # open_regular rejects folders, pipes and devices
         # The first program locks the file, even if two start at once: the file is created here and never replaced.
-        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
+        self._file = os.fdopen(open_plain(path, os.O_RDWR | os.O_CREAT), "r+b", buffering=0)
         try:
             self._resume(about)
         except BaseException:
@@ -187,7 +188,7 @@ class GameWriter:
 
     def _resume(self, about: dict[str, Any]) -> None:
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._file.fileno())
         except BlockingIOError:
             raise TrainingError(f"{shown_path(self.path)}: another program is writing games to it") from None
         if not os.fstat(self._file.fileno()).st_size:
@@ -225,7 +226,7 @@ class GameWriter:
         self._file.seek(0)
         try:
             self._write(packed_head(about))
-            os.fsync(self._file.fileno())
+            flush_open(self._file.fileno())
         except BaseException:
             self._file.truncate(0)  # a partial header would look like another program's file
             raise
@@ -244,5 +245,5 @@ class GameWriter:
             raise TrainingError(f"cannot write {shown_path(self.path)}: {error.strerror}") from None
 
     def close(self) -> None:
-        os.fsync(self._file.fileno())
+        flush_open(self._file.fileno())
         self._file.close()

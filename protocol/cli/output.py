@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
 import sys
 
 from standstill.engine.common.text import HIDDEN, escaped
+from standstill.engine.system.files import open_plain
 
 from .painting import colours_wanted
 
@@ -19,6 +21,39 @@ _HIDDEN = f"(?P<hidden>{HIDDEN})"
 _PLAIN = re.compile(rf"[\n\t]|{_HIDDEN}")
 # Our own colours and the cursor movements of progress bars, which occur only on terminals.
 _COLOURED = re.compile(rf"[\n\t\r]|\x1b\[(?:[0-9;]*[mABCDGHJK]|\?25[hl])|{_HIDDEN}")
+
+# What stands for a character that the encoding of a terminal or pipe lacks. The symbols are those of relevance/nags.py.
+_STAND_INS = {
+    "\u221e": "~",
+    "\u2a72": "+=",
+    "\u2a71": "=+",
+    "\u00b1": "+/-",
+    "\u2213": "-/+",
+    "\u2212": "-",
+    "\u2013": "-",
+    "\u2014": "-",
+    "\u2026": "...",
+    "\u00d7": "x",
+    "\u00bd": "1/2",
+    "\u2192": "->",
+    "\u21c6": "<->",
+    **dict(
+        zip("\u2654\u2655\u2656\u2657\u2658\u2659\u265a\u265b\u265c\u265d\u265e\u265f", "KQRBNPkqrbnp", strict=True)
+    ),
+}
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    """Text for what cannot be encoded: a stand-in, otherwise an escape."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    found = "".join(_STAND_INS.get(char) or char.encode("ascii", "backslashreplace").decode() for char in text)
+    return found, error.end
+
+
+_STANDING_IN = "standstill.stand-in"
+codecs.register_error(_STANDING_IN, _stand_in)
 
 
 class VisibleOutput(io.TextIOWrapper):
@@ -53,7 +88,7 @@ class Messages(VisibleOutput):
 
 def discard(stream: TextIO) -> None:
     """Discard buffered and further output of a stream whose reader has exited, so that writes do not fail."""
-    null = os.open(os.devnull, os.O_WRONLY)
+    null = open_plain(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)
 
@@ -63,7 +98,10 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def guard_output() -> None:
-    """Replace the standard streams by these. Other streams, such as those of tests, are kept."""
+    """Replace the standard streams by these, which write any text in any encoding.
+
+    Other streams, such as those of tests, are kept.
+    """
     for name, kind in (("stdout", VisibleOutput), ("stderr", Messages)):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
@@ -71,7 +109,7 @@ def guard_output() -> None:
             fresh = kind(
                 stream.buffer,
                 encoding=stream.encoding,
-                errors=stream.errors,
+                errors=_STANDING_IN if stream.errors == "strict" else stream.errors,
                 line_buffering=stream.line_buffering,
                 write_through=stream.write_through,
             )

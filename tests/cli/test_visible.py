@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -151,3 +152,18 @@ def test_letters_of_other_scripts_are_shown_as_they_are(run: Run, tmp_path: Path
     (tmp_path / "foreign.pgn").write_text("1. e4 Йf3 *\n", encoding="utf-8")
     assert "found 'Йf3'" in run("tag", "foreign.pgn").stderr.decode()
     assert "found 'Ünï 王'" in run("variants", "show", "Ünï 王").stderr.decode()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+@pytest.mark.parametrize(("value", "shown"), [("0.5", "+="), ("-0.5", "-/+"), ("9", "+--")])
+def test_symbols_that_the_encoding_lacks_are_plain(encoding: str, value: str, shown: str) -> None:
+    """As on a terminal of an old locale, and in a pipe on Windows; a character that it has stays."""
+    code = (
+        f"import sys; sys.path[:0] = {sys.path!r}; sys.stdout.reconfigure(encoding={encoding!r}, errors='strict');"
+        f"from standstill.protocol.main import main; sys.exit(main(['relevance', 'symbol', '--', {value!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode(encoding)
+    assert shown in text.split()
+    assert ("\u00b1" in text) == (value == "0.5")

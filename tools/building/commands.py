@@ -143,7 +143,8 @@ class Launcher(Command):
             f"sys.path.insert(0, {os.path.abspath(self.root)!r})\n"
             "from standstill.protocol.main import main\n"
             "\n"
-            "sys.exit(main())\n"
+            'if __name__ == "__main__":  # workers that do not fork import this file\n'
+            "    sys.exit(main())\n"
         )
         write_script(self.output, text)
         if self.root == MIRROR:

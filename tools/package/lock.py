@@ -1,7 +1,8 @@
 """Writes requirements/*.txt: the newest releases that tools/building/requirements.py allows, with their hashes.
 
 `make lock` runs it, for Python from 3.11. Continuous integration installs ci.txt (make LOCKED=1); wheel.txt and
-archive.txt are what comes with the packages. The smaller locks hold the releases of ci.txt.
+archive.txt are what comes with the packages; windows.txt has what the build for Windows takes apart. The smaller locks
+hold the releases of ci.txt.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 FOLDER = Path("requirements")
 OLDEST_PYTHON = "3.11"
-LOCKED = ("ci", "build", "wheel", "archive")
+LOCKED = ("ci", "build", "wheel", "archive", "windows")
 
 
 def lock(purpose: str) -> None:

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from standstill.engine.common.text import shown
 from standstill.engine.network.shipped import DEFAULT, NONE
+from standstill.engine.system.hardware import processors
 
 from ..completion_values import games
 from .renamed import Renamed
@@ -27,7 +28,7 @@ class _Jobs(click.IntRange):
     """A parameter for a number of processes; 0 becomes the number of cores that this process may use."""
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        return super().convert(value, param, context) or len(os.sched_getaffinity(0))
+        return super().convert(value, param, context) or processors()
 
 
 DEPTHS = click.IntRange(1, 245)  # limit of the core's search path

@@ -25,6 +25,7 @@ from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
+from standstill.engine.system.processes import workers
 from standstill.engine.variants.boards import named_game
 
 from .messages import in_game
@@ -332,12 +333,10 @@ def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executo
     if jobs == 1:
         yield None, 1
         return
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    # Forked while there is only one thread. Other start methods import the launcher, which is not importable.
-    context = multiprocessing.get_context("fork")
-    executor = ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    # They begin while there is only one thread, in case they are forked.
+    executor = ProcessPoolExecutor(jobs, workers(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         executor.submit(int).result()
         yield executor, jobs

@@ -1,0 +1,5 @@
+"""What operating systems do differently: files, locks, processes, signals, consoles, hardware.
+
+Only this package asks which system it runs on, and uses what some systems lack (`make lint` enforces both). It imports
+nothing of the engine. Its compiled counterpart is ``cext/base/system.h``.
+"""

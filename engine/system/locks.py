@@ -1,0 +1,59 @@
+"""Locks on open files, which end with the file or the process. They hold between processes that ask for them.
+
+``filelock`` would lock a second file beside each one: users would see it, and it would stay behind.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .files import open_plain
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+    from ctypes import wintypes
+
+    _AT_ONCE, _EXCLUSIVE = 1, 2
+    _HELD = 33  # ERROR_LOCK_VIOLATION
+    # The locked byte lies far behind every file, because other programs cannot read a locked place.
+    _FAR_HIGH = 1 << 30
+
+    class _Overlapped(ctypes.Structure):
+        _fields_ = (
+            ("Internal", ctypes.c_void_p),
+            ("InternalHigh", ctypes.c_void_p),
+            ("Offset", wintypes.DWORD),
+            ("OffsetHigh", wintypes.DWORD),
+            ("hEvent", wintypes.HANDLE),
+        )
+
+else:
+    import fcntl
+
+
+def lock(handle: int) -> None:
+    """Lock an open file without waiting. Raises BlockingIOError if it is locked, OSError if there are no locks."""
+    if sys.platform == "win32":
+        place = _Overlapped(OffsetHigh=_FAR_HIGH)
+        lock_file = ctypes.WinDLL("kernel32", use_last_error=True).LockFileEx
+        system_handle = wintypes.HANDLE(msvcrt.get_osfhandle(handle))
+        if not lock_file(system_handle, _AT_ONCE | _EXCLUSIVE, 0, 1, 0, ctypes.byref(place)):
+            error = ctypes.get_last_error()
+            raise BlockingIOError if error == _HELD else ctypes.WinError(error)
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def open_folder(folder: str | os.PathLike[str]) -> int:
+    """An open file that stands for the folder, for ``lock``. Raises OSError, BlockingIOError while it goes away.
+
+    On Windows, which does not open folders, it is a file that the system removes with the last handle to it.
+    """
+    if sys.platform == "win32":
+        try:
+            return open_plain(os.path.join(folder, ".standstill-lock"), os.O_RDWR | os.O_CREAT | os.O_TEMPORARY)
+        except PermissionError as error:
+            raise BlockingIOError from error
+    return os.open(folder, os.O_RDONLY)

@@ -1,0 +1,155 @@
+"""Processes: how workers begin, whether a process runs, and groups of processes that end together."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.context import SpawnContext
+
+    if sys.platform == "win32":
+        Context = SpawnContext
+    else:
+        from multiprocessing.context import ForkContext
+
+        Context = ForkContext | SpawnContext
+
+if sys.platform == "win32":
+    import ctypes
+    from ctypes import wintypes
+
+    _END_WITH_HANDLE = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+    _EXTENDED_LIMITS = 9  # JobObjectExtendedLimitInformation
+    _NO_FORK = "Windows has no fork"
+    _SET_QUOTA, _TERMINATE = 0x0100, 0x0001
+
+    class _Limits(ctypes.Structure):
+        """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, of which only the flags matter here."""
+
+        _fields_ = (
+            ("times", ctypes.c_int64 * 2),
+            ("flags", wintypes.DWORD),
+            ("sizes", ctypes.c_size_t * 2),
+            ("processes", wintypes.DWORD),
+            ("affinity", ctypes.c_size_t),
+            ("classes", wintypes.DWORD * 2),
+            ("counters", ctypes.c_uint64 * 6),
+            ("memory", ctypes.c_size_t * 4),
+        )
+
+else:
+    import signal
+
+CAN_FORK = sys.platform != "win32"
+
+
+def workers() -> Context:
+    """The context of multiprocessing for workers. Use it while the process has only one thread.
+
+    macOS has forks, but its own libraries may hang in them.
+    """
+    import multiprocessing
+
+    if sys.platform == "linux":
+        return multiprocessing.get_context("fork")
+    return multiprocessing.get_context("spawn")
+
+
+def runs(process: int) -> bool:
+    """Is there a process of this number?"""
+    import psutil
+
+    try:
+        return bool(psutil.pid_exists(process))
+    except OverflowError:
+        return False
+
+
+class Group:
+    """A process that was started in a group of its own, and the processes that it started.
+
+    On Windows they also end with this process, however it ends.
+    """
+
+    def __init__(self, leader: int):
+        """leader: the number of the process, which has just been started."""
+        self._leader = leader
+        if sys.platform == "win32":
+            self._job = _job_of(leader)
+
+    def kill(self) -> None:
+        """Kill those that still run. Further calls do nothing."""
+        if sys.platform == "win32":
+            job, self._job = self._job, 0
+            if job:
+                kernel = ctypes.WinDLL("kernel32")
+                kernel.TerminateJobObject(wintypes.HANDLE(job), 1)
+                kernel.CloseHandle(wintypes.HANDLE(job))
+        else:
+            leader, self._leader = self._leader, 0
+            if leader:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(leader, signal.SIGKILL)
+
+
+if sys.platform == "win32":
+
+    def _job_of(process: int) -> int:
+        """The handle of a new job that holds the process, 0 if it has ended. Nothing else has the handle."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateJobObjectW.restype = kernel.OpenProcess.restype = wintypes.HANDLE
+        opened = kernel.OpenProcess(_SET_QUOTA | _TERMINATE, False, process)
+        if not opened:
+            return 0
+        try:
+            job = kernel.CreateJobObjectW(None, None)
+            limits = _Limits(flags=_END_WITH_HANDLE)
+            size = ctypes.sizeof(limits)
+            kernel.SetInformationJobObject(wintypes.HANDLE(job), _EXTENDED_LIMITS, ctypes.byref(limits), size)
+            kernel.AssignProcessToJobObject(wintypes.HANDLE(job), wintypes.HANDLE(opened))
+            return int(job or 0)
+        finally:
+            kernel.CloseHandle(wintypes.HANDLE(opened))
+
+    def forked(work: Callable[[], object]) -> int:
+        raise OSError(_NO_FORK)
+
+    def has_ended(child: int) -> bool:
+        raise OSError(_NO_FORK)
+
+    def kill_session(leader: int) -> None:
+        raise OSError(_NO_FORK)
+
+else:
+
+    def forked(work: Callable[[], object]) -> int:
+        """Fork a process with its own session and no input, which does the work and ends; return its number.
+
+        This function and the next two need CAN_FORK.
+        """
+        process = os.fork()
+        if process:
+            return process
+        try:
+            os.setsid()
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            work()
+        finally:
+            os._exit(1)
+
+    def has_ended(child: int) -> bool:
+        """Has the forked process ended? Ask until it has, and no longer."""
+        return bool(os.waitpid(child, os.WNOHANG)[0])
+
+    def kill_session(leader: int) -> None:
+        """Kill the processes of the session that a forked process leads or led."""
+        import psutil
+
+        for process in psutil.pids():
+            with contextlib.suppress(OSError):  # it may have ended already
+                if os.getsid(process) == leader:
+                    os.kill(process, signal.SIGKILL)

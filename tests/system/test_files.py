@@ -1,0 +1,113 @@
+"""Files as all systems have them: the tests of this folder run on Linux and on Windows."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.system import files
+
+_BYTES = bytes(range(256)) + b"\r\n\n\r\x1a\n"
+
+
+def test_bytes_stay_as_they_are(tmp_path: Path) -> None:
+    """Without O_BINARY Windows would write \\n as \\r\\n and end the file at \\x1a."""
+    path = tmp_path / "bytes"
+    handle = files.open_plain(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    assert os.write(handle, _BYTES) == len(_BYTES)
+    os.close(handle)
+    assert path.read_bytes() == _BYTES
+    for opened in (files.open_plain(path, os.O_RDONLY), files.open_replaceable(path, os.O_RDONLY)):
+        assert os.read(opened, 1000) == _BYTES
+        assert files.read_at(opened, 6, 250) == _BYTES[250:256]
+        os.close(opened)
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_an_open_file_is_replaced(tmp_path: Path, mapped: bool) -> None:
+    old, fresh = tmp_path / "table", tmp_path / "fresh"
+    old.write_bytes(b"old")
+    fresh.write_bytes(b"fresh")
+    with os.fdopen(files.open_replaceable(old, os.O_RDONLY), "rb") as stream:
+        view = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) if mapped else None
+        files.replace(fresh, old)
+        assert old.read_bytes() == b"fresh"
+        assert stream.read() == b"old"
+        assert not fresh.exists()
+        if view is not None:
+            assert view[:] == b"old"
+            view.close()
+
+
+def test_a_failed_replacement_leaves_both_files(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "content").write_bytes(b"")
+    (tmp_path / "fresh").write_bytes(b"fresh")
+    with pytest.raises(OSError):
+        files.replace(tmp_path / "fresh", tmp_path / "folder")
+    assert (tmp_path / "fresh").read_bytes() == b"fresh"
+    assert (tmp_path / "folder" / "content").exists()
+
+
+def test_appending_goes_to_the_end_and_removal_works_while_open(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    first = files.open_replaceable(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    second = files.open_replaceable(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    os.write(first, b"one\n")
+    os.write(second, b"two\n")
+    os.write(first, b"three\n")
+    assert path.read_bytes() == b"one\ntwo\nthree\n"
+    os.unlink(path)
+    os.close(first)
+    os.close(second)
+    assert not path.exists()
+    files.remove(path)
+
+
+def test_flush_reports_a_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    files.flush(str(tmp_path / "file"))
+    files.flush_folder(str(tmp_path))
+    with pytest.raises(FileNotFoundError):
+        files.flush(str(tmp_path / "missing"))
+
+
+def test_a_file_without_write_rights_is_not_writable(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    assert files.writable(str(path))
+    path.chmod(stat.S_IREAD)
+    # root may write everywhere, and Windows has no root
+    assert files.writable(str(path)) == (hasattr(os, "geteuid") and os.geteuid() == 0)
+    path.chmod(stat.S_IREAD | stat.S_IWRITE)
+
+
+def test_no_disk_holds_an_exabyte(tmp_path: Path) -> None:
+    assert files.is_full(tmp_path, 1 << 60)
+    assert not files.is_full(tmp_path, 1)
+
+
+def test_a_stream_of_the_process_has_a_name() -> None:
+    """The folders are asked in a process of its own, because their names contain its number."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no folder of open files")
+    code = (
+        "import os; from standstill.engine.common.atomic_files import descriptor;"
+        "print(descriptor('/dev/stdout'), descriptor(f'/dev/fd/{os.dup(1)}'), descriptor('/dev/null'))"
+    )
+    root = str(Path(files.__file__).parents[3])
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {root!r}); {code}"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    first, second, third = done.stdout.split()
+    assert (first, third) == ("1", "None")
+    assert int(second) > 2

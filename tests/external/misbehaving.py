@@ -20,7 +20,7 @@ KINDS = (
     "flood",  # lines of thought for ever
     "deaf-flood",  # the same, and it reads nothing any more
     "endless-line",  # a line that does not end
-    "many-lines",  # thought number 10^12
+    "many-lines",  # a line of thinking with the number 10^12
     "dies",
     "closes",  # its output, and lives on
     "orphan",  # ends, and leaves a process that holds the output open

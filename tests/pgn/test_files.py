@@ -70,7 +70,7 @@ def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", COMPRESSED)
 def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, suffix: str) -> None:
-    """Such as games that were appended as they are."""
+    """For example games that were appended without compression."""
     path = tmp_path / f"games{suffix}"
     with open_output(path) as out:
         out.write(GAME)

@@ -139,7 +139,7 @@ def flags(control: Control, moves: int, games: int, thinker: Thinker = think, no
     return [seed for seed in range(games) if play(control, moves, seed, thinker, noise).flagged]
 
 
-# At 1 s + 0.01 s the noise takes 15 ms of the 10 ms that a move earns: more than 200 moves cannot be played at all.
+# At 1 s + 0.01 s the noise costs 15 ms a move and the increment is 10 ms, so 200 moves are the most that are possible.
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("control", "moves"),

@@ -1,4 +1,4 @@
-"""Tuning: pairs of games of two settings, and numbers that move towards what scores."""
+"""Tuning: pairs of games between two settings, and numbers that move towards the settings that score more."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ PHASES = {
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)], ids=int)
 def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: signal.Signals) -> None:
-    """The system does the same silently: the reader of a message is gone."""
+    """The process ends silently, as by the system's default action, because no one is left to read a message."""
     lines, answer = PHASES[phase]
     client = Client(launched([str(executable)]))
     client.send(*lines)
@@ -113,7 +113,7 @@ def test_closed_streams_end_it_quietly(executable: Path, closed: tuple[int, ...]
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers keep freed memory")
 def test_memory_is_flat_over_many_analyses(start) -> None:
-    """What an analysis of a day does, in small: positions, games, lines, options, changes of mind."""
+    """A short version of a day of analysis: positions, games, lines, options, interrupted searches."""
     client = start()
     client.send("uci", "setoption name Hash value 4")
     sizes = []

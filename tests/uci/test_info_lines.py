@@ -80,7 +80,7 @@ def test_an_option_is_declared_with_its_present_value(name: str, value: str, lin
 
 
 class Written:
-    """A writer that keeps what it is given."""
+    """A writer that keeps the written lines."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

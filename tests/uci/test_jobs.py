@@ -1,4 +1,4 @@
-"""What a person at a terminal starts and waits for: perft, bench, speedtest. They obey `stop` and `quit`."""
+"""Jobs that a user at a terminal starts and waits for: perft, bench, speedtest. They obey `stop` and `quit`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_process_leaves_a_long_job(start, command: str, end: str) -> None:
 
 
 class Slow(Jobs):
-    """Its thread sleeps where it has found that nothing waits any more."""
+    """Jobs whose thread sleeps after it has found that no line is waiting any more."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: True, lambda _: None, lambda _: None)
@@ -67,7 +67,7 @@ class Endless:
 
 
 def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
-    """`stop` reached no job if one began while the thread of the one before was at its last lines."""
+    """`stop` once had no effect on a job that began while the thread of the previous job was ending."""
     jobs, first, second = Slow(), Endless(), Endless()
     first.stop()
     jobs.start("first", first)

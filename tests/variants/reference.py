@@ -180,7 +180,7 @@ def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
 
 
 def exposed(state: State, us: int) -> bool:
-    """May the other side capture what the rules do not let `us` lose?"""
+    """Return whether the other side can capture a piece that the rules do not allow `us` to lose."""
     royals: dict[int, list] = {}
     for at, (colour, number) in state.men.items():
         if colour == us and state.game.piece(number).value < 0:
@@ -273,7 +273,7 @@ def legal_moves(state: State) -> list[Move]:
 
 
 def is_legal(state: State, move: Move) -> bool:
-    """A man gated in must not be what parries a check: the move has to be legal without it, too."""
+    """A gated piece must not parry a check: the move has to be legal without it, too."""
     bare = replace(move, gate=0, gate_at=None)
     return not any(exposed(play(state, tried), state.stm) for tried in {move, bare})
 

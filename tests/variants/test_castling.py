@@ -1,4 +1,4 @@
-"""Castling of kings off the middle: what has to be empty is what Fairy-Max asks for. Rights that name the rooks."""
+"""Castling of kings off the middle, with the empty squares that Fairy-Max requires, and rights that name the rooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLOCKED = {"c1": "c1b3 c8b6", "d1": "d1c3 d8c6", "f1": "f1e3 f8e6", "g1": "g1h3 
 
 @pytest.fixture(params=["ours", "fairymax"])
 def refused(request, start, client_program, tmp_path: Path):
-    """A function that returns the moves of a line which an engine takes for illegal."""
+    """A function that returns the moves of a line that an engine regards as illegal."""
     file = written(tmp_path, SIDE, "Text, because Fairy-Max does not get past a game at the end of a file.")
 
     def ours(moves: list[str]) -> list[str]:
@@ -54,7 +54,7 @@ def refused(request, start, client_program, tmp_path: Path):
 
 
 def test_the_engine_does_not_castle_past_a_man_in_xboard(start, tmp_path: Path) -> None:
-    """XBoard takes it for illegal. In UCI it is played."""
+    """XBoard regards this castling as illegal. In UCI it is played."""
     engine = start(str(written(tmp_path, SIDE)))
     engine.send("xboard", "protover 2", "accepted debug", "new", "variant side", "force")
     engine.send("setboard 6k1/8/8/8/8/6n1/PPPPPP2/RK2Q2R w KQ - 0 1", "sd 1", "go")
@@ -141,7 +141,7 @@ def test_xboard_plays_without_rights_that_the_game_cannot_have(xboard) -> None:
 
 
 def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
-    """The record stays, and what is left out is told once."""
+    """The record stays, and the dropped rights are reported once."""
     engine.send("setoption name UCI_Variant value janus")
     engine.send(f"position fen {SHUFFLED} -G8.5", f"position fen {SHUFFLED} -G8.5 moves d1c3", "d", "isready")
     lines = engine.read_until("readyok")
@@ -175,7 +175,7 @@ def test_both_sides_castle_both_ways_on_the_largest_boards(ranks: int, law: tupl
 
 
 def castlings(board) -> set[int]:
-    """From, to and the partner's square, whatever is put on the board meanwhile."""
+    """The castlings as from, to and partner's square, with gated pieces ignored."""
     kinds = (constants.CASTLING, constants.CASTLE_GATING)
     return {move & 0xFFFFFF for move in board.legal_moves() if move >> 29 in kinds}
 
@@ -216,7 +216,7 @@ def random_replies(board, rng: random.Random) -> None:
 
 @pytest.mark.parametrize("name", [*castling_games(), "first moves"])
 def test_a_man_that_has_moved_and_come_back_does_not_castle(name: str) -> None:
-    """The castler, and its partner: for each castling, there and back with either, as Black moves meanwhile."""
+    """For each castling, the castler or its partner moves away and back, while Black makes other moves."""
     game = game_of(name)
     tried = set()
     for castling in castlings(emptied(game)):
@@ -228,7 +228,7 @@ def test_a_man_that_has_moved_and_come_back_does_not_castle(name: str) -> None:
 
 
 def go_and_return(board, there: int, castling: int) -> bool:
-    """Can the man go and come back? Then the castling is gone, which was there before."""
+    """Return whether the man can go and come back; asserts that this removes the castling."""
     assert castling in castlings(board)
     rng = random.Random(there)
     back = (there >> 8 & 255) | (there & 255) << 8
@@ -252,7 +252,7 @@ def go_and_return(board, there: int, castling: int) -> bool:
 
 @pytest.mark.parametrize("rights", ["KQkq", "KQ", "K", "-"])
 def test_who_has_to_capture_does_not_castle(rights: str) -> None:
-    """The counter of moves, which makes no list, knows it too; without the capture both castle and count."""
+    """The move counter agrees with the list; without the capture, castling is legal and counted."""
     game = Catalog().find("giveaway")
     board = new_board(game=game)
     for side, flank in (("w", 0), ("b", 1)):

@@ -87,7 +87,7 @@ def test_what_cannot_be_men_in_hand(placement: str) -> None:
 
 
 def test_xboard_is_spared_castling_that_gates_at_the_rook() -> None:
-    """XBoard 4.9.1 makes Rh1xd1 of h1e1h and forfeits the game of who moves on; e1g1h it understands."""
+    """XBoard 4.9.1 reads h1e1h as Rh1xd1 and forfeits the game of the side that continues; it reads e1g1h correctly."""
     board = new_board(CASTLING_GATES, game=SEIRAWAN)
     is_refused = refused_moves(SEIRAWAN)
     refused = {move_text(board, move) for move in board.legal_moves() if is_refused(board, move)}

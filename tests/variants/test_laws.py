@@ -39,12 +39,12 @@ class Library:
         self.variant = variant
 
     def position(self, text: str, moves: list[str]) -> tuple[str, list[str], bool]:
-        """(FEN, legal moves, is there a check?) after the moves from a position."""
+        """(FEN, legal moves, whether the side to move is in check) after the moves from a position."""
         asked = self.variant, text, moves
         return pyffish().get_fen(*asked), pyffish().legal_moves(*asked), pyffish().gives_check(*asked)
 
     def referee(self) -> Library:
-        """Who is asked about a difference before it counts."""
+        """The peer that has to confirm a difference before it counts."""
         return self
 
 
@@ -64,7 +64,7 @@ def capturable(text: str, has_ep: bool) -> str:
 
 
 def same_end(board, variant: str, theirs: str, playable: bool) -> bool:
-    """Is the game over in this position? Compares with pyffish whether and how.
+    """Return whether the game is over in this position. Compares with pyffish whether and how it ends.
 
     playable: has it a legal move by Fairy-Stockfish? None has one where the game has ended at once.
     """
@@ -277,7 +277,7 @@ def test_positions_that_a_game_without_checks_cannot_have(text: str) -> None:
 
 
 def test_fairymax_reads_the_file(tmp_path: Path) -> None:
-    """The lines are comments to it: behind them it finds the next game."""
+    """Fairy-Max reads the lines as comments, and finds the next game after them."""
     file = written(tmp_path, block("Game: mine", "# capture", "# checks 3"), block("Game: next"))
     assert [game.name for game in read_file(str(file)).games] == ["mine", "next"]
 

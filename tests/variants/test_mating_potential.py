@@ -113,7 +113,7 @@ def white_shades(board, men: list[Man]) -> set[int]:
 
 
 def white_leads(evaluator, board, ours: list[Man]) -> bool:
-    """Does White lead clearly? A score of 0 may be a small one divided. With bare kings White counts as the leader."""
+    """Return whether White leads clearly. A score of 0 may be a small one divided; of two bare kings White's leads."""
     return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
 
 
@@ -302,7 +302,7 @@ def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) 
 
 @pytest.mark.parametrize("row", BISHOPS)
 def test_the_board_of_other_games_says_the_same(row: str) -> None:
-    """Chess without castling, by definition, has an evaluation and a way to find the colours of its own."""
+    """Chess without castling, as a game by definition, has its own evaluation and its own test of square colours."""
     leader, defender = map(army, row.split(" v "))
     rng, board, other = random.Random(row), new_board(), new_board(game=Catalog().find("nocastle"))
     evaluator, by_definition = ChessEvaluator(), new_evaluator(other.notation.game)
@@ -330,7 +330,7 @@ def single_men() -> list:
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize(("width", "height", "king", "steps", "man"), single_men())
 def test_suffixes_say_what_a_man_can_do_alone(width: int, height: int, king, steps, man) -> None:
-    """A suffix is a promise that the man mates; a light man without one does not."""
+    """A suffix states that the man mates; a light man without the suffix does not mate."""
     share = share_won(width, height, king, steps)
     if man.suffix in (MATES, TOUGH):
         assert share > 0.5

@@ -1,4 +1,4 @@
-"""Games whose rules know one promotion only: the engine, every input, and what `show` says."""
+"""Games whose rules allow only one promotion: the engine, every input, and the output of `show`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_pawn_that_may_promote_later_stays_a_pawn(executable: Path, engine, tm
 
 
 def test_with_xboard_a_pawn_promotes_where_it_may(xboard) -> None:
-    """XBoard makes a queen of a pawn that comes there, whatever we write."""
+    """XBoard makes a queen of a pawn that reaches this rank, whatever we write."""
     fen = "10/7K2/3n3P2/P1k1q1P3/10/3b6/10/10/10/8c1 w - - 0 1"
     xboard.send("new", "variant grand", "force", f"setboard {fen}", "sd 5", "go")
     (move,) = [line.split()[1] for line in xboard.read_until("move") if line.startswith("move")]
@@ -158,7 +158,7 @@ def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str)
 
 
 def test_the_line_stands_below_the_pieces(executable: Path, tmp_path: Path) -> None:
-    """Among the lines about pieces Fairy-Max would send it to the client as one."""
+    """Between the lines about pieces, Fairy-Max would send this line to the client as a piece."""
     file = written(tmp_path, block("Game: free", "#", "# M& F", "# choice", **FEW))
     done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "expected # choice directly below the pieces" in done.stderr

@@ -1,4 +1,4 @@
-"""What XBoard is told of games without lines in Betza's notation. It forfeits games for moves that it does not know."""
+"""Lines for XBoard about games without Betza's notation. XBoard forfeits games for moves that it does not know."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def test_lame_knights_of_some_directions_are_told(client: Client) -> None:
 
 
 def test_early_promotion_is_left_to_xboard(client: Client) -> None:
-    """A pawn of which it has been told promotes on the last rank alone."""
+    """In XBoard, a pawn described by a `piece` line promotes on the last rank only."""
     setup, pieces = told(client, "early")
     assert " 8x8+0_makruk rntmktnr/" in setup
     assert {"S FfW", "t FfW", "M& F"} <= set(pieces) and not [line for line in pieces if line[0] in "Pp"]
 
 
 def test_pawns_that_stray_are_lances(client: Client) -> None:
-    """XBoard takes their steps beside a man for en passant. In Spartan chess a lance is such a pawn."""
+    """XBoard treats their steps beside a man as en passant. In Spartan chess a lance is such a pawn."""
     setup, _ = told(client, "armies")
     table = re.findall(r"\((.*)\)", setup)[0]
     white, black = table[: len(table) // 2], table[len(table) // 2 :]
@@ -70,7 +70,7 @@ def test_no_piece_has_the_picture_of_a_lance(client: Client) -> None:
 
 
 def test_castling_that_xboard_knows_is_left_to_it(client: Client) -> None:
-    """Told of it, XBoard lets a king castle out of check. It castles with a rook by itself, which Black lacks here."""
+    """XBoard lets a king castle out of check if the castling is announced. By itself it castles with a rook only."""
     assert "K& K" in told(client, "bent")[1]
     assert {"K K", "k KisO2"} <= set(told(client, "armies")[1])
     assert not [line for line in told(client, "woody-rook")[1] if line[0] in "Kk"]
@@ -105,7 +105,7 @@ def test_lines_of_the_file_are_sent_as_they_stand(start, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_xboard_sees_a_mate_where_a_way_to_castle_is_free(executable: Path, client_program, tmp_path: Path) -> None:
-    """Our claim is no false one to it, which would lose the game.
+    """XBoard accepts our claim; a claim that it regards as false would lose the game.
 
     The first move mates: from d4 the leaper attacks the king on e7, behind his pawns, and f7, which he would pass.
     """
@@ -127,7 +127,7 @@ TOLD = "k:-1 1,34,2 -1,34,2 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
 def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     executable: Path, client_program, tmp_path: Path, opponent: str
 ) -> None:
-    """XBoard sees a told castling out of check. It believes a side that says that it has lost."""
+    """XBoard allows announced castling out of check, but accepts the claim of a side that it has lost itself."""
     if opponent == "standstill":
         other = shlex.quote(str(executable))
     else:

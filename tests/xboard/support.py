@@ -12,7 +12,7 @@ THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\
 
 
 def steady(program: str, folder: Path) -> str:
-    """The command of a program that never hears XBoard's `computer`, by a script in the folder.
+    """The command of a program that never receives XBoard's `computer`, started by a script in the folder.
 
     Fairy-Max 5.0b takes that for a move, and looks up squares that were never set. Whether it crashes depends on
     what lay in its memory before.

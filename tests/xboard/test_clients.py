@@ -32,7 +32,7 @@ def over_or_long(board: chess.Board) -> bool:
 )
 @pytest.mark.parametrize("opponent", ["stockfish", pytest.param("gnuchess", marks=pytest.mark.slow)])
 def test_a_game_through_python_chess(executable, client_program, opponent: str, colour: bool) -> None:
-    """The opponent speaks UCI, because no XBoard engine in Debian declares what python-chess asks for."""
+    """The opponent speaks UCI, because no XBoard engine in Debian declares the features that python-chess requires."""
     (program, *arguments), limit = OPPONENTS[opponent]
     theirs = chess.engine.SimpleEngine.popen_uci([client_program(program), *arguments], timeout=PATIENCE_S)
     with theirs, opened([str(executable)]) as ours:
@@ -92,7 +92,7 @@ def test_python_chess_sees_the_process_leave(executable) -> None:
 
 
 def run_and_leave_nothing(command: list[str], folder: Path, environment: dict) -> subprocess.CompletedProcess:
-    """Run a client with all that it starts. At the end, or if it hangs, the whole process group is killed."""
+    """Run a client and its child processes. At the end, or if it hangs, the whole process group is killed."""
     process = subprocess.Popen(
         command, env=environment, cwd=folder, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -71,7 +71,7 @@ def test_time_tells_more_exactly_what_st_rounds(st: str, time: str, movetime_ms:
 
 
 def moves_by_hand(first_side: int, first_ply: int, plies: int, side: int) -> int:
-    """Ply by ply: who has moved since the control began?"""
+    """Counts, ply by ply, the moves of each side since the control began."""
     return sum((first_side + ply) % 2 == side for ply in range(first_ply, plies))
 
 

@@ -1,4 +1,4 @@
-"""When the engine offers, accepts and resigns: counts and limits, without an engine."""
+"""The conditions for offering a draw, accepting one and resigning, tested without an engine."""
 
 from __future__ import annotations
 

@@ -326,7 +326,7 @@ def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
     ],
 )
 def test_scid_and_pychess_get_four_columns_and_then_the_moves(start, answers: tuple[str, ...], behind: str) -> None:
-    """Scid 4.7.4 and PyChess 1.0.3 take all that follows the nodes for the variation."""
+    """Scid 4.7.4 and PyChess 1.0.3 read everything after the nodes as the variation."""
     client = start()
     client.send("xboard", "protover 2", *answers, "option RMobility=Points", "post", "sd 12", "go")
     lines = [line for line in thoughts(client) if line[0].isdigit()]
@@ -407,7 +407,7 @@ def test_words_may_be_divided_by_tabs(xboard) -> None:
 
 
 def test_a_refused_position_is_explained(xboard) -> None:
-    """XBoard shows the text of `tellusererror` in a window of its own."""
+    """XBoard shows the text of `tellusererror` in a separate window."""
     xboard.send("force", "setboard 4k3/8/8/8/8/8/8/8 w - - 0 1", "edit", "#", "Ka1", ".")
     said = pong(xboard)
     assert len(said) == 2 and all(line.startswith("tellusererror Illegal position: ") for line in said)
@@ -420,7 +420,7 @@ def status_nodes(xboard) -> int:
 
 
 def nodes_that_stay(xboard) -> int:
-    """The count of a search that has come to a rest; fails if it goes on."""
+    """The node count of a search that has paused; fails if the count still rises."""
     before = -1
     for _ in range(100):
         now = status_nodes(xboard)
@@ -444,7 +444,7 @@ def test_a_paused_search_stands_still_and_goes_on(xboard, cores: int) -> None:
 
 
 def test_the_time_of_a_pause_is_not_reported(xboard) -> None:
-    """Nor does it count for the limit: the search of half a second is not over after a pause of one."""
+    """A pause does not count towards the limit: a search of half a second is not over after a pause of a second."""
     xboard.send("nopost", "st 0.5", "go", "pause")
     nodes_that_stay(xboard)
     xboard.send(".")

@@ -1,4 +1,4 @@
-"""Clients take every line up to the answer of a `ping` for one about the last move; so do lines before a `bestmove`."""
+"""Clients attribute every line before the answer to a `ping`, or before a `bestmove`, to the last move."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_right_guess_is_shown_as_our_own_thought(start) -> None:
 
 
 def test_a_score_follows_the_hit(engine: Client) -> None:
-    """Clients forget what they heard in the opponent's time, and a thought that was long enough ends at once."""
+    """Clients drop lines received in the opponent's time, and a search that was long enough ends at once."""
     engine.send("setoption name Ponder value true", "position startpos moves e2e4 e7e5")
     engine.send("go ponder wtime 100 btime 100")
     # A fast machine may have shown depth 9 within the lines of its first milliseconds, which are few.

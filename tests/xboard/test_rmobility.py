@@ -1,4 +1,4 @@
-"""Where goals decide, the game continues with kings alone, and neither side offers or claims a draw."""
+"""If goals decide, the game continues with only the kings, and neither side offers or claims a draw."""
 
 from __future__ import annotations
 

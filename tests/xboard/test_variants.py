@@ -1,4 +1,4 @@
-"""Other games over XBoard's protocol: what is announced and told, moves and positions as XBoard writes them."""
+"""Other games over XBoard's protocol: announcements, and moves and positions as XBoard writes them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_an_unknown_one_is_told_first(xboard) -> None:
 
 
 def test_a_known_game_may_need_its_pieces(xboard) -> None:
-    """XBoard takes every step of a Berolina pawn for illegal until it is told how it moves."""
+    """XBoard regards every step of a Berolina pawn as illegal until the engine has described the moves."""
     xboard.send("new", "variant berolina")
     assert pong(xboard) == ["piece P& fmFfceWifmnA"]
     xboard.send("new", "variant cylinder")
@@ -104,7 +104,7 @@ def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
     ],
 )
 def test_pawns_join_their_own_army(xboard, variant: str, fen: str, best: str, refused: str) -> None:
-    """XBoard forfeits the game for a promotion to a piece of the enemy's; it may be played against us all the same."""
+    """XBoard forfeits the game for a promotion to an enemy piece; the engine still accepts it from the opponent."""
     setup = "new", f"variant {variant}", "force", f"setboard {fen}"
     xboard.send(*setup, "sd 3", "go")
     assert xboard.read_until("move")[-1] == f"move {best}"
@@ -113,7 +113,7 @@ def test_pawns_join_their_own_army(xboard, variant: str, fen: str, best: str, re
 
 
 def test_en_passant_out_of_check_is_left_to_others(xboard) -> None:
-    """XBoard takes it for illegal where the pawn taken does not stand beside ours; otherwise it is played."""
+    """XBoard regards the capture as illegal if the captured pawn is not beside ours; otherwise it is played."""
     checked, free = "4k3/8/8/1pP5/1K6/8/8/8 w - c6 0 1", "4k3/8/8/1pP5/8/8/1K6/8 w - c6 0 1"
     setup = "new", "variant berolina", "force"
     xboard.send(*setup, f"setboard {checked}", "usermove c5c6")
@@ -125,7 +125,7 @@ def test_en_passant_out_of_check_is_left_to_others(xboard) -> None:
 
 
 def test_every_other_promotion_is_open(xboard) -> None:
-    """A table that we make ourselves has them all."""
+    """A table that the engine makes itself has all pieces."""
     xboard.send("new", "variant commoner", "force", "setboard 8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "sd 3", "go")
     assert xboard.read_until("move")[-1] == "move f7f8r"
 

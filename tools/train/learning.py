@@ -50,7 +50,7 @@ class CompiledTrainer:
 
 
 class Learner:
-    """Trains a state by a plan."""
+    """Trains the parameters of a state according to a plan."""
 
     def __init__(self, samples: Samples, plan: Plan, trainer: Trains):
         self.samples = samples

@@ -109,7 +109,7 @@ class PythonChess:
         return chess.engine.Limit(depth=rng.randint(1, 6))
 
     def interrupt(self, board: chess.Board, rng: random.Random) -> None:
-        """Do something else than play, without effect on the game."""
+        """Interact with the engine in another way, without effect on the game."""
         kind = rng.randrange(4)
         if kind == 0:
             with self._engine.analysis(board, game=self.game) as analysis:
@@ -205,7 +205,7 @@ class LichessBot:
         return best.move, best.ponder
 
     def interrupt(self, board: chess.Board, rng: random.Random) -> None:
-        """Do something else than play, without effect on the game."""
+        """Interact with the engine in another way, without effect on the game."""
         if rng.random() < 0.5:
             self._wrapper.discard_last_move_commentary()
         else:

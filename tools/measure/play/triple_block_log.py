@@ -56,7 +56,7 @@ class _Engine:
     def __init__(self) -> None:
         self.state, self.scale = "", 86_400
         self.games: list[Game] = []
-        self._forced = False  # XBoard: moves are only entered
+        self._forced = False  # XBoard's force mode: moves are only entered
         self._black = False
         self._client_ms: int | None = None
         self._open: Move | None = None

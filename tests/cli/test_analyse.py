@@ -147,7 +147,7 @@ SCHOLAR = '[Result "*"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. {} *\n\n'
 
 @pytest.mark.parametrize(("move", "missed"), [("d3", "G0.0"), ("Qxf7#", None)])
 def test_a_missed_mate_is_marked(run: Run, tmp_path: Path, move: str, missed: str | None) -> None:
-    """Also for a position that is not decided."""
+    """A missed mate is marked even if the position is not decided."""
     (tmp_path / "mate.pgn").write_text(SCHOLAR.format(move), encoding="utf-8")
     *_, last = map(json.loads, run("mate.pgn", "--depth", "6", "--json").stdout.splitlines())
     assert last["missed"] == (missed and {"goal": missed, "owner": "white"})

@@ -165,7 +165,7 @@ def test_a_shell_completes_files_and_values(
     )
     os.close(terminal)
     try:
-        # What is shown depends on the shell; what it has understood is what it hands to a command.
+        # The display depends on the shell, so the test checks the words that the shell passes to a command.
         os.write(person, f"{begin}; echo >ready\n".encode())
         wait_for(tmp_path / "ready", person)
         os.write(person, f"standstill {typed}\t".encode())

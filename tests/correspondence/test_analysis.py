@@ -79,9 +79,9 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
-    """Clearly fewer nodes than a search that begins anew, over six positions: one says little.
+    """Clearly fewer nodes than a new search, summed over six positions, because a single one means little.
 
-    It is about 37 of a hundred over many (docs/lab/scores.md).
+    Over many positions it takes about 37 % of the nodes (docs/lab/scores.md).
     """
     fresh = resumed = 0
     game("new", "h", "50/75/1", "--opening", "e4 e5")  # the same game under another name: nothing is known of it

@@ -79,7 +79,7 @@ def piped(executable: Path, store: Path, *arguments: str, **environment: str) ->
 
 
 def styles(text: str) -> dict[str, set[str]]:
-    """The codes before the first word of each line."""
+    """The colour codes before the first word of each line."""
     return {
         ESCAPE.sub("", line).split()[0]: {code for codes in ESCAPE.findall(line) for code in codes.split(";")}
         for line in text.splitlines()
@@ -94,7 +94,7 @@ def environment_with(changes: dict[str, str]) -> dict[str, str]:
 
 
 def painted(text: str) -> tuple[str, set[str]]:
-    """(the men as python-chess prints them, squares with a colour of their own) read back from a painted board."""
+    """(the men as python-chess prints them, the highlighted squares) read back from a painted board."""
     rows, grounds = [], {}
     for line in text.splitlines():
         cells = re.findall(r"\x1b\[([\d;]+)m (.) \x1b\[0m", line)

@@ -332,7 +332,7 @@ def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
 
 
 def test_of_a_move_that_is_not_legal_nothing_else_is_said(game: Run) -> None:
-    """Black's move would come years after White's, which is said of a move that is taken."""
+    """Black's move would come years after White's, which is reported only for a move that is accepted."""
     game("new", "h", "100+1", "--side", "black", "--start", date.today() - timedelta(3))
     assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # one line
     assert "entered as played now" in game("move", "h", "e4", "--any").stderr

@@ -13,7 +13,7 @@ from standstill.engine.correspondence.xfcc import Server, XfccError, XfccUncerta
 from tests.correspondence.xfcc_server import PASSWORD, USER
 
 LONGEST_S = 1.0
-# Many times the deadline: an exchange without one goes on until then, and ends in another way.
+# Many times the deadline: without a deadline, an exchange would last this long and end in another way.
 GIVE_UP_S = 20.0
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
 

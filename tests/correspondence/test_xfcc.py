@@ -1,4 +1,4 @@
-"""The protocol of servers, spoken to a small one on this machine: who may ask, and what answers may look like."""
+"""The protocol of servers, with a small server on this machine: permissions, and the forms of answers."""
 
 from __future__ import annotations
 

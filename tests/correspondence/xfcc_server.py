@@ -25,8 +25,8 @@ class XfccServer(ThreadingHTTPServer):
         self.headers: dict[str, str] = {}  # further ones of an answer
         self.break_off = False  # take the move and say nothing
         self.calls: list[str] = []
-        # The interval at which it checks whether to stop; the default of half a second would delay the end of each
-        # test.
+        # The interval at which the server checks whether to stop; the default of half a second would delay the end of
+        # each test.
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     @property

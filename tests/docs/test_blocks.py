@@ -25,7 +25,7 @@ RUN = sorted({block.page for block in BLOCKS if block.is_run})
 # A larger number would mean that the test is avoided.
 MOST_NOT_RUN = 34
 
-# What a reader fills in, or what would take hours, by page: (pattern, what stands there in the test).
+# Text that a reader fills in, or that would take hours, by page: (pattern, its replacement in the test).
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],

@@ -17,7 +17,7 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 QUICK = ("--depth", "7")
 BUILT = ("build/ctest", "build/match", "build/mutants", "build/site")  # that no build in the tree needs
 
-# What a make or a build around this test would leave to the make that the test starts.
+# Variables of a surrounding make or build, which the make that the test starts must not inherit.
 INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$")
 
 

@@ -35,7 +35,7 @@ FAILING = [kind for kind in KINDS if kind not in ("quit", "second-game")]
 
 
 def slowly(*kinds: str) -> list[object]:
-    """All kinds that fail, those named at once and the others in the long run."""
+    """All kinds that fail; only the named ones run in the fast tests."""
     return [kind if kind in kinds else pytest.param(kind, marks=pytest.mark.slow) for kind in FAILING]
 
 

@@ -55,7 +55,7 @@ def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, t
 @pytest.mark.parametrize("option", ["EvalFile=/nonexist", "RMobilityLimit=xyz"])
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option: str, protocol: str) -> None:
-    """A network whose path is mistyped would play against itself."""
+    """Otherwise an engine with a mistyped network path would play against itself."""
     done = run(ours("A", f"proto={protocol}", f"option.{option}"), ours("B"), openings=KINGS)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "engine 'A' does not start: it refuses an option: " in done.stderr
@@ -89,7 +89,7 @@ def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> No
 
 @pytest.mark.slow
 def test_words_of_an_engine_leave_the_file_whole(run: Run, tmp_path: Path) -> None:
-    """Quotes, brackets and backslashes in what it calls a move stand in a tag, and not all of it if it is long."""
+    """Quotes, brackets and backslashes of a faulty move are written into a tag, which is cut if it is long."""
     assert run(fake("odd"), fake("random")).returncode == 1
     for reason in terminations(tmp_path / "m.pgn"):
         assert "engine fails: moves illegally" in reason and 'e2\\"]e4' in reason  # python-chess leaves escapes

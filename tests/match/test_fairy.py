@@ -100,7 +100,7 @@ def test_openings_with_the_names_that_lichess_writes(run: Run, ours, tmp_path: P
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", [slow("tall-capablanca"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:
-    """XBoard numbers ten ranks from 0, and knows the armies that differ as `fairy`."""
+    """XBoard numbers ten ranks from 0, and plays games with different armies as `fairy`."""
     done = run(variant, ours("X", "proto=xboard"), ours("Y", "proto=xboard"))
     assert (done.returncode, done.stderr) == (0, "")
     assert [game.tags["Variant"] for game in played()] == [variant] * 2

@@ -34,7 +34,7 @@ ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
         ("info depth 12 seldepth 20 score cp 31 nodes 5 time 3 pv e2e4", "+0.31/12"),
         ("info depth 12 score cp -105 pv e2e4 depth 3", "-1.05/12"),
         ("info score cp 0 depth 1", "0.00/1"),
-        ("info depth 9 score mate 3 pv a", "+M5/9"),  # the third move of one's own is the fifth half-move
+        ("info depth 9 score mate 3 pv a", "+M5/9"),  # the mover's third move is the fifth half-move
         ("info depth 9 score mate -2 pv a", "-M4/9"),
         ("info depth 9 score mate 0", "-M0/9"),
         ("info depth 9 multipv 1 score cp 7", "+0.07/9"),

@@ -92,7 +92,7 @@ class Pair:
 
 
 def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[None]:
-    """Every node of a tree: at most so many moves in each position, and a null move."""
+    """Every node of a tree with at most ``width`` moves in each position, and a null move."""
     yield
     if depth == 0:
         return

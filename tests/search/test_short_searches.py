@@ -1,4 +1,4 @@
-"""Searches of a few plies leave moves out, and must not take a side for lost because of that.
+"""Searches of a few plies skip moves, but must not therefore evaluate a side as lost.
 
 Positions of games between strong engines (TCEC), with what Stockfish 15.1 sees after 5,000 nodes. The engine was off by
 500 to 1,000 centipawns in most of them while it left late moves out after a blunder.

@@ -309,7 +309,7 @@ def test_no_thread_searches_after_the_best_move() -> None:
     ids=["a ply more", "what is known", "less"],
 )
 def test_a_search_goes_on_where_the_loaded_table_ends(depth: int, expected: list[int]) -> None:
-    """A few depths order the moves. The last that is asked for is searched in any case."""
+    """A few depths order the moves. The requested depth is searched in any case."""
     first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
     search(first, core(KIWIPETE), depth=8)
     second.load_table(first.dump_table(0))
@@ -338,7 +338,7 @@ search(SearchPool(ChessEvaluator(), 1, 4), core(KIWIPETE), depth=8)
 
 @pytest.mark.skipif(not THREAD_BUILD, reason="looks at the thread sanitizer: run `make thread`")
 def test_a_race_that_is_not_meant_ends_the_process() -> None:
-    """The table's races, without the list of those that are meant."""
+    """The races of the table, without the list of intended races."""
     options = re.sub('suppressions="[^"]*"', f"suppressions={os.devnull}", os.environ["TSAN_OPTIONS"])
     environment = os.environ | {"TSAN_OPTIONS": options, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(

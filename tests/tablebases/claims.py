@@ -80,7 +80,7 @@ def balance(store: TableStore, name: str) -> Balance:
 
 
 def owners_under(store: TableStore, name: str, stm: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """By record (code, owner): numbers of positions that may have it, and of those in which White wins the record."""
+    """By record (code, owner): numbers of positions that may have it, and of those with a last record of White."""
     entries = reader().entries(store.files[name][0].dictionary)
     counted: Counter[tuple[int, int]] = Counter()
     for row in rows(store, name):

@@ -118,7 +118,7 @@ def test_longest_lines_are_games_with_these_results(executable: Path, tables: Ru
 def test_a_full_disk_ends_a_build_in_one_line_and_spares_what_is_done(
     executable: Path, tables: Run, folder: Path, tmp_path: Path
 ) -> None:
-    """A limit of the size of files stands for the disk: KQvK and KRvK have room, KBvK has not."""
+    """A limit on the size of files simulates the disk: KQvK and KRvK fit, KBvK does not."""
     done = subprocess.run(
         [executable, "tables", "--path", str(tmp_path), "build", "--men", "3", "--jobs", "1"],
         capture_output=True,

@@ -114,7 +114,7 @@ def test_what_tables_prove_is_searched_once(player: Client) -> None:
 
 
 def test_a_move_that_no_table_knows_is_searched_on(start: Callable[..., Client], folder: Path) -> None:
-    """The rook may be taken, whose outcome the table gives, or left. Seen with two windows, the capture counts once."""
+    """The rook may be captured, with an outcome in the table, or left. Searched twice, the capture counts once."""
     player = with_tables(start, folder, "Points")
     player.send("setoption name InsufficientMaterialDraw value false")
     lines = player.search("go depth 4", "fen 8/5k2/8/8/8/4B3/r7/K7 w - - 0 1")

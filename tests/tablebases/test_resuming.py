@@ -23,7 +23,7 @@ from .test_solver import solved
 
 
 class Killed(Exception):
-    """In place of a signal, at a place that the test chooses."""
+    """Raised instead of a signal, at a point that the test chooses."""
 
 
 def same_files(folder: Path, other: Path, name: str) -> bool:

@@ -228,7 +228,7 @@ def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypat
     found = network.values(read_network(str(path)), samples, samples.training)
     # Of positions that it has seen: eighty games are too few to say much about others.
     assert report.correlation(found, samples.fields["cp"][samples.training]) > 0.95
-    # And goes on from there, with other positions and another scale.
+    # Training continues from there, with other positions and another scale.
     status, _, _ = call(games, "--out", tmp_path / "next", "--start-from", path, "--passes", 1, "--width", WIDTH)
     assert status == 0
 

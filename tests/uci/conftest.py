@@ -20,9 +20,9 @@ def kept(executable: Path) -> Iterator[list[Client]]:
 
 @pytest.fixture
 def shared(kept: list[Client], executable: Path) -> Iterator[Client]:
-    """The engine that the tests of a file share if they change no option: most of a short test is its start.
+    """An engine shared by the tests of a file that change no option, because the start takes most of a short test.
 
-    It comes in the starting position of a new game. One that has died, or is still at work, goes at once.
+    It is in the starting position of a new game. An engine that has died, or still searches, is replaced.
     """
     if not kept:
         kept.append(Client(Process([executable])))

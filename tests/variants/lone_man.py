@@ -9,7 +9,7 @@ import numpy as np
 from standstill.engine.variants.definition import Definition, Piece, displacement
 
 Leaper = tuple[tuple[int, int, int], ...]  # (files, ranks, how often at most)
-STEP, SLIDE = 7, 3  # rights of a ray that may move and capture, once or on and on
+STEP, SLIDE = 7, 3  # rights of a ray that may move and capture: one step, or any number
 
 
 def steps_of(piece: Piece) -> Leaper | None:

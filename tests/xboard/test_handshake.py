@@ -122,7 +122,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     ],
 )
 def test_what_cannot_be_used_is_shown_in_a_window(xboard: Client, tmp_path: Path, option: str, found: str) -> None:
-    """Once, at the first search at the latest: XBoard writes lines with # into its log only."""
+    """The message comes once, at the latest with the first search: XBoard writes lines with # into its log only."""
     (tmp_path / "text.bin").write_text("no network", encoding="ascii")
     xboard.send("new", "sd 1", f"option OwnBook={int('BookFile' in option)}")
     xboard.send(f"option {option.format(folder=tmp_path)}", "go")
@@ -134,7 +134,7 @@ def test_what_cannot_be_used_is_shown_in_a_window(xboard: Client, tmp_path: Path
 
 
 def test_faults_of_engine_ini_are_shown_in_a_window(tmp_path: Path) -> None:
-    """All in one window, and not a second time."""
+    """All complaints appear in one window, and only once."""
     file = tmp_path / "engine.ini"
     file.write_text("Hash = many\nMultiPV = 2\nNonsense = 1\n", encoding="ascii")
     settings, complaints = load(str(file))

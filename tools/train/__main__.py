@@ -41,7 +41,7 @@ from .plan import DECAY, FIRST_RATE, Plan, State
 
 LOOK_AHEAD = 0.8  # weight of a ply relative to the one before it
 LOGIT = 100.0  # networks of records: their values are in hundredths of a logit
-SHARE = 0.0  # of results in the target, in addition to their effect as the ends of games
+SHARE = 0.0  # share of the game's result in each target, on top of the result at the end of `--look-ahead`
 BOUNDS = {
     "passes": (1, 10**6),
     "batch": (1, 10**9),

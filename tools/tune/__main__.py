@@ -34,7 +34,7 @@ REPORT_EVERY = 100  # pairs
 
 
 def checked(read: Callable[[str], T], fits: Callable[[T], bool], what: str) -> Callable[[str], T]:
-    """A type for an option: the result of ``read`` for its text, if that fits."""
+    """A type for argparse: reads the text with ``read`` and rejects a result that ``fits`` refuses."""
 
     def value(text: str) -> T:
         with contextlib.suppress(ValueError):

@@ -1,4 +1,4 @@
-"""What is known about the XBoard client, and which lines of thinking its user sees."""
+"""The known properties of the XBoard client, and the lines of thinking that its user sees."""
 
 from __future__ import annotations
 

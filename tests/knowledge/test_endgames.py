@@ -60,7 +60,7 @@ def test_a_win_that_the_clock_spoils_is_a_draw(tables: Endgames) -> None:
 
 
 def test_the_clock_spoils_a_win_in_one_ply_and_not_before(tables: Endgames, reader) -> None:
-    """The position's own distance, read by python-chess, gives the ply; our code probes the positions one move later."""
+    """The position's own distance, read by python-chess, gives the ply; we probe the positions after its moves."""
     sides = set()
     for position in positions(40, seed=23, men="QR"):
         plies = reader.probe_dtz(chess.Board(f"{position} 0 1"))

@@ -39,7 +39,7 @@ class BuildExtensions(build_ext):
         self.begun = 0
         self.counting = threading.Lock()
         if self.inplace:
-            # Even in place, setuptools builds in build_lib and copies. pip builds with other flags in another folder.
+            # Even in place, setuptools builds in build_lib and copies. This folder must differ from pip's, whose flags differ.
             self.build_lib = "build/inplace/lib"
             self.build_temp = "build/inplace/temp"
 

@@ -30,7 +30,7 @@ class Tuning:
         self._asides: dict[int, dict[str, float]] = {}
 
     def _rounded(self, values: dict[str, float]) -> Changes:
-        # Random rounding, so that a number moves even with a step below 1.
+        # Round at random, so that a number can move even if its step is below 1.
         whole = {name: int(value // 1) + (self._chance.random() < value % 1) for name, value in values.items()}
         return {name: max(1, number) if name in DIVISORS else number for name, number in whole.items()}
 

@@ -26,16 +26,16 @@ class Limits:
     )
 
     def __init__(self) -> None:
-        self.time_ms: list[int | None] = [None, None]  # left on the clocks
+        self.time_ms: list[int | None] = [None, None]  # the time left on the clocks
         self.inc_ms: list[int] = [0, 0]
         # Whether the client sent the clock times. The engine's own count misses delays outside the engine.
         self.clocks_told = True
-        self.movestogo: int | None = None  # until the next time control
+        self.movestogo: int | None = None  # number of moves until the next time control
         self.movetime_ms: int | None = None
         self.depth: int | None = None
         self.nodes: int | None = None
         self.nps: int | None = None  # this many nodes count as a second on the clock, whatever the real time
-        self.mate: int | None = None  # in full moves
+        self.mate: int | None = None  # the length of a mate in full moves
         self.infinite = False
         self.ponder = False
         self.root_moves: list[str] | None = None  # None for all moves; text, because the position is set later

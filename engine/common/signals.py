@@ -68,7 +68,7 @@ def die(number: int) -> int:
 
 
 def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseException]) -> list[int]:
-    """Make signals that would end the process raise the error, and return them. Ignored signals (``nohup``) stay so."""
+    """Make signals that would end the process raise the error, and return them. Ignored signals remain ignored."""
     caught = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     owner = os.getpid()
     ending = False

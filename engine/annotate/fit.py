@@ -35,7 +35,10 @@ _PRECISION = 1e-9
 
 @dataclass(slots=True)
 class FittedSide:
-    """One player's half of a game. number: the game's in the input. outcome, evaluations: from the player's view."""
+    """One player's half of a game.
+
+    number: the game's number in the input. outcome, evaluations: from the player's point of view.
+    """
 
     number: int
     player: str
@@ -83,11 +86,11 @@ class Sides:
 class Fit:
     """The results for the games of one player.
 
-    x05: the equilibrium; None if it is not defined, for the ``reason`` given. interval: of x05 by bootstrap; None
-    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit; None if the scores
-    fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the cut, the
-    nearest first. at_cut: the number of peaks equal to x05. counted_losses: the number of lost games whose peak is at
-    least x05. early_wins: the numbers of won games whose peak is below x05.
+    x05: the equilibrium; None if it is not defined, for the ``reason`` given. interval: the bootstrap interval of x05;
+    None without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit; None if the
+    scores fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the cut,
+    the nearest first. at_cut: the number of peaks equal to x05. counted_losses: the number of lost games whose peak is
+    at least x05. early_wins: the numbers of won games whose peak is below x05.
     """
 
     games: int

@@ -25,7 +25,7 @@ _TARGET = re.compile(r"x([a-p]\d{1,2})")
 class JudgedPosition:
     """The evaluations of one position of a game, from White's point of view; None if unknown.
 
-    best, second: the evaluations after the best and the next-best move; the first is also the position's.
+    best, second: the evaluations after the best and the second-best move. ``best`` is also the position's evaluation.
     played: the evaluation after the played move, from a search with the same limit.
     is_best: whether the played move was the best one.
     line: the best line in SAN.
@@ -51,7 +51,7 @@ class Style:
     write_eval: bool = False
     write_goals: bool = False  # whether to write [%rm] at each move that sets an R-Mobility record
     strip: bool = False  # whether to remove all comments, symbols and variations first
-    skip_book: int | None = None  # number of full moves at the start without symbols; if set, nor have book moves any
+    skip_book: int | None = None  # number of full moves at the start without symbols; if set, book moves have none
     skip_forced: bool = False
     variation: int = 0  # number of half-moves of the better line to write after a bad move
 

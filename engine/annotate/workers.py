@@ -131,8 +131,8 @@ def analyse(  # noqa: PLR0917
 ) -> dict[int, list[JudgedPosition]]:
     """Evaluate the parts missing from the journal. Return the positions of each game with moves, by its number.
 
-    progress: creates a context whose value is called after each position. executor: a cluster's, with ``workers``
-    workers, to use instead of local processes.
+    progress: creates a context whose value is called after each position. executor: the executor of a cluster with
+    ``workers`` workers, which is used instead of local processes.
 
     Raises the first error of a worker. The findings up to then are in the journal.
     """

@@ -303,7 +303,7 @@ def preset(engine: str) -> Preset:
     """Return the ``x05`` for the evaluations of an engine, and its source.
 
     :param engine: the name that the engine reports, such as ``Stockfish 15.1``.
-    :returns: the preset; for an engine that was not measured, the preset for people.
+    :returns: the preset; for an engine that was not measured, a preset with the default ``x05``.
     :raises ArgumentError: for anything but a text.
 
     >>> relevance.preset("Stockfish 17").x05

@@ -12,8 +12,8 @@ from .scoring_rules import ScoringRules
 def sheet(game: ScoredGame, rules: ScoringRules) -> str:
     """Return the sheet of a game scored in detail: the lines after the game's number, and an empty line.
 
-    A capture or a pawn move begins a new row, which is named after that move. A row lists the goals within the limit
-    that are lower than all earlier ones of the row, each after its move. The last mark of the last row decides.
+    A capture or a pawn move begins a new row, which is named after that move. A row lists the goals within the limit,
+    each after its move, if they are lower than all earlier goals of the row. The last mark of the last row decides.
     """
     tags = tags_of(game.text[game.start : game.end])
     players = f"{tags.get('White', '?')} - {tags.get('Black', '?')}"

@@ -105,7 +105,10 @@ class Summary:
 
 @dataclass(slots=True)
 class Complaint:
-    """A problem of a game, readable or not. number: the game's, from 1 in the file. ply: 0 if no move is concerned."""
+    """A problem of a game, readable or not.
+
+    number: the number of the game in the file, from 1. ply: 0 if no move is concerned.
+    """
 
     number: int
     ply: int

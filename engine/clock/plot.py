@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from .control import ClockSide
 from .units import DAY_MS
 
-_WIDTH, _HEIGHT = 720, 300  # of one panel, in pixels
+_WIDTH, _HEIGHT = 720, 300  # the size of one panel, in pixels
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 96, 34, 40
 # Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dash patterns for prints without colour.
 _SERIES = (("total", "#0072b2", ""), ("clock", "#d55e00", "6 3"), ("bank", "#009e73", "2 3"))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     _Setting = Literal["RMobility", "UCI_Variant", "UCI_Chess960"]
 
 _MAGIC = b"standstill hash 2\n"
-_MOST_ENTRIES = 4_000_000  # of 24 bytes before compression; the shallowest entries are left out first
+_MOST_ENTRIES = 4_000_000  # each has 24 bytes before compression; the shallowest are left out first
 _MOST_HISTORY = 64 << 20  # bytes; chess has 2 million, and histories of the largest boards are not worth keeping
 _MOST_FILES = 64
 _SETTINGS: tuple[_Setting, ...] = ("RMobility", "UCI_Variant", "UCI_Chess960")

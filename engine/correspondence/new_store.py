@@ -1,4 +1,4 @@
-"""Creates a store under a temporary name. It gets its name with its contents: a full disk leaves no empty store."""
+"""Creates a store under a temporary name. It is renamed once it is complete, so a full disk leaves no empty store."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ class NewStore:
 
     @classmethod
     def begun(cls, path: Path, patience_s: float) -> NewStore | None:
-        """Create a store; None if another program has done so. Raises OSError, and StoreError if that never ends."""
+        """Create a store; return None if another program has created it meanwhile.
+
+        Raises OSError, and StoreError if the other program does not finish within ``patience_s``.
+        """
         folder = Path(os.path.realpath(path)).parent
         made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -156,7 +156,7 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Store all writes of the block or none. Other processes cannot write meanwhile, so values read in it hold.
+        """Store all writes of the block or none. Meanwhile other processes cannot write, so values read remain valid.
 
         A nested transaction is part of the outer one. An error that leaves it must leave the outer one as well.
         """

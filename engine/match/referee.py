@@ -32,8 +32,9 @@ class MatchRules:
     """The rules that end games.
 
     plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
-    drawn. komi: decides drawn games, as ``G3.75``; empty for no komi. tables: with ``iccf`` they decide the games that
-    the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they contain its outcome.
+    drawn. komi: the komi that decides drawn games, such as ``G3.75``, or an empty text. tables: with ``iccf`` they
+    decide the games that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they contain its
+    outcome.
 
     patience_s: an engine that exceeds its clock, if it has one, by this time counts as hanging. start_s: the same limit
     for its start. margin_s: the time by which a clock may be overrun.

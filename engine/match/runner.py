@@ -336,9 +336,9 @@ def run(  # noqa: PLR0917
 ) -> str | None:
     """Play the remaining games and ``report`` each. Return the verdict of the SPRT if it reached one.
 
-    Each of the ``concurrency`` threads has its own engines. executor: a cluster's, which plays the games instead and is
-    shut down at the end; there, engines are started for each game. Raises MatchError if the file cannot be written or
-    an engine no longer starts.
+    Each of the ``concurrency`` threads has its own engines. executor: the executor of a cluster, which plays the games
+    instead and is shut down at the end; there, engines are started for each game. Raises MatchError if the file cannot
+    be written or an engine no longer starts.
     """
     players = threading.local()
     crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]

@@ -43,8 +43,8 @@ MOST_OUTPUT_WEIGHT = 127  # the product with ACTIVE fits into 16 bits
 MOST_MEN = 32
 MOST_FEATURE_WEIGHT = 991
 MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
-# Limits the sum of an output's positive weights, and that of its negative weights: times ACTIVE squared it fits into
-# 32 bits.
+# The largest sum of an output's positive weights, and of its negative weights. Multiplied by ACTIVE squared, it fits
+# into 32 bits.
 MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
 WORDS = ("name", "licence", "origin")  # keys of the texts in every network
 FORESEES, RECORDS = "foresees", "records"  # the key and value that mark networks for records

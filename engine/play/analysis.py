@@ -147,9 +147,9 @@ def ended(session: Session) -> str | None:
 def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
     """Return the proven outcome (code, owner) of the previous position for the side that moved, if it is better now.
 
-    Estimates prove nothing, a move that the search expected misses nothing, and a finished game has no misses. If the
-    new score is an estimate, only a mate was surely better, and only if the estimate is no longer high: with a high one
-    another mate may be beyond the search's depth.
+    Return None if the previous score was an estimate, if its line began with the played move, or if the game was over.
+    If the new score is an estimate, only a missed mate is certain to be better, and only if the estimate is low: behind
+    a high estimate there may be another mate beyond the search's depth.
     """
     promised = before.promised
     if promised is None or before.ended is not None or (before.pv and after.move == before.pv[0]):

@@ -118,7 +118,7 @@ class Trial:
 
     @property
     def nps(self) -> int:
-        """Nodes per second: of CPU time for one thread, which a busy machine affects less; else of wall time."""
+        """Nodes per second of wall time; with one thread of CPU time, which a busy machine affects less."""
         seconds = self.cpu_s if self.threads == 1 else self.wall_s
         return round(self.nodes / seconds) if seconds > 0 else 0
 
@@ -175,7 +175,7 @@ class Bench(Trial):
         return True
 
     def _write_totals(self, write: Callable[[str], None]) -> None:
-        # Default values are left out, so that the text of a default run stays comparable.
+        # Default values are left out, so that the text of a default run remains comparable.
         unusual = f", threads {self.threads}" if self.threads != 1 else ""
         unusual += f", hash {self.hash_mb} MB" if self.hash_mb != HASH_MB else ""
         seconds = f", seconds: {self.wall_s:.2f}" if self.threads != 1 else ""

@@ -298,7 +298,7 @@ class Keeper:
         try:
             side = terms.complete(side, spent_ms)
         except TimeUp:
-            # The client decides whether the game goes on. Continue with the time that a referee would leave.
+            # The client decides whether the game goes on. If it does, continue with an empty clock and the same bank.
             said.append(f"tripleblock time ran out on move {side.moves + 1}")
             side = ClockSide(0, side.bank_ms, side.moves + 1, side.used_ms + side.clock_ms, side.credit_ms)
         self._state = replace(self._now, side=side)

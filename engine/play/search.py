@@ -210,7 +210,7 @@ class Search:
         return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int, ready_ns: int) -> None:
-        """Start the search. ready_ns: when loading for the first `go` ended, unless `isready` had loaded before."""
+        """Start the search. ready_ns: the instant at which loading for this `go` ended."""
         nodes = limits.nodes
         if limits.nps:
             nodes = limits.nodes_instead(self.budget)

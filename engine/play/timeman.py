@@ -26,7 +26,7 @@ LATE_PLY = 160
 RESERVED_MOVES = 100
 # Added to the moves to go, so that the last move before a time control leaves time for the next one.
 SPARE_MOVES = 0.4
-# Reserve in multiples of the overhead, at most half of the clock: a busy machine occasionally loses more than once it.
+# Reserve in multiples of the overhead, at most half of the clock, because a busy machine sometimes loses more than one.
 SAFE_OVERHEADS = 2
 INC_SHARE = 0.85  # the part of the increment that is spent; the rest lets the clock recover
 
@@ -159,7 +159,7 @@ class Lag:
     # The estimate rises faster than it falls, because a lost game costs more than a little thinking time.
     RISE = 0.3
     FALL = 0.1
-    OUTLIER = 4  # maximum lag in multiples of the overhead; a suspended client says nothing about the next move
+    OUTLIER = 4  # maximum lag in multiples of the overhead, because a suspended client causes a single large one
     STANDING_MS = 20  # a clock that shows this much more than possible does not run while the engine thinks
 
     def __init__(self) -> None:

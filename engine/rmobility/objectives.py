@@ -23,7 +23,7 @@ from standstill.cext.base.constants import (
 )
 from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
 
-LOST_BAND_CP = 13501  # Decisive with komi: bands for losses of the holder, below all bands of the other side
+LOST_BAND_CP = 13501  # Decisive: base score of losses by a missed komi, which are smaller than all others
 # Points: the evaluation equivalent to stalemate. It follows from the Laplace curve of the relevance model with an
 # assumed x05 of 0.62; the modes were measured with it. HALF_CP in engine/common/info.py is a different number: it is
 # about wins.

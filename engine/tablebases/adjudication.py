@@ -1,4 +1,4 @@
-"""Adjudicate by tables: for matches, for the scores of adjudicated games, and for the display of running games."""
+"""Adjudicates by tables: for matches, for the scores of adjudicated games, and for the display of running games."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Adjudicator:
     def verdict(self, board: ChessBoard, record: probing.Record | None) -> probing.Record | None:
         """Return the final record (code, owner) of best play; None if it is unknown or the 50-move rule may come first.
 
-        The board's ``clock_limit`` is respected, but not its earlier positions.
+        The board's ``clock_limit`` counts, but repetitions of its earlier positions do not.
         """
         value = self.value(board, record)
         if value is None:

@@ -1,4 +1,4 @@
-"""Build the classes that a folder of tables lacks."""
+"""Builds the classes that a folder of tables lacks."""
 
 from __future__ import annotations
 

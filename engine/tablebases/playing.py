@@ -101,9 +101,9 @@ class PlayedTables:
     def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> Narrowed | None:
         """Return the moves that keep the value and make progress, and the value; None if the tables do not decide.
 
-        The side that improves the record takes the shortest way. For the other side, the moves of the longest way are
-        kept, and repetitions: they leave the record unchanged, and the search then prefers them.
-        record: None if no goal within the limit has been reached.
+        The side that improves the record takes the shortest way. The other side keeps the moves of the longest way, and
+        repetitions, which leave the record unchanged and which the search then prefers. record: None if no goal within
+        the limit has been reached.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)

@@ -128,7 +128,8 @@ def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[Mo
 def best(board: ChessBoard, record: Record, moves: list[MoveValue]) -> Value:
     """Return the value of a position from the values of its moves.
 
-    Of equal outcomes, the fewest plies are best if the outcome improves the record for the side to move, else the most.
+    Of two values with the same outcome, the one with fewer plies is better if the outcome improves the record for the
+    side to move; otherwise the one with more plies is better.
     """
     if not moves:
         return Value(outcome((board.goal(), 1 - board.stm)), 0)

@@ -99,7 +99,7 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
 
 
 def check_replaceable(path: str) -> None:
-    """Raise TrainingError unless an existing file has imported games: self-play games took hours to play."""
+    """Raise TrainingError if the file has games that were not imported: self-play games took hours to play."""
     if descriptor(path) is not None or not os.path.isfile(path) or not os.path.getsize(path):
         return
     try:

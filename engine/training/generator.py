@@ -87,7 +87,7 @@ def identity(path: str) -> str:
     """Return name and checksum of a network, because games of different networks must not be mixed."""
     with open(path, "rb") as file:
         data = file.read()
-    # Without the file's own CRC at the end, because the CRC of data followed by its CRC is the same for all files.
+    # The file's own CRC at its end is left out: the CRC of data followed by their CRC is the same for all files.
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 

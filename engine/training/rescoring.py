@@ -78,8 +78,8 @@ class Rescoring(Filler[Block]):
     """Fills a file with the games of another file, and with scores from searches of this many nodes."""
 
     def __init__(self, path: str, games: str, *, nodes: int, every: int, seed: int, workers: int, eval_file: str):
-        """games: the path of the other file. every: one random position in this many positions that a trainer keeps is
-        searched.
+        """games: the path of the other file. every: of this many positions that a trainer keeps, one is chosen at
+        random and searched.
 
         Raises TrainingError for a file with other games and for games for the record, NetworkError, OSError and
         DefinitionError.

@@ -133,10 +133,10 @@ class Catalog:
         return [game.name for game in load(self._path).games] if self._path else []
 
     def advertised(self, in_xboard: bool) -> list[str]:
-        """Names for a client of XBoard's protocol, with fairy/... as one.
+        """Return the names for a client of XBoard's protocol, with ``fairy`` for all of fairy/...
 
-        Left out are hidden games (first character before ``a``), and games whose rules or name the protocol cannot
-        express. After them come built-in games under the names that Fairy-Max uses. in_xboard: for XBoard itself, which
+        Hidden games (first character before ``a``) are left out, and games whose rules or name the protocol cannot
+        express. Built-in games under the names that Fairy-Max uses come last. in_xboard: for XBoard itself, which
         would offer a name that it does not know as a game with the rules of chess.
         """
         names = []

@@ -39,7 +39,7 @@ class ExtraRules:
     extinct_at: int = 0
     stalemate: str = ""  # one of STALEMATES; empty for a draw
     mate_wins: bool = False  # whether a side wins by being mated
-    leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it; so does check
+    leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it, as check does
     counting: str = ""  # one of COUNTINGS, which replaces the 50-move rule
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
 

@@ -1,4 +1,4 @@
-"""Decide when a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and rules of variants."""
+"""Decides when a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and rules of variants."""
 
 from __future__ import annotations
 

@@ -37,13 +37,17 @@ AT, LENGTH = "at", "length"
 class EventData(TypedDict, total=False):
     """The data of an event. Each kind of event uses the keys listed here, and the clocks ignore all other keys.
 
-    start, move: unsure. refill: ms (the wanted time; absent for as much as fits). claim: side. decide: accepted.
-    replace: side, refill_ms (absent without a refill by the captain; 0 for as much as fits).
-    correct: side; clock_ms, bank_ms and moves (each absent if unchanged); clock_unknown and bank_unknown (true if the
-    true value may be higher). end: no keys.
+    - start, move: unsure
+    - refill: ms, the wanted time; absent for as much as fits
+    - claim: side
+    - decide: accepted
+    - replace: side; refill_ms, which is absent without a refill by the captain, and 0 for as much as fits
+    - correct: side; clock_ms, bank_ms and moves, each absent if unchanged; clock_unknown and bank_unknown, which are
+      True if the true value may be higher
+    - end: no keys
 
-    unsure is ``AT`` if at_ms is when the event became known rather than when it happened, and ``LENGTH`` if part of the
-    time before the move did not count.
+    The key unsure is ``AT`` if at_ms is the instant at which the event became known, not the instant at which it
+    happened. It is ``LENGTH`` if part of the time before the move did not count.
     """
 
     side: int

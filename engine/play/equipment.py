@@ -247,7 +247,7 @@ class Equipment:
             from ..tablebases.playing import PlayedTables
 
             self._tables = PlayedTables(self._notice)
-        from ..tablebases.material import MOST_MEN  # no cost, because PlayedTables has loaded it
+        from ..tablebases.material import MOST_MEN  # PlayedTables has already loaded this module
 
         most_men = MOST_MEN if wanted else 0
         self._tables.set_limit(parse_limit(settings["RMobilityLimit"]))

@@ -19,7 +19,7 @@ class PlayerSummary:
     name: str
     counts: Counter[str] = field(default_factory=Counter)  # number of moves by symbol
     moves: int = 0  # number of judged moves
-    loss: float = 0.0  # summed, in shares of the total area
+    loss: float = 0.0  # the sum of the losses, in shares of the total area
 
     @property
     def mean_loss(self) -> float:

@@ -157,7 +157,7 @@ def _place(square: Square) -> Point:
 
 
 def _line(way: Way) -> str:
-    """Return the line of a slider, of a path, or to a piece that is hopped over; empty for a leap."""
+    """Return the line that shows a slider, a path or a hop over a piece; empty for a leap."""
     squares = [step.square for step in way.steps if not step.is_hop]
     if way.is_first or (len(squares) < 2 and not way.steps[-1].is_hop):
         return ""

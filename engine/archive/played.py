@@ -5,9 +5,10 @@ from __future__ import annotations
 from standstill.cext.bindings.pgn_games import tokens
 
 from ..common.errors import MovetextError
+from ..common.goal import goal_text
 from ..variants.boards import new_board
 from ..variants.definition import Definition
-from ..variants.notation import NULL_MOVE, fen, hyphened, move_text, whole_fields
+from ..variants.notation import NULL_MOVE, fen, hyphened, move_text, position_fields, whole_fields
 from .pgn import decoded, worded
 from .scorer import ScoredGame, Scorer
 
@@ -15,13 +16,20 @@ from .scorer import ScoredGame, Scorer
 def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
     """Return (the game, its first position or None for the standard one, its moves in coordinate notation).
 
-    variant: overrides the Variant tag; empty to use the tag.
+    A record that stands at the first position is the last field of its FEN.
+
+    variant: overrides the Variant tag; empty for the tag.
     Raises MovetextError for a game that cannot be read.
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
     check_read(game)
-    first = _beginning(game)
-    return game, None if first is None else " ".join(whole_fields(hyphened(first).split())), moves_of(game)[1]
+    first, (array, moves) = _beginning(game), moves_of(game)
+    if first is not None:
+        first = " ".join(whole_fields(hyphened(first).split()))
+    if game.given is not None:
+        owner, code = game.given
+        first = " ".join([*position_fields(array if first is None else first), goal_text(code, owner)])
+    return game, first, moves
 
 
 def check_read(game: ScoredGame) -> None:

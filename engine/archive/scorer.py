@@ -19,8 +19,10 @@ from standstill.cext.bindings.pgn_games import (
 )
 
 from ..common.errors import NotationError
+from ..common.goal import parse_record, parse_weakest
 from ..common.text import shown
 from ..rmobility.goals import MATE, STALEMATE, Goal, settle
+from ..rmobility.scoring import Terms, parse_komi
 from ..variants.boards import new_board
 from ..variants.notation import set_fen
 from ..variants.variant import CHESS as CHESS_GAME
@@ -56,6 +58,9 @@ _BLANKS = rb"(?: +- *| *- +)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z")
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
+_TERMINATIONS = (b"Termination", b"TerminationDetails")
+# What the tags say without naming the rule that ended the game; ``rules infraction`` and the like name one.
+_NO_REASON = re.compile(r"[\s?-]*(normal[\s?-]*)*")
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
@@ -63,10 +68,12 @@ _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 class ScoredGame:
     """One game and its results in the three forms. All three are None for a game without moves or with a ``problem``.
 
-    text, start, end: a text, and the start and end of the game in it. over_the_board: None in a game with moves means a
-    draw, because no goal was within the limit. fault_ply: the ply of the error, 0 before the first move. result:
-    ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also
-    ``0-0``, ``1/2-0`` or ``0-1/2``, from the tag alone.
+    text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
+    because no goal was within the limit. fault_ply: 0 for an error before the first move. result: ``1-0``, ``0-1``,
+    ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also ``0-0``, ``1/2-0``
+    or ``0-1/2``, from the tag alone. given: (owner, code) of a record that stood at the first position. is_dead:
+    insufficient material has ended the game, and best play is to decide it (``ScoringRules.dead_outcome``).
+    board_goal: the record on the board, where tables have replaced it.
     """
 
     text: bytes
@@ -84,8 +91,11 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # whether it has no tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    moves_end: int = 0  # the end of the moves, including a result after them that the core recognises
-    respelt: Spelling | None = None  # the respelling that the core read; None if it read the text itself
+    moves_end: int = 0  # the end of the moves, including a result after them that the core knows
+    given: tuple[int, int] | None = None
+    is_dead: bool = False
+    board_goal: Goal | None = None
+    respelt: Spelling | None = None  # the respelling that the core read, None if it read the text itself
 
     @property
     def provisional(self) -> bool:
@@ -134,6 +144,18 @@ class ScoredGame:
             return "1/2-1/2"
         return "0-1" if self.whole.owner else "1-0"
 
+    def terms(self, usual: Terms) -> Terms:
+        """How the record decides the game: its own tags ``Komi`` and ``RMobilityCutOff``, else the usual terms."""
+        if self.text.find(b"Komi", self.start, self.head.moves) < 0:
+            return usual
+        tags = dict(read_tags(self.text, self.start, self.end))
+        try:
+            komi = parse_komi(decoded(tags.get(b"Komi", b"")))
+            cut_off = tags.get(b"RMobilityCutOff")
+            return Terms(komi, usual.cut_off if cut_off is None else parse_weakest(decoded(cut_off)))
+        except NotationError:
+            return usual  # a komi of another game
+
     @property
     def contradiction(self) -> str | None:
         """A message if the last position or the result after the moves contradicts the given result; None otherwise."""
@@ -144,7 +166,7 @@ class ScoredGame:
         if score.last == MATE and self.whole is not None:
             winner, won = ("Black", "0-1") if self.whole.owner else ("White", "1-0")
             return None if self.result == won else f"its result is {self.result}, but its last move wins for {winner}"
-        if score.last == STALEMATE and self.result != "1/2-1/2":
+        if score.last == STALEMATE and self.result != "1/2-1/2" and not _decided_by_komi(self):
             return f"its result is {self.result}, but its last move is stalemate"
         if behind not in ("*", self.result):
             return f"its result is {self.result}, but {behind} follows the moves"
@@ -193,6 +215,11 @@ class Scorer:
         self.tables = tables
         self.variant = variant.encode() or None
         self.judge = judge
+        self._dead_judge = None
+        if self.rules.dead_outcome:
+            from ..tablebases.adjudication import OWN, Adjudicator
+
+            self._dead_judge = judge or Adjudicator((OWN,))
 
     def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
         """Score the game from ``start`` to ``end`` of the text."""
@@ -204,6 +231,14 @@ class Scorer:
             game.problem = str(error)
             game.result = given_result(head.result) or "*"
             return game
+        if text.find(b"RMobilityRecord", start, head.moves) >= 0:
+            try:
+                given = _given_record(text, start, end) or given
+            except NotationError as error:
+                game.problem = f"{error} in RMobilityRecord"
+                game.result = given_result(head.result) or "*"
+                return game
+        game.given = given
         end = game.moves_end = _end_of_moves(head, text, end)
         if board is not None and not board.notation.game.is_chess:
             from . import fairy_scoring
@@ -309,8 +344,16 @@ class Scorer:
         result = None if self.rules.board_only else game.result
         if result == "1/2-1/2" and last > STALEMATE and self.tables is not None and isinstance(game.score, GameScore):
             result = self._table_result(game, game.score, self.tables) or result
-        if self.judge is not None and last > STALEMATE and isinstance(game.score, GameScore):
-            phase, result = self._judged(game, game.score, self.judge, phase, result)
+        if result in ("1-0", "0-1") and _decided_by_komi(game):
+            result = "1/2-1/2"
+        if last > STALEMATE and isinstance(game.score, GameScore):
+            judge = self.judge if self.judge is not None and _adjudicated(game) else None
+            if judge is None and self._dead_judge is not None and result == "1/2-1/2":
+                game.is_dead = _ended_dead(game, game.score)
+                judge = self._dead_judge if game.is_dead else None
+            if judge is not None:
+                phase, result = self._judged(game, game.score, judge, phase, result)
+                whole = min(whole, phase, key=lambda goal: goal.code)
         otb = phase if phase.code <= self.rules.otb_limit else None
         game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
         game.whole = settle(whole, last_code=last, plies=game.plies, result=result)
@@ -331,13 +374,12 @@ class Scorer:
     def _judged(
         self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
-        """Return record and result of an adjudicated game after best play, if the tables contain its last position."""
-        if not _adjudicated(game):
-            return phase, result
+        """Record and result of a game after best play, if the tables have its last position."""
         found = judge.verdict(score.board(), (phase.code, phase.owner))
         if found is None:
             return phase, result
         code, owner = found
+        game.board_goal = phase
         if code == MATE:
             return phase, "0-1" if owner else "1-0"
         return (phase if found == (phase.code, phase.owner) else Goal(code, owner, game.plies)), "1/2-1/2"
@@ -448,11 +490,29 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
 
 
 def _adjudicated(game: ScoredGame) -> bool:
-    """Return whether the tags say that the game was adjudicated."""
-    words = ("adjudicat", "syzygy", "tablebase", "tb ")
-    for name, value in read_tags(game.text, game.start, game.end):
-        if name in (b"Termination", b"TerminationDetails"):
-            text = decoded(value).lower() + " "
-            if any(word in text for word in words):
-                return True
-    return False
+    """Do the tags say that the game was adjudicated?"""
+    text = termination(game)
+    return any(word in text for word in ("adjudicat", "syzygy", "tablebase", "tb "))
+
+
+def _ended_dead(game: ScoredGame, score: GameScore) -> bool:
+    """Has insufficient material ended the game? So the tags say, or the last position if they name no reason."""
+    text = termination(game)
+    return "insufficient" in text or (_NO_REASON.fullmatch(text) is not None and score.board().insufficient)
+
+
+def _decided_by_komi(game: ScoredGame) -> bool:
+    """Do the tags say that a komi has decided a drawn game, so that its result stands for the record?"""
+    return game.text.find(b"omi", game.start, game.head.moves) >= 0 and " komi " in termination(game)
+
+
+def termination(game: ScoredGame) -> str:
+    """The words about the end of the game in its tags, in lower case, with a blank after each tag."""
+    tags = read_tags(game.text, game.start, game.end)
+    return "".join(f"{decoded(value).lower()} " for name, value in tags if name in _TERMINATIONS)
+
+
+def _given_record(text: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """(owner, code) of the record that stood at the first position, from the tag. Raises NotationError."""
+    value = dict(read_tags(text, start, end)).get(b"RMobilityRecord")
+    return None if value is None else parse_record(decoded(value).strip())

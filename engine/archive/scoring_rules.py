@@ -12,8 +12,9 @@ class ScoringRules:
     """The rules for scoring games. The defaults are the usual rules.
 
     fifty: ``fide``, ``iccf``, ``record`` or ``off``. keep_trigger: the position that ends a game by the 50-move rule
-    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: a goal code;
-    weaker goals are not noted over the board. board_only: ignore the Result tag.
+    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code;
+    over the board weaker goals are not noted. board_only: ignore the Result tag. dead_outcome: a game that insufficient
+    material ended has the result of best play from its last position, by R-Mobility tables.
     """
 
     fifty: str = "fide"
@@ -21,6 +22,7 @@ class ScoringRules:
     wg_trigger: bool = False
     otb_limit: int = OTB_LIMIT
     board_only: bool = False
+    dead_outcome: bool = False
 
     @property
     def trigger_is_void(self) -> bool:

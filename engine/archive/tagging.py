@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.cext.bindings.pgn_games import tokens
 
 from ..common.goal import goal_text
 from ..rmobility.goals import MATE
-from ..rmobility.scoring import komi_points, komi_text, points_text, white_points
+from ..rmobility.scoring import Terms, komi_text, points_text
 from .scorer import ScoredGame, Scorer, record_plies
 from .scoring_rules import ScoringRules
 from .sheets import sheet
@@ -26,20 +25,21 @@ _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
 # The command may be alone in a comment, which is then removed too, or beside other words, which remain.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
-_BREAKS = bytes(range(33)) + b"{}();[]"  # the characters that end a word, as in cext/chess/pgn_text.pyx
+_BREAKS = bytes(range(33)) + b"{}();[]"  # what ends a word, as in cext/chess/pgn_text.pyx
+_DEAD = ("dead", "dead_unknown", "dead_changed", "dead_owners")
 _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"Komi", b"WG", b"OTB")}
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The requested output. komi: a result of ``scoring.parse_komi``, which takes precedence over the scheme."""
+    """The requested output. terms: of games without a ``Komi`` tag; a komi takes precedence over the scheme."""
 
     rules: ScoringRules = field(default_factory=ScoringRules)
     tags: frozenset[str] = frozenset()
     comments: bool = False
     sheets: bool = False
     scheme: str = "tcec"
-    komi: tuple[int, int] | None = None
+    terms: Terms = field(default_factory=Terms)
     syzygy: tuple[str, ...] = ()  # folders of Syzygy tables
     tables: tuple[str, ...] = ()  # folders of R-Mobility tables that give adjudicated games their true result
     variant: str = ""  # the variant; empty for the Variant tags
@@ -47,7 +47,11 @@ class Wishes:
 
 @dataclass(slots=True)
 class Summary:
-    """The statistics of a run. goals: number of drawn games by (owner, code). damaged: number of unreadable games."""
+    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: the number of unreadable games.
+
+    dead: games that insufficient material ended, if best play decides them; dead_unknown: those that no table has;
+    dead_changed: those with another result than the record on the board; dead_owners: with another owner.
+    """
 
     games: int = 0
     tagged: int = 0
@@ -55,12 +59,17 @@ class Summary:
     damaged: int = 0
     unfinished: int = 0
     plies: int = 0
+    dead: int = 0
+    dead_unknown: int = 0
+    dead_changed: int = 0
+    dead_owners: int = 0
     decisive: Counter[int] = field(default_factory=Counter)  # by owner
     goals: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def count(self, game: ScoredGame) -> None:
         self.games += 1
         self.plies += game.plies
+        self._count_dead(game)
         if game.problem is not None:
             self.damaged += 1
         elif game.goal is None:
@@ -74,8 +83,19 @@ class Summary:
             else:
                 self.goals[game.goal.owner, game.goal.code] += 1
 
+    def _count_dead(self, game: ScoredGame) -> None:
+        if not game.is_dead or game.goal is None:
+            return
+        self.dead += 1
+        before, after = game.board_goal, game.goal
+        if before is None:
+            self.dead_unknown += 1
+        else:
+            self.dead_changed += (before.code, before.owner) != (after.code, after.owner)
+            self.dead_owners += before.owner != after.owner
+
     def add(self, other: Summary) -> None:
-        for name in ("games", "tagged", "without_moves", "damaged", "unfinished", "plies"):
+        for name in ("games", "tagged", "without_moves", "damaged", "unfinished", "plies", *_DEAD):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.decisive.update(other.decisive)
         self.goals.update(other.goals)
@@ -94,6 +114,7 @@ class Summary:
             "damaged": self.damaged,
             "unfinished": self.unfinished,
             "plies": self.plies,
+            **({name: getattr(self, name) for name in _DEAD} if self.dead else {}),
             "won": {"white": self.decisive[WHITE], "black": self.decisive[BLACK]},
             "draws": {"white": self.drawn(WHITE), "black": self.drawn(BLACK)},
             "histogram": [
@@ -231,20 +252,16 @@ class Tagger:
         if "ply" in wanted:
             lines.append((b"RMobilityPly", str(game.goal.ply)))
         if "points" in wanted:
-            white = self.points(game)
+            terms = game.terms(self.wishes.terms)
+            white = terms.white(game.goal, self.wishes.scheme)
             lines.append((b"RMobilityPoints", f"{points_text(white)} - {points_text(1 - white)}"))
-            if self.wishes.komi is not None:
-                lines.append((b"RMobilityKomi", komi_text(*self.wishes.komi)))
+            if terms.komi is not None:
+                lines.append((b"RMobilityKomi", komi_text(*terms.komi)))
         if "wg" in wanted:
             lines.append((b"RMobilityWG", str(game.whole)))
         if "otb" in wanted:
             lines.append((b"RMobilityOTB", str(game.over_the_board or DRAW)))
         return lines
-
-    def points(self, game: ScoredGame) -> Fraction:
-        if self.wishes.komi is not None:
-            return komi_points(game.goal, *self.wishes.komi)
-        return white_points(game.goal, self.wishes.scheme)
 
     def _comments(self, game: ScoredGame) -> Iterator[tuple[int, int, bytes]]:
         for ply, code, owner, _ in record_plies(game.details, self.wishes.rules):

@@ -11,7 +11,7 @@ from ..archive.fairy_scoring import check_named
 from ..archive.played import played
 from ..common.errors import MatchError, StandstillError
 from ..external.protocols import UciClient, XboardClient
-from ..rmobility.goals import Goals
+from ..rmobility.goals import Goal, Goals
 from ..variants.boards import named_game, start_fen
 from ..variants.definition import Definition
 from ..variants.game_over import MATES, game_end
@@ -33,7 +33,7 @@ class FairyReferee:
         self._board = self.position.board
         self._board.material_ends = not rules.plays_on
         self._board.clock_limit = NO_CLOCK_LIMIT if rules.fifty == "off" else CLOCK_LIMIT
-        self._goals = Goals(self._board, fifty=rules.fifty)
+        self._goals = Goals(self._board, opening.record, fifty=rules.fifty)
         for text in opening.moves:
             self.push(parse_move(self._board, text))
 
@@ -59,6 +59,10 @@ class FairyReferee:
             result, reason = end
             return result, MATE if reason in MATES else reason
         return ("1/2-1/2", TOO_LONG) if self.plies >= self._rules.longest else None
+
+    @property
+    def record(self) -> Goal | None:
+        return self._goals.record
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         position = self.position
@@ -106,7 +110,7 @@ class ByDefinition:
             raise MatchError(f"{where}: {error}") from None
         if game.is_empty:
             return None
-        position = ClientPosition(self.game, first_fen)
+        position = ClientPosition(self.game, first_fen and " ".join(position_fields(first_fen)))
         for move in moves[:plies]:
             position.push_uci(move)
             if move == NULL_MOVE:  # engines do not receive null moves

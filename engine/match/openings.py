@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..archive.pgn import decoded, read_games, tags_of
 from ..archive.streams import is_pgn, open_input
-from ..common.errors import MatchError
-from ..common.text import shown, shown_path
-from ..variants.notation import is_record, position_fields, whole_fields
+from ..common.errors import MatchError, NotationError
+from ..common.goal import parse_record
+from ..common.text import shown_path
+from ..rmobility.scoring import parse_komi
+from ..variants.notation import hyphened, is_record, position_fields, whole_fields
 from .orthodox import CHESS
 from .referee import Kind, MatchRules
 from .setup import Opening
@@ -35,24 +39,37 @@ def read_openings(
         if is_pgn(path):
             for number, game in enumerate(read_games(stream), 1):
                 where = f"{path}: game {number}"
-                _check_fresh(tags_of(game).get("FEN", ""), where)
                 opening = kind.opening_of_game(game, where, plies)
                 if opening is not None:
-                    take(opening, where)
+                    take(_with_terms(opening, tags_of(game), where), where)
         else:
             for number, line in enumerate(stream, 1):
                 text = decoded(line).strip("\ufeff \t\r\n")
                 if text and not text.startswith("#"):
                     where = f"{path}:{number}"
-                    _check_fresh(text, where)
-                    take(kind.opening_of_line(text, where), where)
+                    take(replace(kind.opening_of_line(text, where), record=_record_in(text, where)), where)
     if not openings:
         raise MatchError(f"expected openings, found none in {shown_path(path)}")
     return list(openings)
 
 
-def _check_fresh(text: str, where: str) -> None:
-    """Raise MatchError for a position with a record, which other engines do not support."""
-    behind = whole_fields(text.split())[len(position_fields(text)) :]
-    if is_record(behind) and behind[0][-1].isdigit():  # the name of an EPD operation starts with a letter
-        raise MatchError(f"{where}: expected a position without an R-Mobility record, found {shown(behind[0])}")
+def _with_terms(opening: Opening, tags: dict[str, str], where: str) -> Opening:
+    """The opening of a game with the record and the komi of its tags. Raises MatchError."""
+    record = _record_in(tags.get("FEN", ""), where)
+    try:
+        if "RMobilityRecord" in tags:
+            record = parse_record(tags["RMobilityRecord"].strip())
+        return replace(opening, record=record, komi=parse_komi(tags["Komi"]) if "Komi" in tags else None)
+    except NotationError as error:
+        raise MatchError(f"{where}: {error}") from None
+
+
+def _record_in(text: str, where: str) -> tuple[int, int] | None:
+    """(owner, goal code) of the record behind a position. Raises MatchError."""
+    behind = whole_fields(hyphened(text).split())[len(position_fields(text)) :]
+    if not is_record(behind) or not behind[0][-1].isdigit():  # the name of an EPD operation starts with a letter
+        return None
+    try:
+        return parse_record(behind[0])
+    except NotationError as error:
+        raise MatchError(f"{where}: {error}") from None

@@ -14,16 +14,19 @@ from ..archive.pgn import tags_of
 from ..archive.played import played
 from ..archive.scorer import CHESS960
 from ..common.errors import MatchError, StandstillError
-from ..common.goal import goal_text
 from ..common.text import shown
 from ..external.protocols import UciClient, XboardClient
 from ..rmobility.goals import MATE as GOAL_OF_MATE
-from ..rmobility.goals import Goals
+from ..rmobility.goals import Goal, Goals
 from ..tablebases.probing import chess_board
 from ..variants.game_over import FIFTY_MOVES, TABLES
 from ..variants.notation import position_fields
-from .referee import JUDGED, MATE, TOO_LONG, MatchRules, movetext
+from .referee import BY_TABLES, DEAD, JUDGED, MATE, TOO_LONG, MatchRules, movetext
 from .setup import Opening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..tablebases.adjudication import Adjudicator
 
 
 class _GoalBoard:
@@ -49,9 +52,9 @@ class OrthodoxReferee:
 
     def __init__(self, opening: Opening, rules: MatchRules):
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
-        self._goals = Goals(_GoalBoard(self.position), fifty=rules.fifty)
+        self._goals = Goals(_GoalBoard(self.position), opening.record, fifty=rules.fifty)
         self._rules = rules
-        self._agreed = ""  # the goal of a drawn game by tables
+        self._agreed: Goal | None = None  # the outcome by tables of a drawn game
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
 
@@ -77,6 +80,10 @@ class OrthodoxReferee:
             if board.is_check():
                 return ("0-1" if board.turn else "1-0"), MATE
             return "1/2-1/2", "stalemate"
+        if rules.tables_win and rules.tables is not None and self.plies:
+            winner = rules.tables.winner(board, any_win=True)
+            if winner is not None:
+                return winner, BY_TABLES
         by_fifty = rules.fifty != "off" and self._goals.clock >= CLOCK_LIMIT
         if by_fifty and rules.fifty == "iccf" and rules.tables is not None:
             winner = rules.tables.winner(board, any_win=True)
@@ -85,16 +92,22 @@ class OrthodoxReferee:
         draws = {
             "threefold repetition": board.is_repetition(3),
             FIFTY_MOVES: by_fifty,
-            "insufficient material": not rules.plays_on and board.is_insufficient_material(),
+            DEAD: not rules.plays_on and board.is_insufficient_material(),
             TOO_LONG: self.plies >= rules.longest,
         }
         drawn = next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
-        return self._judged() if drawn is None and rules.judge is not None else drawn
+        if drawn is not None and drawn[1] == DEAD and rules.dead_judge is not None:
+            return self._judged(rules.dead_judge, DEAD) or drawn
+        return self._judged(rules.judge, JUDGED) if drawn is None and rules.judge is not None else drawn
 
-    def _judged(self) -> tuple[str, str] | None:
-        """Return the end by tables if they contain the outcome, else None."""
-        position, judge, held = self.position, self._rules.judge, self._goals.lowest
-        if judge is None or not self.plies or chess.popcount(position.occupied) > judge.most_men:
+    @property
+    def record(self) -> Goal | None:
+        return self._agreed or self._goals.record
+
+    def _judged(self, judge: Adjudicator, reason: str) -> tuple[str, str] | None:
+        """The end by tables, if they have the outcome."""
+        position, held = self.position, self._goals.lowest
+        if not self.plies or chess.popcount(position.occupied) > judge.most_men:
             return None  # a game needs at least one move
         board = chess_board(position.fen())
         if self._rules.fifty == "off":
@@ -105,15 +118,15 @@ class OrthodoxReferee:
             return None
         code, owner = found
         if code == GOAL_OF_MATE:
-            return ("0-1" if owner else "1-0"), JUDGED
-        self._agreed = goal_text(code, owner)
-        return "1/2-1/2", JUDGED
+            return ("0-1" if owner else "1-0"), reason
+        self._agreed = Goal(code, owner, self.plies)
+        return "1/2-1/2", reason
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         game = chess.pgn.Game.from_board(self.position)
         game.headers.update(tags)
         if self._agreed:
-            game.headers["RMobilityAgreed"] = self._agreed
+            game.headers["RMobilityAgreed"] = str(self._agreed)
         head = "".join(f'[{name} "{value}"]\n' for name, value in game.headers.items())
         return f"{head}\n{movetext(self._moves(), comments, tags['Result'])}"
 
@@ -167,7 +180,8 @@ class Orthodox:
         variant = tags_of(text).get("Variant", "")
         if not game.game.is_chess:
             raise MatchError(f"{where}: expected chess, found variant {shown(variant)}")
-        board = chess.Board(fen or chess.STARTING_FEN, chess960=variant.strip().lower() in CHESS960)
+        first = " ".join(position_fields(fen or chess.STARTING_FEN))  # without a record
+        board = chess.Board(first, chess960=variant.strip().lower() in CHESS960)
         for move in moves[:plies]:
             if not board.push_uci(move):
                 board = board.copy(stack=False)  # engines do not receive null moves

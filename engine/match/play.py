@@ -70,26 +70,40 @@ class MatchClocks:
         return False
 
 
-def play_game(players: dict[bool, EnginePlayer], game: Referee, control: TimeControl, rules: MatchRules) -> Played:
+def play_game(
+    players: dict[bool, EnginePlayer],
+    game: Referee,
+    control: TimeControl,
+    rules: MatchRules,
+    told: dict[str, str] | None = None,
+) -> Played:
     """Play a game from its opening to the end.
 
-    players: the engines by colour of python-chess. An engine that fails loses the game; the other is not affected.
+    players: by colour of python-chess. An engine that fails loses the game; the other engine is not affected. told:
+    options of this game, for engines that have them.
     """
     comments = ["book"] * game.plies
-    played = _play(players, game, control, rules, comments)
+    played = _play(players, game, control, rules, comments, told or {})
     played.comments = comments
     played.options = {colour: player.options for colour, player in players.items()}
     return played
 
 
-def _play(
-    players: dict[bool, EnginePlayer], game: Referee, control: TimeControl, rules: MatchRules, comments: list[str]
+def _play(  # noqa: PLR0917
+    players: dict[bool, EnginePlayer],
+    game: Referee,
+    control: TimeControl,
+    rules: MatchRules,
+    comments: list[str],
+    told: dict[str, str],
 ) -> Played:
     clocks = MatchClocks(control, rules)
     token = object()
     for colour, player in players.items():
         try:
             player.start(by_nodes=(player.spec.nodes or control.nodes) is not None)
+            if told:
+                player.adapt(told)
         except MatchError as error:
             return _lost(game, colour, _failure(colour, error), colour)
     while True:

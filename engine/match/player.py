@@ -78,6 +78,18 @@ class EnginePlayer:
         if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
             raise MatchError("it does not announce nps, so it supports no node limits")
 
+    def adapt(self, rules: dict[str, str]) -> None:
+        """Set options for a game if the engine has them and the user has not set them. Raises MatchError."""
+        process = self._process
+        assert process is not None  # it is running
+        own = {name.lower() for name in self.spec.options}
+        try:
+            told = process.configure({}, {name: value for name, value in rules.items() if name.lower() not in own})
+        except ClientError as error:
+            self._drop()
+            raise MatchError(_reason(error)) from None
+        self.options = {name: value for name, value in (self.options | told).items() if value}
+
     def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
         """Request a move. Raises MatchError for an engine that crashes, hangs or moves illegally.
 

@@ -7,11 +7,14 @@ uses the engine's own board.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 from ..archive.syzygy import Tables
+from ..common.goal import goal_text
 from ..external.protocols import UciClient, XboardClient
+from ..rmobility.goals import Goal
+from ..rmobility.scoring import Terms, komi_text
 from .setup import Opening
 
 TYPE_CHECKING = False
@@ -24,6 +27,8 @@ _LINE = 79  # largest number of characters in a line; the PGN standard wants few
 
 MATE = "mate"
 TOO_LONG = "too many moves"
+DEAD = "insufficient material"
+BY_TABLES = "adjudicated by Syzygy tables"
 JUDGED = "adjudicated by R-Mobility tables"
 
 
@@ -32,9 +37,9 @@ class MatchRules:
     """The rules that end games.
 
     plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
-    drawn. komi: the komi that decides drawn games, such as ``G3.75``, or an empty text. tables: with ``iccf`` they
-    decide the games that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they contain its
-    outcome.
+    drawn. terms: how the record decides a drawn game. tables: with ``iccf`` they decide the games that the 50-move rule
+    ends; with ``tables_win`` a side that wins by them wins at once, with or without that rule. judge: R-Mobility tables,
+    which end a game as soon as they contain its outcome. dead_judge: the same for games that insufficient material ends.
 
     patience_s: an engine that exceeds its clock, if it has one, by this time counts as hanging. start_s: the same limit
     for its start. margin_s: the time by which a clock may be overrun.
@@ -42,9 +47,11 @@ class MatchRules:
 
     plays_on: bool = True
     fifty: str = "fide"
-    komi: str = ""
+    terms: Terms = field(default_factory=Terms)
     longest: int = 1000
     tables: Tables | None = None
+    tables_win: bool = False
+    dead_judge: Adjudicator | None = None
     judge: Adjudicator | None = None
     patience_s: float = 60.0
     start_s: float = START_S
@@ -55,7 +62,24 @@ class MatchRules:
         """The options that make an engine's search end games by these rules, for engines that have the options."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
         rules |= {} if self.fifty == "fide" else {"RMobilityFifty": self.fifty}
-        return rules | ({"RMobilityKomi": self.komi} if self.komi else {})
+        terms = self.terms
+        if terms.komi is not None:
+            rules["RMobilityKomi"] = komi_text(*terms.komi)
+        elif terms.cut_off is not None and terms.cut_off > 1:  # with a komi, goals beyond the limit are losses
+            rules["RMobilityLimit"] = goal_text(terms.cut_off - 1)
+        return rules
+
+    def terms_of(self, opening: Opening) -> Terms:
+        """How the record decides a drawn game with this opening."""
+        return self.terms if opening.komi is None else replace(self.terms, komi=opening.komi)
+
+    def told_of(self, opening: Opening) -> dict[str, str]:
+        """Options, for engines that have them, that differ from game to game."""
+        komi = self.terms_of(opening).komi
+        return {
+            "RMobilityKomi": "none" if komi is None else komi_text(*komi),
+            "RMobilityRecord": "" if opening.record is None else goal_text(opening.record[1], opening.record[0]),
+        }
 
 
 class Referee(Protocol):
@@ -87,6 +111,10 @@ class Referee(Protocol):
     def end(self) -> tuple[str, str] | None:
         """Return (result, termination) if the position on the board ends the game, else None."""
         ...
+
+    @property
+    def record(self) -> Goal | None:
+        """The R-Mobility result if the game ends here with a draw."""
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         """Return the game as PGN with these tags. The seven tag roster comes first; variant and first position follow.

@@ -24,6 +24,10 @@ class Plan(Protocol):
     def rules(self) -> MatchRules: ...
     @property
     def kind(self) -> Kind: ...
+    def told(self, pairing: Pairing) -> dict[str, str]:
+        """Options of one game, for engines that have them."""
+        ...
+
     def players(self) -> list[EnginePlayer]:
         """Create the players. Their processes are not started yet."""
         ...
@@ -52,7 +56,8 @@ def play_remote(plan: Plan, pairing: Pairing) -> RemoteGame:
     players = plan.players()
     try:
         sides = {chess.WHITE: players[pairing.white], chess.BLACK: players[pairing.black]}
-        played = play_game(sides, plan.kind.begin(plan.openings[pairing.opening], plan.rules), plan.control, plan.rules)
+        game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
+        played = play_game(sides, game, plan.control, plan.rules, plan.told(pairing))
     finally:
         for player in players:
             player.stop()

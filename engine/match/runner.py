@@ -9,7 +9,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import chain, islice
@@ -22,19 +22,19 @@ from ..archive.scorer import Scorer
 from ..archive.scoring_rules import ScoringRules
 from ..archive.standings import WHITE_SHARE, Outcome, Standings, outcome_of
 from ..archive.streams import STANDARD, is_compressed, open_input, open_output
-from ..archive.tagging import TAGS, Tagger, Wishes
+from ..archive.tagging import DRAW, TAGS, Tagger, Wishes
 from ..common.errors import MatchError
+from ..common.goal import goal_text
 from ..common.signals import LOOK_S
 from ..common.text import shown_path, visible
-from ..rmobility.goals import Goal
-from ..rmobility.scoring import komi_points, white_points
+from ..rmobility.scoring import Terms, komi_text
 from ..system.files import flush_open, open_replaceable
 from ..system.locks import lock
 from ..variants.game_over import TABLES
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
-from .referee import JUDGED, Kind, MatchRules
+from .referee import BY_TABLES, JUDGED, Kind, MatchRules
 from .remote import play_remote
 from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, limit_tags, schedule
 from .statistics import Sprt, ratings
@@ -55,7 +55,6 @@ class Plan:
     rules: MatchRules = field(default_factory=MatchRules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
-    komi: tuple[int, int] | None = None  # a result of ``scoring.parse_komi``; decides the points of drawn games
     comments: bool = True  # whether to write score, depth and time of each move
     kind: Kind = CHESS
 
@@ -68,9 +67,15 @@ class Plan:
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
         return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
-    def points(self, goal: Goal | None) -> Fraction:
-        """Return White's R-Mobility points for a game with this result."""
-        return white_points(goal) if self.komi is None else komi_points(goal, *self.komi)
+    def terms(self, pairing: Pairing) -> Terms:
+        """How the record decides a drawn game."""
+        return self.rules.terms_of(self.openings[pairing.opening])
+
+    def told(self, pairing: Pairing) -> dict[str, str]:
+        """Options of one game, for engines that have them; empty if all games of the match have the same."""
+        if all(opening.komi is None and opening.record is None for opening in self.openings):
+            return {}
+        return self.rules.told_of(self.openings[pairing.opening])
 
     @property
     def fingerprint(self) -> str:
@@ -79,8 +84,15 @@ class Plan:
             rules.append(TABLES)
         if self.rules.judge is not None:
             rules.append(JUDGED)
-        if self.komi is not None:  # otherwise left out, so that files from before komi was supported remain valid
-            rules.append(list(self.komi))
+        if self.rules.dead_judge is not None:
+            rules.append("dead outcome")
+        if self.rules.tables_win:
+            rules.append(BY_TABLES)
+        terms = self.rules.terms
+        if terms.komi is not None:  # for compatibility with files from before komi was supported
+            rules.append(list(terms.komi))
+        if terms.cut_off is not None:
+            rules.append({"cut-off": terms.cut_off})
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
@@ -111,7 +123,7 @@ class Match:
         self.late: dict[str, int] = defaultdict(int)  # number of games lost on time, by the engine's name
         self._failed_starts: dict[str, int] = defaultdict(int)  # number of consecutive failures in this run
         self._scorer = Scorer(plan.scoring)
-        self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), komi=plan.komi))
+        self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), terms=plan.rules.terms))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
         if path == STANDARD or is_compressed(path):
             raise MatchError(f"expected a regular file for the games, found {shown_path(path)}")
@@ -199,7 +211,8 @@ class Match:
         return text.startswith(ours) or ours.startswith(text)
 
     def add(self, pairing: Pairing, played: Played) -> Record:
-        """Write a game to the file, then count it. A game is finished once it is completely in the file."""
+        """Write a game to the file, then count it: a game is finished once it is completely in the file."""
+        played = decided(played, self.plan.terms(pairing))
         text = self._tagged(pairing, played)
         self._write(text)
         self._watch_starts(pairing, played)
@@ -224,6 +237,7 @@ class Match:
             "White": engines[pairing.white].name,
             "Black": engines[pairing.black].name,
             "Result": played.result,
+            **_term_tags(opening, self.plan.terms(pairing)),
             **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
             **_option_tags(played),
             "PlyCount": str(played.game.plies),
@@ -254,7 +268,10 @@ class Match:
     def _take(self, pairing: Pairing, text: bytes, termination: str) -> Record:
         game = self._scorer.score(text, 0, len(text))
         white, black = (self.plan.engines[at].name for at in (pairing.white, pairing.black))
-        outcome = outcome_of(white, black, game.result, game.goal, game.whole, points=self.plan.points)
+        terms = self.plan.terms(pairing)
+        # In files of older versions a komi did not change the result.
+        result = terms.result(game.goal) if game.result == DRAW and game.goal is not None else game.result
+        outcome = outcome_of(white, black, result, game.goal, game.whole, points=terms.white)
         assert outcome is not None  # games without a result are skipped
         owner = game.goal.owner if game.goal is not None else None
         record = Record(pairing, outcome, termination, owner)
@@ -297,6 +314,26 @@ class Match:
                 white = SCORES[score](record)
                 found[pairing.pair].append(white if pairing.white == one else 1 - white)
         return [float(sum(both) / 2) for _, both in sorted(found.items()) if len(both) == 2]
+
+
+def decided(played: Played, terms: Terms) -> Played:
+    """The game with the result that a komi gives it, if it is drawn."""
+    result = terms.result(played.game.record) if played.result == DRAW else DRAW
+    if result == DRAW or terms.komi is None:
+        return played
+    return replace(played, result=result, termination=f"{played.termination}, komi {komi_text(*terms.komi)}")
+
+
+def _term_tags(opening: Opening, terms: Terms) -> dict[str, str]:
+    """Tags for what a reader has to know to score the game: the komi, the cut-off, and an earlier record."""
+    found = {}
+    if terms.komi is not None:
+        found["Komi"] = komi_text(*terms.komi)
+    if terms.cut_off is not None:
+        found["RMobilityCutOff"] = goal_text(terms.cut_off)
+    if opening.record is not None:
+        found["RMobilityRecord"] = goal_text(opening.record[1], opening.record[0])
+    return found
 
 
 def _option_tags(played: Played) -> dict[str, str]:
@@ -351,7 +388,7 @@ def run(  # noqa: PLR0917
         sides = {chess.WHITE: players.mine[pairing.white], chess.BLACK: players.mine[pairing.black]}
         plan = match.plan
         game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
-        return pairing, play_game(sides, game, plan.control, plan.rules)
+        return pairing, play_game(sides, game, plan.control, plan.rules, plan.told(pairing))
 
     def play_elsewhere(pairing: Pairing) -> tuple[Pairing, Played]:
         assert executor is not None

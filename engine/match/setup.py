@@ -68,11 +68,22 @@ def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first position of a game, and the moves (as coordinates) that are played before the engines think."""
+    """The first position of a game, and moves (coordinate notation) played before the engines think.
+
+    record: (owner, goal code) of a record that stands at the first position. komi: as from ``scoring.parse_komi``, in
+    place of the match's.
+    """
 
     fen: str
     moves: tuple[str, ...] = ()
     chess960: bool = False
+    record: tuple[int, int] | None = None
+    komi: tuple[int, int] | None = None
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """The fields for the fingerprint of a match; the later ones only if set, for files of older versions."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,5 +193,5 @@ def fingerprint(
 
     rules: plain values that define the game and its ends.
     """
-    what = [*map(asdict, engines), asdict(control), *map(asdict, openings), gauntlet, rules]
+    what = [*map(asdict, engines), asdict(control), *(opening.identity for opening in openings), gauntlet, rules]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]

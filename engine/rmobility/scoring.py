@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
 
@@ -97,6 +98,31 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
     elif 2 * goal.code < quarters:
         reached = Fraction(1)
     return reached if side == WHITE else 1 - reached
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How the record decides a drawn game.
+
+    komi: as from ``parse_komi``; None without. cut_off: goal code; this goal and all weaker ones are plain draws, also
+    under a komi; None without.
+    """
+
+    komi: tuple[int, int] | None = None
+    cut_off: int | None = None
+
+    def white(self, goal: Goal | None, scheme: str = "tcec") -> Fraction:
+        """White's share of the point for a game with this R-Mobility result. Without a komi the scheme counts."""
+        if self.cut_off is not None and (goal is None or goal.code >= self.cut_off):
+            return HALF
+        return white_points(goal, scheme) if self.komi is None else komi_points(goal, *self.komi)
+
+    def result(self, goal: Goal | None) -> str:
+        """The result of a drawn game with this record: ``1-0`` or ``0-1`` if the komi decides it."""
+        return _RESULTS[self.white(goal)] if self.komi is not None else _RESULTS[HALF]
+
+
+_RESULTS = {Fraction(1): "1-0", HALF: "1/2-1/2", Fraction(0): "0-1"}
 
 
 def points_text(value: Fraction, places: int = PLACES) -> str:

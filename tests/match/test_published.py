@@ -153,7 +153,9 @@ def test_other_programs_keep_its_comments(played, client_program, tmp_path: Path
     ours = games_of(path)
     for command in commands:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
+        # By komi a stalemate may be lost, which pgn-extract calls inconsistent.
+        warned = [line for line in done.stderr.splitlines() if line.startswith("Warning: ")]
+        assert done.returncode == 0 and all("inconsistent with stalemate" in line for line in warned)
         assert "tkscid" not in command[0] or done.stdout.split() == ["2", "{}"]
         theirs = games_of(tmp_path / f"{Path(command[0]).name}.pgn")
         assert len(theirs) == len(ours) == 2

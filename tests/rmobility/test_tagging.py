@@ -13,6 +13,7 @@ from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.piecework import tag_stream
 from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.tagging import TAGS, Summary, Wishes
+from standstill.engine.rmobility.scoring import Terms
 from tests.rmobility.naive import random_game, read, score
 
 ALL = frozenset(TAGS)
@@ -206,7 +207,7 @@ def test_points_tag() -> None:
     game = '[FEN "8/8/7k/5B2/8/6K1/8/8 w - - 0 1"]\n[Result "1/2-1/2"]\n\n1. Kg4 1/2-1/2'
     assert tags(game, Wishes(tags=ALL))["RMobilityPoints"] == "0.562500 - 0.437500"
     assert tags(game, Wishes(tags=ALL, scheme="harmonic"))["RMobilityPoints"] == "0.625000 - 0.375000"
-    assert tags(game, Wishes(tags=ALL, komi=(15, 0)))["RMobilityPoints"] == "1.000000 - 0.000000"
+    assert tags(game, Wishes(tags=ALL, terms=Terms((15, 0))))["RMobilityPoints"] == "1.000000 - 0.000000"
 
 
 def test_a_pass_sets_no_goal() -> None:
@@ -323,3 +324,64 @@ def test_marks_of_an_earlier_run_go_whatever_is_asked_for(before: str, after: st
     out, *_ = tag(head + before + "\n", Wishes(comments=True))
     renewed, *_ = tag(head + after + "\n", Wishes(comments=True))
     assert out.split() == renewed.split()
+
+
+# Two kings and a bishop are left: White has G8.5 in the last position, and best play reaches G1.5.
+DEAD = '[FEN "8/8/4k3/8/8/3K4/4p3/4B3 w - - 0 1"]\n[Result "1/2-1/2"]\n{}\n1. Kxe2 Kd5 1/2-1/2\n'
+BEST_PLAY = Wishes(rules=ScoringRules(dead_outcome=True), tags=ALL)
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_dead"),
+    [
+        ('[TerminationDetails "Insufficient material"]\n', True),
+        ('[Termination "normal"]\n[TerminationDetails "Draw by insufficient mating material"]\n', True),
+        ('[Termination "Normal"]\n', True),  # the position itself has insufficient material
+        ("", True),
+        ('[TerminationDetails "3-fold repetition"]\n', False),
+        ('[Termination "fifty-move rule"]\n', False),
+    ],
+)
+def test_best_play_decides_games_that_insufficient_material_ended(reason: str, is_dead: bool) -> None:
+    game = DEAD.format(reason)
+    assert tags(game)["RMobilityResult"] == "G8.5", "without the switch the record on the board"
+    out, summary, complaints = tag(game, BEST_PLAY)
+    assert not complaints and (summary.dead, summary.dead_changed, summary.dead_owners) == (is_dead, is_dead, 0)
+    found = tags(game, BEST_PLAY)
+    assert found["RMobilityResult"] == ("G1.5" if is_dead else "G8.5")
+    assert found["RMobilityOTB"] == ("G1.5" if is_dead else "1/2-1/2")
+    assert tag(out.decode(), BEST_PLAY)[0] == out
+
+
+def test_games_that_ended_otherwise_keep_their_result() -> None:
+    for result in ("1-0", "*"):
+        game = DEAD.format("").replace("1/2-1/2", result)
+        assert tags(game, BEST_PLAY).get("RMobilityResult") == tags(game)["RMobilityResult"]
+    alive = '[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n'
+    assert tag(alive, BEST_PLAY)[1].dead == 0
+    unknown = DEAD.format("").replace("4B3", "4B2n")
+    _, summary, _ = tag(unknown, BEST_PLAY)
+    assert (summary.dead, summary.dead_unknown) == (0, 0), "two minor pieces may mate"
+
+
+def test_a_komi_in_the_tags_decides_the_points_and_not_the_goal() -> None:
+    """A result by komi is not a win on the board: the goal stays what it was."""
+    head = '[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n[Result "0-1"]\n[Komi "G5.25"]\n'
+    by_komi = head + '[Termination "threefold repetition, komi G5.25"]\n\n1. Kd5 Kf5 0-1\n'
+    found = tags(by_komi, Wishes(tags=ALL))
+    assert (found["RMobilityResult"], found["RMobilityPoints"]) == ("-G5.5", "0.000000 - 1.000000")
+    assert found["RMobilityKomi"] == found["Komi"] == "G5.25"
+    resigned = head + '[Termination "White resigns"]\n\n1. Kd5 Kf5 0-1\n'
+    assert tags(resigned)["RMobilityResult"] == "-G0.0"
+    cut = by_komi.replace("[Termination", '[RMobilityCutOff "G5.5"]\n[Termination')
+    assert tags(cut, Wishes(tags=ALL))["RMobilityPoints"] == "0.500000 - 0.500000"
+
+
+@pytest.mark.parametrize(("record", "goal"), [("-G3.0", "-G3.0"), ("G5.0", "G5.0"), ("G7.0", "-G5.5")])
+def test_a_record_of_the_first_position(record: str, goal: str) -> None:
+    """A better one than the position's own counts."""
+    head = f'[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n[Result "1/2-1/2"]\n[RMobilityRecord "{record}"]\n'
+    game = f"{head}\n1. Kd5 Kf5 1/2-1/2\n"
+    assert tags(game)["RMobilityResult"] == goal and tags(game)["RMobilityRecord"] == record
+    (complaint,) = tag(game.replace(record, "G0.5"))[2]
+    assert "leaves the game open" in complaint.reason and "RMobilityRecord" in complaint.reason

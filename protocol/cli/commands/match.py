@@ -26,13 +26,13 @@ from standstill.engine.match.runner import Match, Plan, Record, check_engines, r
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
-from standstill.engine.rmobility.scoring import komi_text, parse_komi
 
 from ..completion_values import criteria, engine_spec
 from .messages import warn
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
 from .renamed import Duration, Renamed
 from .standings import pictures, show
+from .tag import terms_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from standstill.engine.tablebases.adjudication import Adjudicator
 
 SCORES = ("classical", "points", "record")
+
+
+class Judges(TypedDict, total=False):
+    """Fields of ``MatchRules``."""
+
+    judge: Adjudicator
+    dead_judge: Adjudicator
 
 
 class PlanOptions(TypedDict):
@@ -64,6 +71,9 @@ class PlanOptions(TypedDict):
     margin_ms: int
     event: str
     komi: str | None
+    cut_off: str | None
+    dead_outcome: bool
+    syzygy_wins: bool
     comments: bool
 
 
@@ -125,6 +135,16 @@ class PlanOptions(TypedDict):
 @click.option(
     "--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They adjudicate games whose outcome they contain."
 )
+@click.option(
+    "--syzygy-wins",
+    is_flag=True,
+    help="A side that wins by the tables of --syzygy wins at once; the 50-move rule is ignored there, as at TCEC.",
+)
+@click.option(
+    "--dead-outcome",
+    is_flag=True,
+    help="With --dead-draw: R-Mobility tables give such games the record of best play from there.",
+)
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
     "--patience",
@@ -158,7 +178,8 @@ class PlanOptions(TypedDict):
     help="Ranking criteria of the table, as in `standings`.",
 )
 @click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Also print the table after every N games.")
-@click.option("--komi", metavar="G", help="Decide R-Mobility points by this komi: G3.75 or -G3.75.")
+@click.option("--komi", metavar="G", help="Decide drawn games by this komi: G3.75 or -G3.75.")
+@click.option("--cut-off", metavar="G", help="This goal, such as G6.0, and all weaker ones are plain draws.")
 @click.option(
     "--comments/--no-comments", default=True, help="Write score, depth and time of each move into the games (default)."
 )
@@ -216,16 +237,18 @@ def command(  # noqa: PLR0917
 def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
     """The rules, openings and limits that the options specify. Reads the file of openings."""
     kind = kind_named(chosen["variant"])
-    komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
+    if chosen["dead_outcome"] and not chosen["dead_draw"]:
+        raise click.UsageError("--dead-outcome needs --dead-draw")
     rules = MatchRules(
         plays_on=not chosen["dead_draw"],
         fifty=chosen["fifty"],
-        tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
-        judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
+        tables=tables_of(chosen["syzygy"], chosen["fifty"], kind, at_once=chosen["syzygy_wins"]),
+        tables_win=chosen["syzygy_wins"],
+        **judges_of(chosen, kind),
         patience_s=chosen["patience_ms"] / 1000,
         start_s=chosen["patience_ms"] / 1000,
         margin_s=chosen["margin_ms"] / 1000,
-        komi="" if komi is None else komi_text(*komi),
+        terms=terms_from(chosen["komi"], chosen["cut_off"]),
     )
     lines = [kind.start]
     if chosen["openings"]:
@@ -241,32 +264,36 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         rules=rules,
         scoring=ScoringRules(fifty=chosen["fifty"]),
         event=chosen["event"],
-        komi=komi,
         comments=chosen["comments"],
         kind=kind,
     )
 
 
-def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind) -> Tables | None:
-    """The referee's endgame tables."""
+def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind, *, at_once: bool) -> Tables | None:
+    """The referee's endgame tables. at_once: they decide games at once."""
     if not folders:
+        if at_once:
+            raise click.UsageError("--syzygy-wins needs --syzygy")
         return None
-    if fifty != "iccf" or kind is not CHESS:
-        raise click.UsageError("--syzygy needs --fifty iccf and orthodox chess")
+    if not (at_once or fifty == "iccf") or kind is not CHESS:
+        raise click.UsageError("--syzygy needs --fifty iccf or --syzygy-wins, and orthodox chess")
     from standstill.engine.archive.syzygy import Tables
 
     return Tables(*folders)
 
 
-def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Adjudicator | None:
-    """The referee's R-Mobility tables."""
-    if not folders:
-        return None
-    if dead_draw or kind is not CHESS:
-        raise click.UsageError("--tables needs orthodox chess without --dead-draw")
-    from standstill.engine.tablebases.adjudication import Adjudicator
+def judges_of(chosen: PlanOptions, kind: Kind) -> Judges:
+    """The referee's R-Mobility tables, for all games or for those that insufficient material ends."""
+    folders, at_death = chosen["tables"], chosen["dead_outcome"]
+    if not folders and not at_death:
+        return {}
+    if kind is not CHESS or (chosen["dead_draw"] and not at_death):
+        need = "--dead-outcome" if at_death else "--tables"
+        raise click.UsageError(f"{need} needs orthodox chess{'' if at_death else ' without --dead-draw'}")
+    from standstill.engine.tablebases.adjudication import OWN, Adjudicator
 
-    return Adjudicator(folders)
+    judge = Adjudicator(folders or (OWN,))
+    return {"dead_judge": judge} if at_death else {"judge": judge}
 
 
 def time_control(nodes: int | None, depth: int | None, time_ms: int | None, clock: str | None) -> TimeControl:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 from codecs import BOM_UTF8
 from hashlib import blake2b
@@ -28,16 +29,19 @@ from standstill.engine.archive.standings import (
 )
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
 from standstill.engine.archive.streams import COMPRESSED, STANDARD, check_apart, open_input, open_output
+from standstill.engine.archive.tagging import DRAW, Summary
 from standstill.engine.common.errors import PgnError
+from standstill.engine.common.goal import goal_text
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import STALEMATE
-from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
+from standstill.engine.rmobility.scoring import Terms, komi_text
 from standstill.engine.variants.boards import named_game
 
 from ..completion_values import criteria
 from .messages import in_game, warn
 from .options import listed, partial_option, read_besides, tagged_game_options
-from .tag import RuleOptions, rule_options, rules_from
+from .tag import RuleOptions, rule_options, rules_from, terms_from
+from .tag_report import dead_text
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
 OPEN = {"", "*", "?"}  # a Result tag without a result
@@ -135,6 +139,8 @@ def tell(reader: Reader, table: Standings, form: str) -> None:
         others = len(reader.twins) - 1
         more = f", and {others} more duplicates are left out" if others else " and left out"
         warn(reader.twins[0] + more)
+    if reader.dead.dead:
+        warn(dead_text(reader.dead))
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
@@ -171,11 +177,16 @@ class Reader:
 
             judge = Adjudicator(chosen["tables"])
         self._scorer = Scorer(rules_from(chosen), tables, variant, judge)
-        komi = parse_komi(chosen["komi"]) if chosen["komi"] else None
-        scheme = chosen["scheme"]
-        by = f"komi {chosen['komi'].strip()}" if komi and chosen["komi"] else f"the scheme {scheme}"
-        self.scoring = f"R-Mobility points by {by}."
-        self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
+        self._terms = terms_from(chosen["komi"], chosen["cut_off"])
+        self._scheme = chosen["scheme"]
+        self.dead = Summary()  # of games that insufficient material ended
+
+    @property
+    def scoring(self) -> str:
+        """A sentence on how games count."""
+        komi, cut_off = self._terms.komi, self._terms.cut_off
+        by = f"by the scheme {self._scheme}" if komi is None else f"and drawn games by komi {komi_text(*komi)}"
+        return f"R-Mobility points {by}{'' if cut_off is None else f', plain draws from {goal_text(cut_off)} on'}."
 
     def check_event(self) -> None:
         """Raise PgnError if a requested event has no games."""
@@ -211,13 +222,15 @@ class Reader:
                     board = game.score is not None and game.score.last <= STALEMATE
                     counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
                     warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
+                self.dead.count(game)
+                terms = game.terms(self._terms)
                 outcome = outcome_of(
                     name_of(tags.get("White", "?")),
                     name_of(tags.get("Black", "?")),
-                    game.outcome,
+                    decided(game, terms),
                     game.goal,
                     game.whole,
-                    points=self._points,
+                    points=functools.partial(terms.white, scheme=self._scheme),
                     forfeit_points=self._forfeit_points and game.problem is None,
                 )
                 if outcome is None:
@@ -251,6 +264,11 @@ class Reader:
         if event not in {"", "?"}:
             self.events[event] = None
         return not self.wanted or event in self.wanted
+
+
+def decided(game: ScoredGame, terms: Terms) -> str:
+    """The result of a game; a komi decides a drawn game that has a record."""
+    return terms.result(game.goal) if game.outcome == DRAW and game.goal is not None else game.outcome
 
 
 def written(table: Standings, form: str, title: str, goals: bool, footer: str) -> str:

@@ -24,7 +24,7 @@ from standstill.engine.common.goal import parse_weakest
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import FIFTY_RULES
-from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
+from standstill.engine.rmobility.scoring import SCHEMES, Terms, parse_komi
 from standstill.engine.system.processes import workers
 from standstill.engine.variants.boards import named_game
 
@@ -64,6 +64,8 @@ class RuleOptions(TypedDict):
     result_from: str
     scheme: str
     komi: str | None
+    cut_off: str | None
+    dead_outcome: bool
     syzygy: tuple[str, ...]
     tables: tuple[str, ...]
 
@@ -97,6 +99,12 @@ def rule_options(function: Function) -> Function:
             help="Points scheme.",
         ),
         click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, and Black wins otherwise."),
+        click.option("--cut-off", metavar="G", help="This goal, such as G6.0, and all weaker ones are plain draws."),
+        click.option(
+            "--dead-outcome",
+            is_flag=True,
+            help="Score games ended by insufficient material by best play from there, where R-Mobility tables have it.",
+        ),
         click.option(
             "--tables",
             multiple=True,
@@ -123,7 +131,13 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
         wg_trigger=chosen["wg_trigger"],
         otb_limit=parse_weakest(chosen["otb_limit"]),
         board_only=chosen["result_from"] == "board",
+        dead_outcome=chosen["dead_outcome"],
     )
+
+
+def terms_from(komi: str | None, cut_off: str | None) -> Terms:
+    """The terms that these options name. Raises NotationError."""
+    return Terms(parse_komi(komi) if komi else None, parse_weakest(cut_off) if cut_off else None)
 
 
 @click.command()
@@ -166,15 +180,16 @@ def command(  # noqa: PLR0917
     Exit status: 0 all games were read, 1 some games could not be read, 2 a file could not be read or written.
     """
     unwind_on_signals()  # so that temporary files are removed
-    if chosen["komi"] and "points" not in tags:
-        raise click.UsageError("expected --tags points with --komi")
+    for option in ("komi", "cut_off"):
+        if chosen[option] and "points" not in tags:
+            raise click.UsageError(f"expected --tags points with --{option.replace('_', '-')}")
     wishes = Wishes(
         rules=rules_from(chosen),
         tags=tags,
         comments=comments,
         sheets=sheet is not None,
         scheme=chosen["scheme"],
-        komi=parse_komi(chosen["komi"]) if chosen["komi"] else None,
+        terms=terms_from(chosen["komi"], chosen["cut_off"]),
         syzygy=chosen["syzygy"],
         tables=chosen["tables"],
         variant=variant,

@@ -64,6 +64,13 @@ def total_size(inputs: tuple[str, ...]) -> int | None:
     return sum(os.path.getsize(path) for path in inputs if os.path.isfile(path))
 
 
+def dead_text(summary: Summary) -> str:
+    """What best play makes of the games that insufficient material ended."""
+    unknown = f", {summary.dead_unknown:,} in no table" if summary.dead_unknown else ""
+    changed = f"best play changes {summary.dead_changed:,}, in {summary.dead_owners:,} the owner"
+    return f"{summary.dead:,} ended by insufficient material: {changed}{unknown}"
+
+
 def show_summary(summary: Summary) -> None:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     games, plies = summary.games, summary.plies
@@ -77,6 +84,8 @@ def show_summary(summary: Summary) -> None:
         if number:
             parts.append(f"{number:,} {what}")
     console.print(", ".join(parts))
+    if summary.dead:
+        console.print(dead_text(summary))
     won = summary.decisive
     console.print(f"won: {won[WHITE]:,} by White, {won[BLACK]:,} by Black")
     console.print(f"draws decided: {summary.drawn(WHITE):,} for White, {summary.drawn(BLACK):,} for Black")

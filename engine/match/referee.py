@@ -38,8 +38,8 @@ class MatchRules:
 
     plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
     drawn. terms: how the record decides a drawn game. tables: with ``iccf`` they decide the games that the 50-move rule
-    ends; with ``tables_win`` a side that wins by them wins at once, with or without that rule. judge: R-Mobility tables,
-    which end a game as soon as they contain its outcome. dead_judge: the same for games that insufficient material ends.
+    ends; with ``tables_win`` a side that wins by them wins at once, with or without it. judge: R-Mobility tables, which
+    end a game as soon as they contain its outcome. dead_judge: the same for games that insufficient material ends.
 
     patience_s: an engine that exceeds its clock, if it has one, by this time counts as hanging. start_s: the same limit
     for its start. margin_s: the time by which a clock may be overrun.

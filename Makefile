@@ -17,26 +17,28 @@ PIP  := $(PY) -m pip install -q --disable-pip-version-check
 TREE := PYTHONPATH=build/tree:. $(PY)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
+# What a file holds. make 3.81, which macOS has, does not know $(file <NAME).
+text = $(shell cat $(1) 2>/dev/null)
 .PHONY: FORCE
 .PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
-# --- what has changed since the last build, found without starting a process where possible ------------------------
+# --- what has changed since the last build --------------------------------------------------------------------------
 # A virtual environment keeps its Python until PYTHON names another one.
 ifeq ($(wildcard $(PY)),)
 VENV_STALE := FORCE
 else ifneq ($(origin PYTHON),file)
-ifneq ($(file <.venv/.python),$(PYTHON))
+ifneq ($(call text,.venv/.python),$(PYTHON))
 VENV_STALE := FORCE
 endif
 endif
 
-ifneq ($(file <.venv/.installed),$(LOCKED))
+ifneq ($(call text,.venv/.installed),$(LOCKED))
 INSTALL_STALE := FORCE
 endif
 # The flags of the last build are kept in a file. The processor is one of them, because -march=native depends on it: on
 # another machine the build may crash on an unknown instruction.
 REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) \
-	$(shell grep -m1 '^flags' /proc/cpuinfo | cksum)
-ifneq ($(file <build/request),$(REQUEST))
+	$(shell { cat /proc/cpuinfo || sysctl machdep.cpu; } 2>/dev/null | grep -im1 '^flags\|features' | cksum)
+ifneq ($(call text,build/request),$(REQUEST))
 BUILD_STALE := FORCE
 endif
 # A missing module has to be built, even if the stamp is up to date.
@@ -45,7 +47,7 @@ ifneq ($(strip $(foreach name,$(MODULES),$(if $(wildcard $(name).*.so),,$(name))
 BUILD_STALE := FORCE
 endif
 # The launcher contains the full path of its interpreter, so a moved clone needs a new launcher.
-ifneq ($(file <build/place),$(CURDIR))
+ifneq ($(call text,build/place),$(CURDIR))
 LAUNCHER_STALE := FORCE
 endif
 
@@ -108,7 +110,7 @@ clean: ## remove everything built; keep the virtual environment
 	find cext -name "*.so" -delete
 	find cext engine protocol tests tools -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 help: ## print this list
-	@awk -f tools/make/help.awk Makefile
+	@awk -f tools/make/help.awk $(MAKEFILE_LIST)
 
 ##@ Test
 .PHONY: test test-all test-long ctest perft portable sanitize thread fuzz mutants fresh-mutants
@@ -177,7 +179,7 @@ docs: build ## write options.md, engine.ini and the manual page
 	$(TREE) -m standstill.engine.settings.option_texts
 	$(TREE) -m standstill.protocol.cli.man .
 # NO_MKDOCS_2_WARNING: the theme would advertise in the middle of the output.
-site: build .venv/.installed-tests ## write the documentation as HTML: build/site/index.html
+site: build .venv/.installed-docs ## write the documentation as HTML: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
 	@echo "see build/site/index.html"
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md
@@ -191,9 +193,4 @@ tables: build ## write the three-men tables in engine/tablebases/data
 	./standstill tables --path engine/tablebases/data build --men 3
 	./standstill tables --path engine/tablebases/data --whole-game build --men 3
 
-##@ Make packages for users
-.PHONY: packages archive
-packages: .venv/.installed-packages ## write sources and a wheel for all x86-64 into dist
-	$(PY) -m tools.package.wheels
-archive: packages ## write the archive that needs no Python into dist
-	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) -m tools.package.archive
+include tools/make/packages.mk

@@ -19,10 +19,11 @@ ROOT = Path(__file__).resolve().parents[1]
 LIB = Path(os.environ.get("STANDSTILL_BUILD_LIB", ROOT / "build/tree"))
 EXECUTABLE = Path(os.environ.get("STANDSTILL_EXECUTABLE", ROOT / "standstill"))
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+IS_X86 = os.uname().machine == "x86_64"
 
 # Variables set by the surrounding `make test` or build, which a build started here must not inherit.
 INHERITED = re.compile(
-    r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$|LOCKED$|VIRTUAL_ENV"
+    r"STANDSTILL_|PYTHON|_PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|ABI$|REQUEST$|TESTS$|WORKERS$|LOCKED$|VIRTUAL_ENV"
 )
 
 
@@ -116,6 +117,58 @@ def test_unknown_build_is_refused_by_name() -> None:
     assert done.stderr.strip().endswith("BUILD must be one of release, debug, sanitize, thread, fuzz, not 'fast'")
 
 
+@pytest.mark.parametrize(
+    ("words", "variables", "said"),
+    [
+        (["--version"], {"ABI": "abi4"}, "ABI must be one of version, stable, not 'abi4'"),
+        (["bdist_wheel"], {"MARCH": "native"}, "MARCH=native: a wheel may be installed on another processor"),
+        (
+            ["--version"],
+            {"MARCH": "avx512", "_PYTHON_HOST_PLATFORM": "linux-aarch64"},
+            "MARCH=avx512: expected all, portable or a name that the compiler knows on aarch64",
+        ),
+    ],
+    ids=["interface", "native wheel", "levels of another architecture"],
+)
+def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], variables: dict[str, str], said: str) -> None:
+    pytest.importorskip("setuptools")
+    command = [sys.executable, "setup.py", *words]
+    environment = os.environ | variables
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(said)
+
+
+def test_a_free_threaded_python_is_refused_with_the_reason() -> None:
+    pytest.importorskip("setuptools")
+    program = (
+        "import runpy, sys, sysconfig; sysconfig.get_config_vars()['Py_GIL_DISABLED'] = 1;"
+        "sys.argv = ['setup.py', '--version']; runpy.run_path('setup.py', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "needs a Python with the global interpreter lock" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("platform", "flags"),
+    [
+        ("linux-x86_64", {"avx512": ["-march=x86-64-v4"], "portable": []}),
+        ("win-amd64", {"avx512": ["-march=x86-64-v4"], "portable": []}),
+        ("macosx-11.0-x86_64", {"avx512": ["-march=x86-64-v4"], "portable": []}),
+        ("linux-aarch64", {"all": [], "portable": [], "armv8.2-a": ["-march=armv8.2-a"]}),
+        ("macosx-11.0-arm64", {"all": [], "native": []}),
+        ("macosx-10.9-universal2", {"all": []}),
+    ],
+)
+def test_flags_are_those_of_the_machine_that_is_built_for(platform: str, flags: dict[str, list[str]]) -> None:
+    """``MARCH=all`` gave the levels of x86-64 to compilers for ARM."""
+    program = "from tools.building import flags; print(*flags.march_flags()[:1])"
+    for march, expected in flags.items():
+        told = run([sys.executable, "-c", program], ROOT, MARCH=march, _PYTHON_HOST_PLATFORM=platform)
+        assert told.split() == expected
+
+
 def test_version_is_the_one_of_engine() -> None:
     engine = importlib.import_module("standstill.engine")
     assert setup(ROOT, "--version").strip().splitlines()[-1] == engine.VERSION
@@ -169,6 +222,15 @@ def test_a_performance_hint_is_an_error_also_of_what_was_translated_before(small
         )
         assert done.returncode == 1
         assert "performance hint: cext/base/tiny.pyx:" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_module_of_another_interface_is_not_shipped(small: Path) -> None:
+    """Python would prefer it: the suffix with a version comes first."""
+    setup(small, "build", "--build-lib", "build/lib", MARCH="portable")
+    assert [path.name for path in small.glob("build/lib/**/*.so")] == [f"tiny{SUFFIX}"]
+    setup(small, "build", "--build-lib", "build/lib", MARCH="portable", ABI="stable")
+    assert [path.name for path in small.glob("build/lib/**/*.so")] == ["tiny.abi3.so"]
 
 
 @pytest.mark.slow
@@ -243,7 +305,7 @@ def able() -> list[str]:
 
 
 needs_x86 = pytest.mark.skipif(
-    os.uname().machine != "x86_64" or bool(os.environ.get("LD_PRELOAD")), reason="levels of x86-64, without a sanitizer"
+    not IS_X86 or bool(os.environ.get("LD_PRELOAD")), reason="levels of x86-64, without a sanitizer"
 )
 
 
@@ -337,7 +399,7 @@ def make() -> str:
 
 
 def test_make_help_lists_every_target(make: str) -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = "".join((ROOT / path).read_text(encoding="utf-8") for path in ("Makefile", "tools/make/packages.mk"))
     phony = " ".join(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE))
     listed = re.findall(r"^  make (\S+) +\S", run([make, "help"], ROOT), re.MULTILINE)
     assert sorted(listed) == sorted(set(phony.split()) - {"FORCE"})
@@ -426,8 +488,12 @@ def test_a_build_says_that_it_is_typed() -> None:
 
 @pytest.mark.slow
 def test_the_archive_of_sources_builds_by_itself(small: Path, tmp_path: Path) -> None:
-    """By pip's road, which runs setup.py without its folder on the path, and in a folder that has only the archive."""
+    """By pip's road, which runs setup.py without its folder on the path, and in a folder that has only the archive.
+
+    Without MARCH the wheel is for every processor of the architecture and every Python.
+    """
     shutil.copy(ROOT / "MANIFEST.in", small)
+    shutil.copy(ROOT / "cext/processor.pyx", small / "cext")
     for name in ("tests", "docs"):
         (small / name).mkdir()
     (small / "docs/standstill.1").touch()
@@ -438,7 +504,10 @@ def test_the_archive_of_sources_builds_by_itself(small: Path, tmp_path: Path) ->
     (made,) = (tmp_path / "wheels").glob("*.whl")
     with zipfile.ZipFile(made) as opened:
         names = opened.namelist()
-    assert [name for name in names if name.endswith(".so")] == [f"standstill/cext/base/tiny{SUFFIX}"]
+    assert "-cp311-abi3-" in made.name
+    modules = {name.removeprefix("standstill/cext/") for name in names if name.endswith(".so")}
+    folders = [f"builds/{level}/" for level in ("avx512", "x86-64-v3", "portable")] if IS_X86 else [""]
+    assert modules == {"processor.abi3.so", *(f"{folder}base/tiny.abi3.so" for folder in folders)}
     assert not [name for name in names if name.startswith("tools")]
 
 

@@ -1,4 +1,4 @@
-"""The commands of setuptools that build, changed: build_ext, build_py, sdist, and ctest for the C-level tests."""
+"""The commands of setuptools that build, changed: build_ext, build_py, sdist, bdist_wheel; ctest for C-level tests."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ import threading
 from pathlib import Path
 
 from setuptools import Extension
-from setuptools.command.build_ext import build_ext
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext, get_abi3_suffix
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 from setuptools.modified import newer_group
 
-from .flags import BUILD, CHOOSER, DEBUG_DIRECTIVES, DIRECTIVES, LEVELS, MARCH, compiler_identity
+from .flags import ABI, BUILD, CHOOSER, DEBUG_DIRECTIVES, DIRECTIVES, LEVELS, MARCH, OLDEST_PYTHON, compiler_identity
 from .translating import extensions, translate
 from .tree import commit, locked
+
+VERSION_SUFFIX, STABLE_SUFFIX = sysconfig.get_config_var("EXT_SUFFIX"), get_abi3_suffix()
+SUFFIX = STABLE_SUFFIX if ABI == "stable" else VERSION_SUFFIX
 
 
 class BuildExtensions(build_ext):
@@ -38,6 +42,8 @@ class BuildExtensions(build_ext):
         self.stale: list[str] = []
         self.begun = 0
         self.counting = threading.Lock()
+        if self.parallel is None:
+            self.parallel = os.cpu_count()
         if self.inplace:
             # Even in place, setuptools builds in build_lib and copies. This folder must differ from pip's, whose flags differ.
             self.build_lib = "build/inplace/lib"
@@ -60,25 +66,24 @@ class BuildExtensions(build_ext):
         """Build the core for each level, and put the modules where ``cext/__init__.py`` looks for them."""
         core = Path(self.build_lib, "standstill/cext")
         shutil.rmtree(core / "builds", ignore_errors=True)
-        for left in core.rglob("*.so"):
-            left.unlink()
-        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for left in core.rglob("*"):
+            if left.name.endswith((VERSION_SUFFIX, STABLE_SUFFIX)):
+                left.unlink()
         for level in LEVELS:
             built = Path(self.build_temp, level, "lib")
-            command = [sys.executable, "setup.py", "-q", "build_ext", f"--build-lib={built}", "--parallel=2"]
-            # Debug information is two thirds of the size, and the names of functions are another tenth.
-            flags = {"CFLAGS": "-g0", "LDFLAGS": "-Wl,-s"}
-            added = {name: f"{os.environ.get(name, '')} {flag}".strip() for name, flag in flags.items()}
+            command = [sys.executable, "setup.py", "-q", "build_ext", f"--parallel={self.parallel}"]
             print(f"building the core for {level}", flush=True)
             subprocess.run(
-                [*command, f"--build-temp={built}.temp"], env=os.environ | added | {"MARCH": level}, check=True
+                [*command, f"--build-lib={built}", f"--build-temp={built}.temp"],
+                env=os.environ | {"MARCH": level, "ABI": ABI},
+                check=True,
             )
             made = built / "standstill/cext"
-            for path in [*made.glob(f"*/*{suffix}"), *Path("cext").glob("*/*.py")]:
+            for path in [*made.glob(f"*/*{SUFFIX}"), *Path("cext").glob("*/*.py")]:
                 place = core / "builds" / level / path.relative_to(made if path.is_relative_to(made) else "cext")
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(path, place)
-            shutil.copy2(made / f"{CHOOSER}{suffix}", core)
+            shutil.copy2(made / f"{CHOOSER}{SUFFIX}", core)
 
     def generate(self) -> None:
         """Translate Cython to C, and note flags and directives."""
@@ -114,12 +119,12 @@ class BuildExtensions(build_ext):
     def remove_orphans(self) -> None:
         """Remove modules without a source, which an import would still find."""
         outputs = {Path(self.get_ext_fullpath(extension.name)).resolve() for extension in self.extensions}
-        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        suffixes = (SUFFIX,) if self.inplace else (VERSION_SUFFIX, STABLE_SUFFIX)
         # The whole core, not only the folders of this build, because modules move between folders.
         folders = {next((above for above in path.parents if above.name == "cext"), path.parent) for path in outputs}
         for folder in folders:
-            for path in folder.rglob(f"*{suffix}"):
-                if path.resolve() not in outputs:
+            for path in folder.rglob("*"):
+                if path.name.endswith(suffixes) and path.resolve() not in outputs:
                     path.unlink()
 
 
@@ -140,12 +145,21 @@ class BuildPython(build_py):
     def run(self) -> None:
         if not getattr(self, "editable_mode", False):
             for path in Path(self.build_lib, "standstill").rglob("*"):
-                if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
+                if path.is_file() and not path.name.endswith((VERSION_SUFFIX, STABLE_SUFFIX)):
                     path.unlink()
         super().run()
         if not getattr(self, "editable_mode", False):
             Path(self.build_lib, "standstill").mkdir(parents=True, exist_ok=True)
             Path(self.build_lib, "standstill/commit").write_text(f"{commit()}\n", encoding="ascii")
+
+
+class BuildWheel(bdist_wheel):
+    """bdist_wheel that tags a wheel of modules by the stable interface for every Python from the oldest on."""
+
+    def finalize_options(self) -> None:
+        if ABI == "stable":
+            self.py_limited_api = "cp" + "".join(map(str, OLDEST_PYTHON))
+        super().finalize_options()
 
 
 class Source(sdist):

@@ -1,4 +1,8 @@
-"""Directives of Cython and flags of the C compiler, by the variables BUILD and MARCH of the environment."""
+"""Directives of Cython and flags of the C compiler, by the variables BUILD, MARCH and ABI of the environment.
+
+The machine that runs the modules may be another than the one that builds them: sysconfig takes its name from
+_PYTHON_HOST_PLATFORM, which tools/package/cross.py sets, and so does cibuildwheel.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from functools import cache
 
 # Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.
 DIRECTIVES = {
@@ -41,8 +46,19 @@ BUILDS: dict[str, tuple[list[str], list[str]]] = {
     "fuzz": ([*SANITIZE, *CHECKED, "-fsanitize-coverage=trace-pc"], SANITIZE),
 }
 
+# What other compilers than gcc do not know.
+GCC_FLAGS = {"-finline-limit=3000", "-Wno-maybe-uninitialized"}
+
+# Modules for a wheel: for every Python from 3.11 by its stable interface, without what a debugger needs, which is two
+# thirds of their size, and without the names of functions, another tenth.
+OLDEST_PYTHON = (3, 11)
+STABLE_FLAGS = ["-g0", f"-DPy_LIMITED_API=0x{OLDEST_PYTHON[0]:02X}{OLDEST_PYTHON[1]:02X}0000", "-DCYTHON_LIMITED_API=1"]
+
+PLATFORM, _, MACHINE = sysconfig.get_platform().lower().rpartition("-")
+IS_MACOS = PLATFORM.startswith("macosx")
+
 # The builds that MARCH=all puts into one package, and their compiler flags; cext/processor detects which can run.
-LEVELS = {
+X86_LEVELS = {
     "avx512": [
         "-march=x86-64-v4",
         *("-mavx512vbmi", "-mavx512vbmi2", "-mavx512vnni", "-mavx512bitalg", "-mavx512vpopcntdq"),
@@ -51,6 +67,8 @@ LEVELS = {
     "x86-64-v3": ["-march=x86-64-v3", "-DNO_PEXT"],
     "portable": [],
 }
+# Other machines need no choice: NEON is part of every ARM64.
+LEVELS = X86_LEVELS if MACHINE in ("x86_64", "amd64") else {}
 # The module outside those builds, which chooses among them.
 CHOOSER = "processor"
 
@@ -64,13 +82,61 @@ RUNTIMES = {
 }
 
 BUILD = os.environ.get("BUILD") or "release"
-MARCH = os.environ.get("MARCH") or "native"
-if BUILD not in BUILDS:
-    sys.exit(f"BUILD must be one of {', '.join(BUILDS)}, not {BUILD!r}")
+# A wheel may be installed on another machine and under another Python than those that built it.
+FOR_WHEEL = "bdist_wheel" in sys.argv
+MARCH = os.environ.get("MARCH") or ("all" if FOR_WHEEL else "native")
+if MARCH == "all" and not LEVELS:
+    MARCH = "portable"
+ABIS = ("version", "stable")
+ABI = os.environ.get("ABI") or ("stable" if FOR_WHEEL else "version")
+
+
+def refuse_what_cannot_be_built() -> None:
+    if BUILD not in BUILDS:
+        sys.exit(f"BUILD must be one of {', '.join(BUILDS)}, not {BUILD!r}")
+    if ABI not in ABIS:
+        sys.exit(f"ABI must be one of {', '.join(ABIS)}, not {ABI!r}")
+    if MARCH in X86_LEVELS and MARCH not in (*LEVELS, "portable"):
+        sys.exit(f"MARCH={MARCH}: expected all, portable or a name that the compiler knows on {MACHINE}")
+    if MARCH == "native" and FOR_WHEEL:
+        sys.exit("MARCH=native: a wheel may be installed on another processor; leave MARCH out, or use `make`")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        sys.exit(
+            "standstill needs a Python with the global interpreter lock: its modules rely on the lock, and a"
+            " free-threaded Python would turn it on again at the first of them"
+        )
+
+
+refuse_what_cannot_be_built()
 
 
 def march_flags() -> list[str]:
+    if MARCH == "portable":
+        return []
+    if MARCH == "native" and IS_MACOS and MACHINE == "arm64":
+        return []  # what clang assumes there is the oldest processor that Apple sold
     return LEVELS.get(MARCH, [f"-march={MARCH}"])
+
+
+@cache
+def is_gcc() -> bool:
+    """Is the compiler gcc, and not clang, which calls itself so too?"""
+    command = [*compiler(), "-dM", "-E", "-x", "c", os.devnull]
+    try:
+        shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return False
+    return "__GNUC__" in shown and "__clang__" not in shown
+
+
+def flags() -> tuple[list[str], list[str]]:
+    """The flags of compiler and linker."""
+    compile_flags, link_flags = BUILDS[BUILD]
+    compile_flags = [*COMMON_FLAGS, *WARNING_FLAGS, *march_flags(), *compile_flags]
+    if ABI == "stable":
+        compile_flags = [*compile_flags, *STABLE_FLAGS]
+        link_flags = [*link_flags, "-Wl,-x" if IS_MACOS else "-Wl,-s"]
+    return [flag for flag in compile_flags if is_gcc() or flag not in GCC_FLAGS], link_flags
 
 
 def compiler() -> list[str]:

@@ -21,7 +21,7 @@ EXTRAS = {
     "train": ["numpy>=1.26", "torch>=2.4"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
-# The documentation site (make site).
+# The documentation site (make site), ten times as large as what the tests need.
 DOCS_REQUIRES = ["mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29"]
 TEST_REQUIRES = [
     "pytest>=8",
@@ -36,7 +36,6 @@ TEST_REQUIRES = [
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
-    *DOCS_REQUIRES,
     # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
     *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
@@ -54,10 +53,11 @@ REQUIREMENTS = {
     "build": BUILD_REQUIRES,
     "run": REQUIRES,
     "tests": TEST_REQUIRES,
+    "docs": DOCS_REQUIRES,
     "audit": AUDIT_REQUIRES,
     "packages": PACKAGE_REQUIRES,
     "windows": WINDOWS_REQUIRES,
-    "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
+    "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *DOCS_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
     # With pip itself, because pipx begins by installing the newest pip into its own environment.
     "wheel": [*REQUIRES, "pip"],
     "archive": [*REQUIRES, *(name for extra in ARCHIVE_EXTRAS for name in EXTRAS[extra])],

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from setuptools import Extension
 
-from .flags import BUILD, BUILDS, COMMON_FLAGS, WARNING_FLAGS, march_flags
+from .flags import ABI, flags
 from .tree import MIRROR, make_mirror
 
 # Where cimports are looked for.
@@ -27,17 +27,18 @@ def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> 
 
     package: the prefix of their names, "standstill." for modules of the core, empty for modules that stand alone.
     """
-    compile_flags, link_flags = BUILDS[BUILD]
-    flags = [*COMMON_FLAGS, *WARNING_FLAGS, *march_flags(), *compile_flags]
+    compile_flags, link_flags = flags()
     if assertions:
-        flags = [flag for flag in flags if flag != "-DCYTHON_WITHOUT_ASSERTIONS"]
+        compile_flags = [flag for flag in compile_flags if flag != "-DCYTHON_WITHOUT_ASSERTIONS"]
     return [
         Extension(
             package + ".".join(path.with_suffix("").parts) if package else path.stem,
             [path.as_posix()],
             include_dirs=["cext/base"],
-            extra_compile_args=flags,
+            depends=[path.as_posix() for path in sorted(Path().glob("cext/*/*.h"))],
+            extra_compile_args=compile_flags,
             extra_link_args=link_flags,
+            py_limited_api=ABI == "stable",
         )
         for path in sorted(Path().glob(pattern))
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import subprocess
@@ -12,6 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import find_packages
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 # The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
 FOLDERS = ("cext", "engine", "protocol")
@@ -76,7 +80,8 @@ def locked() -> Iterator[None]:
     """Let only one build run at a time, because an editor and a shell may build at once."""
     Path("build").mkdir(exist_ok=True)
     with open("build/lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 

@@ -152,10 +152,9 @@ def pack(root: Path) -> Path:
 
 
 def main() -> None:
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    wheels = sorted(DIST.glob(f"standstill_chess-*-{tag}-*.whl"))
+    wheels = sorted(DIST.glob(f"standstill_chess-*-manylinux*_{platform.machine()}.whl"))
     if len(wheels) != 1:
-        sys.exit(f"expected one wheel for {tag} in {DIST}, found {len(wheels)}: run `make packages`")
+        sys.exit(f"expected one wheel for {platform.machine()} in {DIST}, found {len(wheels)}: run `make packages`")
     version = wheels[0].name.split("-")[1]
     shutil.rmtree(WORK, ignore_errors=True)
     root = WORK / f"standstill-{version}"

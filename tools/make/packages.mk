@@ -1,0 +1,20 @@
+# Targets of the Makefile that make packages: what users install, on this machine and on others.
+
+##@ Make packages for users
+.PHONY: packages archive pythons everywhere cross arm macos
+packages: .venv/.installed-packages ## write sources and a wheel for any Python into dist
+	$(PY) -m tools.package.wheels
+archive: packages ## write the archive that needs no Python into dist
+	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) -m tools.package.archive
+pythons: .venv/.installed ## try the wheel in dist with every Python that is here
+	$(PY) -m tools.package.pythons
+everywhere: build ## write tests/data/everywhere.txt, which builds for all machines must find
+	$(TREE) tools/package/probe.py > build/everywhere && mv build/everywhere tests/data/everywhere.txt
+cross: .venv/.installed-packages ## write a wheel for another machine: TARGET=linux-aarch64
+	$(PY) -m tools.package.cross $(TARGET)
+arm: export TARGET := linux-aarch64
+arm: cross ## make and try the wheel for ARM64 Linux, under qemu as root
+	tools/package/arm.sh
+macos: .venv/.installed-packages ## build for both kinds of Mac, which shows that it compiles
+	$(PY) -m tools.package.cross macosx-11.0-arm64
+	$(PY) -m tools.package.cross macosx-11.0-x86_64

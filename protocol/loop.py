@@ -160,7 +160,7 @@ def _wait_until_ready(handle: int, *, for_writing: bool = False) -> None:
 
 
 class Writer:
-    """The only writer to the client: writes whole ASCII lines, unbuffered, from any thread."""
+    """The only writer to the client: writes whole lines in UTF-8, unbuffered, from any thread."""
 
     def __init__(self, target: int):
         self._target = target
@@ -170,7 +170,7 @@ class Writer:
 
     def write(self, text: str) -> None:
         """Write one line, or several lines that belong together, without the last newline."""
-        data = text.encode("ascii", "backslashreplace") + b"\n"
+        data = text.encode("utf-8", "backslashreplace") + b"\n"
         with self._lock:
             if not self._closed:
                 self.log.note(TO_CLIENT, text)

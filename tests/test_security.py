@@ -19,13 +19,15 @@ PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
-        {"engine.tablebases.browse.server", "engine.correspondence.xfcc", "engine.cluster.pool"},
+        {"engine.tablebases.browse.server", "engine.correspondence.servers.xfcc", "engine.cluster.pool"}
+        | {"engine.correspondence.planning.mail"},
     ),
     "processes": (
         ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
         {
             "engine.annotate.workers",
             "engine.cluster.pool",
+            "engine.correspondence.planning.desktop",
             "protocol.cli.commands.tag",
             "protocol.cli.commands.tables.browse",
         },
@@ -35,7 +37,8 @@ ALLOWED = {
         ("chess.engine", "asyncio"),
         {
             *("engine.external.process", "engine.external.protocols", "engine.annotate.engines"),
-            *("engine.match.fairy_clients", "engine.match.play", "engine.match.player", "engine.correspondence.xfcc"),
+            *("engine.match.fairy_clients", "engine.match.play", "engine.match.player"),
+            "engine.correspondence.servers.xfcc",
             # The interface for Python takes chess.engine.Limit and offers coroutines; it starts no program.
             *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
             *("engine.api.limits", "engine.api.playing"),

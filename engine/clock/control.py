@@ -61,6 +61,7 @@ class ClockSide:
     :ivar credit_ms: the total time received.
     :ivar clock_known: False if the true value may be higher, because a stamp is missing.
     :ivar bank_known: False if the true value may be higher.
+    :ivar slack_ms: the most by which clock and bank together can exceed what is stated.
     :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.ClockSide(clock_ms=5000, bank_ms=2000, credit_ms=7000).total_ms
@@ -74,10 +75,11 @@ class ClockSide:
     credit_ms: int = 0
     clock_known: bool = True
     bank_known: bool = True
+    slack_ms: int = 0
 
     def __post_init__(self) -> None:
         # Negative times are allowed here; ``Control.problems`` reports them.
-        keep_whole(self, ("clock_ms", "bank_ms", "moves", "used_ms", "credit_ms"))
+        keep_whole(self, ("clock_ms", "bank_ms", "moves", "used_ms", "credit_ms", "slack_ms"))
         check_truths(self, ("clock_known", "bank_known"))
 
     @property
@@ -164,13 +166,17 @@ class Control(ABC):
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
         drawn = min(rest, side.clock_ms)
         kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
+        # Perhaps the move took no time at all.
+        slack_ms = side.slack_ms + rest
         rest -= drawn
         # A move longer than the clock implies refills, so the bank must have held at least that much.
         kept = replace(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
         if not kept.clock_ms:  # a move needs time on the clock, so at least one millisecond was left
             kept = replace(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
         done = self.complete(kept, 0)
-        return replace(done, clock_known=self._known_after(done), bank_known=not self.has_bank)
+        clock_known = self._known_after(done)
+        slack_ms = 0 if clock_known and not self.has_bank else done.slack_ms + slack_ms - side.slack_ms
+        return replace(done, clock_known=clock_known, bank_known=not self.has_bank, slack_ms=slack_ms)
 
     def _known_after(self, side: ClockSide) -> bool:
         """Return whether the clock is known after a move, even if it was not known before the move."""
@@ -203,6 +209,18 @@ class Control(ABC):
         25
         """
         return None
+
+    def most_total(self, moves: int) -> int:
+        """The most that clock and bank together can hold after some own moves.
+
+        :param moves: how many.
+        :returns: the time, in ms; 0 if the control has no such limit.
+        :raises ArgumentError: for anything but a whole number.
+
+        >>> clock.parse_control("50/75/1").most_total(5) // 86_400_000
+        130
+        """
+        return self.expected_credit(moves) or 0
 
     def problems(self, side: ClockSide) -> list[str]:
         """Check a state against the rules.

@@ -13,13 +13,13 @@ from typing import TypedDict, Unpack
 from ..common.errors import ClockError
 from ..common.text import shown
 from .control import ClockSide, Control, TimeUp
-from .instants import instant_text
+from .instants import told_instant
 from .units import SECOND_MS, words_text
 
 WAITING, RUNNING, CLAIMED, OVER = "waiting", "running", "claimed", "over"
 SIDES = ("White", "Black")
 
-MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END = (
+MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END, OFFER, MESSAGE = (
     "move",
     "refill",
     "claim",
@@ -28,6 +28,8 @@ MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END = (
     "correct",
     "start",
     "end",
+    "offer",
+    "message",
 )
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 
@@ -38,12 +40,15 @@ class EventData(TypedDict, total=False):
     """The data of an event. Each kind of event uses the keys listed here, and the clocks ignore all other keys.
 
     - start, move: unsure
-    - refill: ms, the wanted time; absent for as much as fits
+    - refill: ms, the wanted time; absent for as much as fits; seen, which is True if a server's clock shows the refill
     - claim: side
     - decide: accepted
     - replace: side; refill_ms, which is absent without a refill by the captain, and 0 for as much as fits
     - correct: side; clock_ms, bank_ms and moves, each absent if unchanged; clock_unknown and bank_unknown, which are
-      True if the true value may be higher
+      True if the true value may be higher; bank_most_ms, the most that the bank can hold; both_ms and both_most_ms, the
+      least and the most that both sides have together at that instant; why, the reason for an unknown value
+    - offer: side
+    - message: side, text
     - end: no keys
 
     The key unsure is ``AT`` if at_ms is the instant at which the event became known, not the instant at which it
@@ -58,9 +63,15 @@ class EventData(TypedDict, total=False):
     bank_ms: int
     clock_unknown: bool
     bank_unknown: bool
+    bank_most_ms: int
+    both_ms: int
+    both_most_ms: int
+    why: str
+    text: str
     moves: int
     unsure: str
     assumed: bool
+    seen: bool
     uci: str
     san: str
     what: str
@@ -124,8 +135,20 @@ class GameClocks:
         state = self.sides[side]
         if self.status != RUNNING or side != self.to_move:
             return state
-        elapsed = min(max(0, at_ms - self.since_ms), state.clock_ms)
-        return replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
+        passed = max(0, at_ms - self.since_ms)
+        elapsed = min(passed, state.clock_ms)
+        left = replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
+        if state.clock_known:
+            return left
+        # The clock may have started later than since_ms, or be kept going by refills that are not known.
+        drawn = min(passed - elapsed, state.bank_ms) if self.control.has_bank else 0
+        return replace(
+            left,
+            bank_ms=left.bank_ms - drawn,
+            used_ms=left.used_ms + drawn,
+            slack_ms=state.slack_ms + elapsed + drawn,
+            bank_known=left.bank_known and not drawn,
+        )
 
     def problems(self) -> list[str]:
         """Return a line for each contradiction to the rules; empty for a valid state."""
@@ -141,13 +164,13 @@ class GameClocks:
             raise ClockError(f"unknown event {shown(event.kind)}")
         at_ms = max(event.at_ms, self.stamp_ms)
         deadline_ms = self.deadline_ms
-        free = event.kind in (CORRECT, END) or bool(event.data.get("unsure"))
+        free = event.kind in (CORRECT, END, OFFER, MESSAGE) or bool(event.data.get("unsure"))
         # After the flag has fallen the opponent may still claim the win on time.
         free = free or (event.kind == CLAIM and event.data.get("side", self.to_move) != self.to_move)
         if not free and deadline_ms is not None and self.flagged(at_ms):
             late_ms = at_ms - deadline_ms
             late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""
-            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {instant_text(deadline_ms)}{late}")
+            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {told_instant(deadline_ms)}{late}")
         return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:
@@ -240,20 +263,31 @@ def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     at = data["side"]
     old = clocks.shown(at, at_ms)
     clock_ms, bank_ms = data.get("clock_ms", old.clock_ms), data.get("bank_ms", old.bank_ms)
+    moves = data.get("moves", old.moves)
     side = replace(
         old,
         clock_ms=clock_ms,
         bank_ms=bank_ms,
-        moves=data.get("moves", old.moves),
+        moves=moves,
         credit_ms=old.used_ms + clock_ms + bank_ms,
         clock_known=not data.get("clock_unknown") and ("clock_ms" in data or old.clock_known),
         bank_known=not data.get("bank_unknown") and ("bank_ms" in data or old.bank_known),
+        slack_ms=_corrected_slack(clocks.control, data, old, clock_ms + bank_ms, moves),
     )
     if found := clocks.control.problems(side):
         raise ClockError(f"impossible correction: {'; '.join(found)}")
     if bank_ms and not clocks.control.has_bank:
         raise ClockError(f"no bank under {clocks.control.text}")
     return clocks._with_side(at, side, since_ms=at_ms if at == clocks.to_move else clocks.since_ms)
+
+
+def _corrected_slack(control: Control, data: EventData, old: ClockSide, total_ms: int, moves: int) -> int:
+    """How much more than ``total_ms`` clock and bank together can hold after a correction."""
+    if "bank_most_ms" in data and "bank_ms" in data:
+        return max(0, data["bank_most_ms"] - data["bank_ms"])
+    if data.get("clock_unknown") or data.get("bank_unknown"):  # then only the rules set a limit
+        return max(0, control.most_total(moves) - total_ms)
+    return 0 if "bank_ms" in data or not control.has_bank else old.slack_ms
 
 
 def _end(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
@@ -271,4 +305,6 @@ _STEPS: dict[str, Callable[[GameClocks, EventData, int], GameClocks]] = {
     REPLACE: _replace,
     CORRECT: _correct,
     END: _end,
+    OFFER: lambda clocks, _data, _at_ms: clocks,
+    MESSAGE: lambda clocks, _data, _at_ms: clocks,
 }

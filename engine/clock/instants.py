@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from ..common.errors import ClockError
@@ -12,6 +13,9 @@ from .units import MINUTE_MS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
+# Instants that exist in every time zone.
+FIRST_MS = (datetime(1, 1, 3, tzinfo=UTC) - _EPOCH) // _MS
+LAST_MS = (datetime(9999, 12, 29, tzinfo=UTC) - _EPOCH) // _MS
 _FORM = re.compile(
     r"(\d{4})[-.](\d{1,2})[-.](\d{1,2})"
     r"(?:[T, ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?",
@@ -110,6 +114,19 @@ def instant_text(ms: int, zone: tzinfo | None = UTC) -> str:
     """Write the instant, rounded down to the minute, as ``2026-03-02T10:00Z`` or with the zone's offset."""
     text = to_datetime(ms, zone).isoformat(timespec="minutes")
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
+
+
+_told_in: ContextVar[tzinfo | None] = ContextVar("told_in", default=UTC)
+
+
+def tell_in(zone: tzinfo | None) -> None:
+    """Set the zone of instants in messages, None for the system's; until then it is UTC."""
+    _told_in.set(zone)
+
+
+def told_instant(ms: int) -> str:
+    """The instant in a message: as ``instant_text``, in the zone that ``tell_in`` has set."""
+    return instant_text(ms, _told_in.get())
 
 
 def exact_instant(ms: int) -> str:

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 from ..common.errors import ClockError
 from ..common.text import shown
-from .triple_block import TripleBlock, duration_days, from_duration
+from .triple_block import TripleBlock, duration_days, parse_terms
 from .units import bare_text, days
 
-NOTICE = """\
-Time control: Triple Block {text}, {length} days in all.
-The event starts on {start}, when White's clock begins to run at 00:00 server time, and cannot last beyond {end}.
+NOTICES = {
+    "en": """\
+Time control: Triple Block {text}, {length} days in all{aside}.
+The event starts on {start}, when White's clock begins to run at 00:00 server time{ending}.
 Each player begins with {clock} on the clock and {bank} in the bank. Each of the first 50 own moves adds {increment}.
 The clock never shows more than 50 days; the excess goes to the bank. After each own move the clock is filled up
 from the bank. During a move you can refill the clock from the bank yourself, as often as you like.
 When your clock reaches zero you lose the game, even with time in the bank: move or refill within 50 days.
-The event has no leave, no free first day and no doubling. From move 51 on no time is added."""
+The event has no leave, no free first day and no doubling. From move 51 on no time is added{rescue}.""",
+    "pl": """\
+Tempo gry: Triple Block {text}, łącznie {length} dni{aside}.
+Turniej rozpoczyna się {start}; o godz. 00:00 czasu serwera rusza zegar białych{ending}.
+Na początku każdy zawodnik ma {clock} na zegarze i {bank} w banku. Za każde z pierwszych 50 własnych posunięć
+dolicza się {increment}.
+Zegar nigdy nie pokazuje więcej niż 50 dni; nadwyżka trafia do banku. Po każdym własnym posunięciu zegar jest
+uzupełniany z banku. W trakcie namysłu można samemu uzupełnić zegar z banku, dowolną liczbę razy.
+Gdy zegar dojdzie do zera, partia jest przegrana, nawet jeśli w banku jest czas: w ciągu każdych 50 dni trzeba
+wykonać posunięcie albo uzupełnić zegar.
+Nie ma urlopów, wolnego pierwszego dnia ani podwajania czasu. Od 51. posunięcia czasu się nie dolicza{rescue}.""",
+}
+# The parts that depend on sudden-death protection: without it, with it.
+_ASIDES = {"en": ("", " without protection"), "pl": ("", " bez ochrony")}
+_ENDINGS = {
+    "en": (", and cannot last beyond {end}", ". Protection allows longer games"),
+    "pl": ("; turniej kończy się najpóźniej {end}", ". Ochrona dopuszcza dłuższe partie"),
+}
+_RESCUES = {
+    "en": ("", ",\nbut after each of these moves you have at least 3 days"),
+    "pl": ("", ",\nale po każdym takim posunięciu zostają co najmniej 3 dni"),
+}
+
+# What the ICCF requires of rated play, for comparison; the second is the older rule of its server.
+RATED = """\
+shortest for rated play: Triple Block of 300 days; by server 50 moves in 150 days, by post 10 moves in 20 days
+50 moves in 150 days can last 490 days: 2 x 150 of thought, 2 x 50 free first days, 2 x 45 of leave"""
 
 
 def row(terms: TripleBlock) -> dict[str, object]:
@@ -32,35 +60,54 @@ def row(terms: TripleBlock) -> dict[str, object]:
     }
 
 
-def event(length: int, start: date | None) -> dict[str, object]:
-    """Return the table row for an event of at most ``length`` days; with ``start``, also the end and the notice."""
-    terms = from_duration(length)
-    found = row(terms) | {"asked_days": length}
+def parse_length(text: str) -> TripleBlock:
+    """The terms of an event of ``600`` or ``600:p`` days, rounded down to the table. Raises ClockError."""
+    if not re.fullmatch(r"\d{1,6}(:[pr]+)*", text, re.ASCII):
+        raise ClockError(f"expected a number of days such as 600 or 600:p, found {shown(text)}")
+    return parse_terms(f"D{text}")
+
+
+def event(text: str, start: date | None, language: str = "en") -> dict[str, object]:
+    """The table row for an event, with end and notice if ``start`` is given.
+
+    text: as ``parse_length`` reads it. language: of the notice, a key of NOTICES.
+    """
+    terms = parse_length(text)
+    found = row(terms) | {"asked_days": int(text.partition(":")[0])}
     if start is not None:
         try:
             end = start + timedelta(days=int(duration_days(terms)))
         except OverflowError:
             raise ClockError("the event would end after the year 9999") from None
-        found |= {"start": start.isoformat(), "end": end.isoformat(), "notice": notice(terms, start, end)}
+        # With protection a game can go on as long as both sides move in time.
+        last = None if terms.protection else end.isoformat()
+        found |= {"start": start.isoformat(), "end": last, "notice": notice(terms, start, end, language)}
     return found
 
 
-def notice(terms: TripleBlock, start: date, end: date) -> str:
-    """Return the notice to the players."""
-    return NOTICE.format(
+def notice(terms: TripleBlock, start: date, end: date, language: str = "en") -> str:
+    """The notice to the players, in a language of NOTICES."""
+    protected = int(terms.protection)
+    return NOTICES[language].format(
         text=terms.text,
         length=duration_days(terms),
+        aside=_ASIDES[language][protected],
         start=start.isoformat(),
-        end=end.isoformat(),
-        clock=_days(terms.initial_ms),
-        bank=_days(terms.bank_ms),
-        increment=_days(terms.increment_ms),
+        ending=_ENDINGS[language][protected].format(end=end.isoformat()),
+        rescue=_RESCUES[language][protected],
+        clock=_days(terms.initial_ms, language),
+        bank=_days(terms.bank_ms, language),
+        increment=_days(terms.increment_ms, language),
     )
 
 
-def _days(ms: int) -> str:
+def _days(ms: int, language: str) -> str:
     text = bare_text(ms)
-    return f"{text} day" if text == "1" else f"{text} days"
+    one, many = _WORDS[language]
+    return f"{text} {one if text == '1' else many}"
+
+
+_WORDS = {"en": ("day", "days"), "pl": ("dzień", "dni")}
 
 
 def parse_date(text: str) -> date:

@@ -83,10 +83,13 @@ class TripleBlock(Control):
         if self.auto_refill:
             filled = min(CAP_MS - clock, bank)
             clock, bank = clock + filled, bank - filled
+        slack = side.slack_ms
         if self.protection and moves > PAID_MOVES and clock + bank < PROTECTED_MS:
-            earned += PROTECTED_MS - clock - bank
+            given = PROTECTED_MS - clock - bank
+            earned, slack = earned + given, max(0, slack - given)
             clock, bank = PROTECTED_MS, 0
-        side = replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=side.credit_ms + earned)
+        credit = side.credit_ms + earned
+        side = replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=credit, slack_ms=slack)
         # A bank with an unknown amount may have filled the clock further.
         known = side.clock_known and (side.bank_known or not self.auto_refill)
         return replace(side, clock_known=known or self._known_after(side))
@@ -114,6 +117,11 @@ class TripleBlock(Control):
         if self.protection and moves > PAID_MOVES:
             return None
         return self.initial_ms + self.bank_ms + self.increment_ms * min(moves, PAID_MOVES)
+
+    def most_total(self, moves: int) -> int:
+        given_ms = self.increment_ms * min(whole(moves, "a number of moves"), PAID_MOVES)
+        total_ms = self.initial_ms + self.bank_ms + given_ms
+        return max(total_ms, PROTECTED_MS) if self.protection else total_ms
 
     def problems(self, side: ClockSide) -> list[str]:
         found = Control.problems(self, side)

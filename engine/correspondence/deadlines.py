@@ -12,7 +12,64 @@ from ..common.errors import StandstillError
 from ..common.install import install_command
 from .listing import Entry
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from icalendar import Event
+
 _REMIND_DAYS = (7, 3, 1)
+
+
+class Calendar:
+    """An iCalendar file under construction. Raises StandstillError if icalendar is not installed."""
+
+    def __init__(self, now_ms: int):
+        try:
+            import icalendar
+        except ImportError:
+            raise StandstillError(f"the calendar needs icalendar: {install_command('calendar')}") from None
+        self._library, self._now_ms = icalendar, now_ms
+        self._found = icalendar.Calendar()
+        self._found.add("prodid", "-//Standstill//correspondence games//EN")
+        self._found.add("version", "2.0")
+        self._found.add("method", "PUBLISH")
+
+    def _event(self, uid: str, at_ms: int) -> Event:
+        # RFC 5545, 3.6.1, allows an event without an end, but not one that ends at its start.
+        event = self._library.Event()
+        event.add("uid", uid)
+        event.add("dtstamp", to_datetime(self._now_ms))
+        event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
+        # A later file for the same game has to win.
+        event.add("sequence", max(0, self._now_ms // 1000 - _EPOCH_2020_S))
+        event.add("transp", "TRANSPARENT")
+        return event
+
+    def add(self, uid: str, at_ms: int, summary: str, description: str) -> None:
+        """Add an event with reminders."""
+        event = self._event(uid, at_ms)
+        event.add("status", "CONFIRMED")
+        event.add("summary", summary)
+        if description:
+            event.add("description", description)
+        for days in _REMIND_DAYS:
+            alarm = self._library.Alarm()
+            alarm.add("action", "DISPLAY")
+            alarm.add("description", summary)
+            alarm.add("trigger", timedelta(days=-days))
+            event.add_component(alarm)
+        self._found.add_component(event)
+
+    def cancel(self, uid: str, name: str) -> None:
+        """Cancel an event of an earlier file."""
+        event = self._event(uid, self._now_ms)
+        event.add("status", "CANCELLED")
+        event.add("summary", f"{name}: nothing to do")
+        self._found.add_component(event)
+
+    def data(self) -> bytes:
+        """The file."""
+        written: bytes = self._found.to_ical()
+        return written
 
 
 def calendar(
@@ -24,52 +81,16 @@ def calendar(
     longer applies becomes a cancelled event, because calendars keep an event that is merely missing from the file.
     forgotten: (uid, name) of removed games. Raises StandstillError if icalendar is not installed.
     """
-    try:
-        from icalendar import Alarm, Calendar, Event
-    except ImportError:
-        raise StandstillError(f"the calendar needs icalendar: {install_command('calendar')}") from None
-    found = Calendar()
-    found.add("prodid", "-//Standstill//correspondence games//EN")
-    found.add("version", "2.0")
-    found.add("method", "PUBLISH")
-
-    def new_event(uid: str, at_ms: int) -> Event:
-        # RFC 5545, 3.6.1, allows an event without an end, but not one that ends at its start.
-        event = Event()
-        event.add("uid", uid)
-        event.add("dtstamp", to_datetime(now_ms))
-        event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
-        # The higher number makes a later file for the same game take precedence.
-        event.add("sequence", max(0, now_ms // 1000 - _EPOCH_2020_S))
-        event.add("transp", "TRANSPARENT")
-        return event
-
-    def cancelled(uid: str, name: str) -> None:
-        event = new_event(uid, now_ms)
-        event.add("status", "CANCELLED")
-        event.add("summary", f"{name}: nothing to do")
-        found.add_component(event)
-
+    found = Calendar(now_ms)
     for entry in entries:
         if entry.deadline_ms is None or not has_event(entry, now_ms, own_only):
             if entry.status != OVER or entry.stamp_ms > now_ms - _CANCELLED_FOR_MS:
-                cancelled(entry.uid, entry.name)
+                found.cancel(entry.uid, entry.name)
             continue
-        event = new_event(entry.uid, entry.deadline_ms)
-        event.add("status", "CONFIRMED")
-        event.add("summary", _summary(entry))
-        event.add("description", _description(entry, entry.deadline_ms))
-        for days in _REMIND_DAYS:
-            alarm = Alarm()
-            alarm.add("action", "DISPLAY")
-            alarm.add("description", _summary(entry))
-            alarm.add("trigger", timedelta(days=-days))
-            event.add_component(alarm)
-        found.add_component(event)
+        found.add(entry.uid, entry.deadline_ms, _summary(entry), _description(entry, entry.deadline_ms))
     for uid, name in forgotten:
-        cancelled(uid, name)
-    written: bytes = found.to_ical()
-    return written
+        found.cancel(uid, name)
+    return found.data()
 
 
 def has_event(entry: Entry, now_ms: int, own_only: bool) -> bool:

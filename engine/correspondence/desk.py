@@ -13,11 +13,12 @@ from uuid import uuid4
 from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
 from ..clock.game_clocks import Event, EventData
-from ..clock.instants import instant_text, now_ms, to_datetime
+from ..clock.instants import FIRST_MS, LAST_MS, now_ms, to_datetime, told_instant
 from ..clock.units import DAY_MS, SECOND_MS, words_text
 from ..common.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
 from ..common.text import shown
-from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
+from .game import DEAD, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
+from .sanity import check_correction, contradictions
 from .store import Store
 
 
@@ -32,19 +33,19 @@ class When:
         now, stamp = now_ms(), game.clocks.stamp_ms
         if self.at_ms is None:
             if now < stamp and game.log[-1].kind == clocks.START:
-                raise GameError(f"{game.head.name} starts {instant_text(stamp)}")
+                raise GameError(f"{game.head.name} starts {told_instant(stamp)}")
             if now < stamp:
                 warn(
-                    f"the system clock shows {instant_text(now)}, before the last entry of {game.head.name},"
-                    f" {instant_text(stamp)}: no time is counted"
+                    f"the system clock shows {told_instant(now)}, before the last entry of {game.head.name},"
+                    f" {told_instant(stamp)}: no time is counted"
                 )
             return max(now // SECOND_MS * SECOND_MS, stamp)
         if self.at_ms > now:
-            raise GameError(f"expected an instant in the past, found {instant_text(self.at_ms)}")
+            raise GameError(f"expected an instant in the past, found {told_instant(self.at_ms)}")
         if self.at_ms < stamp:
             raise GameError(
-                f"expected an instant after the last entry of {game.head.name}, {instant_text(stamp)},"
-                f" found {instant_text(self.at_ms)}"
+                f"expected an instant after the last entry of {game.head.name}, {told_instant(stamp)},"
+                f" found {told_instant(self.at_ms)}"
             )
         return self.at_ms // SECOND_MS * SECOND_MS
 
@@ -158,7 +159,10 @@ class Desk:
                 self._warn_without_instant(game, at_ms)
             return [event]
 
-        return self.act(name, make)
+        with self.store.transaction():
+            game = self.act(name, make)
+            end = game.dead_end(game.clocks.stamp_ms)
+            return game if end is None else self.act(name, lambda _: [end])
 
     def _warn_without_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
         """Warn about an opponent's move entered without its time. Raises GameError if the move would come too late."""
@@ -166,7 +170,7 @@ class Desk:
         flag_ms = game.clocks.deadline_ms
         if flag_ms is not None and game.clocks.flagged(at_ms):
             who = SIDE_NAMES[game.clocks.to_move]
-            raise GameError(f"{who}'s time ran out {instant_text(flag_ms)}: give the time of the move with --at")
+            raise GameError(f"{who}'s time ran out {told_instant(flag_ms)}: give the time of the move with --at")
         if game.running and thought_ms >= DAY_MS:
             self.warn(
                 f"entered as played now, after {words_text(thought_ms)}: if it was played earlier, use `correct --undo`"
@@ -258,7 +262,9 @@ class Desk:
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"side": side, **values}
-            return [Event(clocks.CORRECT, when.instant(game, self.warn), data)]
+            event = Event(clocks.CORRECT, when.instant(game, self.warn), data)
+            check_correction(game, event)
+            return [event]
 
         return self.act(name, make)
 
@@ -266,7 +272,9 @@ class Desk:
         """Take back the last entry. If it is a mate or stalemate, take back the move as well."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
-            made = game.standing[-1].kind == clocks.END and not game.board.count_legal(1)
+            last = game.standing[-1]
+            dead = last.data.get("reason") == DEAD
+            made = last.kind == clocks.END and (dead or not game.board.count_legal(1))
             return [Event(UNDO, now_ms())] * (1 + made)
 
         return self.act(name, make)
@@ -381,22 +389,24 @@ def damage_named(store: Store, name: object) -> Iterator[None]:
         ) from None
 
 
-_TEXTS = (
+_TEXTS = {
     *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
     *("server_id", "status", "position", "position_key", "last_move", "result", "uid"),
-)
-_PERHAPS = ("own_side", "fen", "server", "server_id", "server_ply", "deadline_ms")  # columns that may be NULL
+}
+_PERHAPS = {"own_side", "fen", "server", "server_id", "server_ply", "deadline_ms"}  # may be NULL
 
 
 def check_row(row: Row) -> None:
-    """Raise ValueError or ClockError if a row of the ``games`` table contains a value of the wrong type or range."""
-    for name in row.keys():  # noqa: SIM118 (a row is not a dictionary)
-        if not isinstance(row[name], str if name in _TEXTS else int) and not (row[name] is None and name in _PERHAPS):
-            raise ValueError(f"{name} is {shown(str(row[name]))}")
-        if isinstance(row[name], str):
-            row[name].encode()  # raises for bytes that are not UTF-8
+    """Raise ValueError or ClockError if a row of the ``games`` table holds a value of the wrong type or range."""
+    for name, value in zip(row.keys(), row, strict=True):
+        kind = str if name in _TEXTS else int
+        if type(value) is not kind and not (value is None and name in _PERHAPS):
+            raise ValueError(f"{name} is {shown(str(value))}")
+        if value.__class__ is str and not value.isascii():
+            value.encode()  # raises for bytes that are not UTF-8
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
-        to_datetime(instant_ms)
+        if not FIRST_MS <= instant_ms <= LAST_MS:
+            to_datetime(instant_ms)  # raises
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
@@ -416,9 +426,9 @@ def _event_of(row: Row) -> Event:
     return Event(row["kind"], at_ms, data)
 
 
-# The values of an event that are text. Names and moves come from servers and files.
-_Text = Literal["uci", "san", "what", "name", "result", "reason"]
-_EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason")
+# The values of an event that are text: names and moves come from servers and files.
+_Text = Literal["uci", "san", "what", "name", "result", "reason", "why", "text"]
+_EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason", "why", "text")
 
 
 def _plain_event(event: Event) -> Event:
@@ -497,7 +507,7 @@ def check(desk: Desk) -> list[str]:
         except DAMAGE as error:
             found.append(f"{name}: its log cannot be replayed: {error or type(error).__name__}")
             continue
-        found += [f"{name}: {text}" for text in game.clocks.problems()]
+        found += [f"{name}: {text}" for text in (*game.clocks.problems(), *contradictions(game, game.clocks))]
         if game.head.fen is not None:
             from .pgn import kept_fen
 

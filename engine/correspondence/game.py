@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # The kind of event that exists in addition to those of the clocks.
 UNDO = "undo"  # takes back the last event that has not yet been taken back
 SIDE_NAMES = ("White", "Black")
+DEAD = "dead position"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,12 @@ class CorrespondenceGame:
         """Return the event of a move in SAN or UCI. Raises NotationError or IllegalMoveError."""
         move = read_move(self.board, text)
         return Event(clocks.MOVE, at_ms, {"uci": move_text(self.board, move), "san": san(self.board, move)})
+
+    def dead_end(self, at_ms: int) -> Event | None:
+        """The event that ends a game without mating material (K v K, KN v K, ...); None if it goes on."""
+        if self.over or not self.board.insufficient:
+            return None
+        return Event(clocks.END, at_ms, {"result": "1/2-1/2", "reason": DEAD})
 
     def natural_end(self, at_ms: int) -> Event | None:
         """Return the event that ends a game by mate or stalemate on the board; None if the game continues."""

@@ -45,6 +45,9 @@ class Entry:
     uid: str = ""
     stamp_ms: int = 0
     begun: bool = False  # whether either side has moved
+    own_clock_ms: int = 0  # of the owner's side when it last stood still, with what is in its bank
+    own_bank_ms: int = 0
+    own_known: bool = True
 
     @property
     def own_turn(self) -> bool:
@@ -112,6 +115,7 @@ def _entry(row: Row, now_ms: int) -> Entry:
     deadline = row["deadline_ms"]
     # No time is added if the system clock is before the last entry, or the start is in the future.
     left = None if deadline is None else deadline - max(now_ms, row["since_ms"])
+    own = "black" if row["own_side"] == 1 else "white"
     return Entry(
         name=row["name"],
         white=row["white"],
@@ -132,4 +136,7 @@ def _entry(row: Row, now_ms: int) -> Entry:
         uid=row["uid"],
         stamp_ms=row["stamp_ms"],
         begun=row["white_moves"] + row["black_moves"] > 0,
+        own_clock_ms=row[f"{own}_clock_ms"],
+        own_bank_ms=row[f"{own}_bank_ms"],
+        own_known=row[f"{own}_known"] == 3,
     )

@@ -23,7 +23,7 @@ _SIDE, _TIME, _TEXT, _FLAG, _COUNT, _WHAT, _RESULT = range(7)
 _KEYS = {
     clocks.START: {"unsure": _WHAT},
     clocks.MOVE: {"unsure": _WHAT},
-    clocks.REFILL: {"ms": _TIME, "assumed": _FLAG},
+    clocks.REFILL: {"ms": _TIME, "assumed": _FLAG, "seen": _FLAG},
     clocks.CLAIM: {"side": _SIDE, "what": _TEXT},
     clocks.DECIDE: {"accepted": _FLAG, "result": _RESULT, "reason": _TEXT},
     clocks.REPLACE: {"side": _SIDE, "name": _TEXT, "refill_ms": _TIME},
@@ -34,8 +34,14 @@ _KEYS = {
         "moves": _COUNT,
         "clock_unknown": _FLAG,
         "bank_unknown": _FLAG,
+        "bank_most_ms": _TIME,
+        "both_ms": _TIME,
+        "both_most_ms": _TIME,
+        "why": _TEXT,
     },
     clocks.END: {"result": _RESULT, "reason": _TEXT},
+    clocks.OFFER: {"side": _SIDE},
+    clocks.MESSAGE: {"side": _SIDE, "text": _TEXT},
 }
 _NEEDED = {
     clocks.START: ("unsure",),
@@ -44,6 +50,8 @@ _NEEDED = {
     clocks.DECIDE: ("accepted",),
     clocks.REPLACE: ("side", "name"),
     clocks.CORRECT: ("side",),
+    clocks.OFFER: ("side",),
+    clocks.MESSAGE: ("side", "text"),
     clocks.END: ("result",),
 }
 # The type is Any, because the type of a value depends on its key.

@@ -83,14 +83,14 @@ def control_of(game: PgnGame) -> Control:
     if text.strip() in ("", "?", "-"):
         raise ClockError("the game has no [TripleBlock] or [TimeControl] tag: give --control, such as 50/75/1")
     try:
-        return parse_control(_in_days(text))
+        return parse_control(in_days(text))
     except ClockError:
         found = f"[TimeControl {shown(text)}]"
         raise ClockError(f"expected the clock of a correspondence game, found {found}: give --control") from None
 
 
-def _in_days(text: str) -> str:
-    """Convert the control to days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
+def in_days(text: str) -> str:
+    """The control in days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
 
     Raises ClockError for numbers that can be neither.
     """

@@ -62,6 +62,7 @@ CALLS: dict[Callable[..., Any], dict[str, Any]] = {
         "credit_ms": 1,
         "clock_known": True,
         "bank_known": True,
+        "slack_ms": 1,
     },
     clock.TripleBlock: {"initial_ms": 1, "bank_ms": 1, "increment_ms": 1, "protection": True, "auto_refill": True},
     clock.Fischer: {"base_ms": 1, "increment_ms": 1},

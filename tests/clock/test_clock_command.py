@@ -52,6 +52,25 @@ def test_an_event_has_an_end_and_a_notice(clock: Run) -> None:
     assert found["notice"] in text and "rounded down to 700" in text and found["end"] in found["notice"]
 
 
+def test_an_event_with_protection_has_no_end(clock: Run) -> None:
+    found = answer(clock("table", "--days", "640:p", "--start", "2028-02-01", "--json"))
+    assert (found["days"], found["terms"], found["end"]) == (600, "50/50/4:p", None)
+    assert "at least 3 days" in found["notice"] and "cannot last beyond" not in found["notice"]
+    for wrong in ("600:x", "600:", "six", "-600", "299"):
+        assert clock("table", "--days", wrong).returncode == 2
+
+
+def test_a_notice_in_polish(clock: Run) -> None:
+    notice = answer(clock("table", "--days", 350, "--start", "2028-02-01", "--language", "pl", "--json"))["notice"]
+    assert "Triple Block 50/75/1" in notice and "dolicza się 1 dzień" in notice and "najpóźniej 2029-01-16" in notice
+
+
+def test_the_table_names_the_shortest_controls_for_rated_play(clock: Run) -> None:
+    said = clock("table").stdout
+    assert "50 moves in 150 days" in said and "10 moves in 20 days" in said
+    assert f"can last {2 * 150 + 2 * 50 + 2 * 45} days" in said
+
+
 def test_simulated_moves_in_json(clock: Run) -> None:
     found = answer(clock("simulate", "50/75/1", "--think", "6h,110d,200d,1d", "--json"))
     assert found[0] == {"move": 1, "think": 0.25, "clock": 50, "bank": 75.75, "refills": 0}

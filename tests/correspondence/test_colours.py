@@ -157,3 +157,18 @@ def test_a_long_opponent_is_cut_where_the_terminal_ends(
     (long,) = [line for line in lines if line.startswith("WS-2026-17  Bart")]
     assert max(map(len, lines)) <= columns and shown in long
     assert "Bartholomew Cholmondeley-Smythe" in piped(executable, store, "list")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw", "Asia/Kathmandu", "America/St_Johns"])
+@pytest.mark.parametrize("name", ["WS-12", "WC-2026-final_Nowak_Smith-Sons_12345678"])
+def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name: str) -> None:
+    """Names as long as `fetch` makes them, in zones whose offsets are longer than the letter of UTC."""
+    with Store(store) as opened:
+        desk = Desk(opened)
+        desk.add(Head(name, "50/75/1", "Nowak", "Smith & Sons", own_side=1), now_ms() - 11 * DAY_MS)
+        desk.move(name, "Nf3", When(now_ms()))
+        desk.correct(name, 0, {"bank_ms": 41 * DAY_MS + 47 * 3_600_000}, When())
+    lines = ESCAPE.sub("", on_terminal(executable, store, "list", TZ=zone)).splitlines()
+    assert max(map(len, lines)) <= 80 and any(line.startswith(f"{name}  ") for line in lines)
+    assert all("deadline" in line or ":" in line for line in lines)
+    assert "Smith & Sons" in piped(executable, store, "list")

@@ -176,7 +176,7 @@ def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fet
         connection.execute("ROLLBACK")
     said = [process.communicate(timeout=PATIENCE_S) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
-    assert sorted(out.splitlines()[0] for out, _ in said) == [f"{NAME}: 2 half-moves", f"{NAME}: nothing new"]
+    assert sorted(out.splitlines()[0] for out, _ in said) == ["1 game: nothing new", f"{NAME}: 2 half-moves"]
 
 
 def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer, fetch) -> None:

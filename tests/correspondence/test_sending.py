@@ -44,7 +44,7 @@ def test_a_move_entered_by_hand_can_be_sent(games, server: XfccServer, fetch) ->
     assert "not sent yet" in games("send", NAME, "Nc3", "--yes", env=ENV, status=2).stderr
     assert "2.Nf3 sent" in games("send", NAME, "--yes", env=ENV).stdout
     assert server.boards["17"].peek().uci() == "g1f3" and len(shown(games)["moves"]) == 3
-    assert "nothing new" in fetch().stdout
+    assert "half-move" not in fetch().stdout
     assert "has no unsent move" in games("send", NAME, "--yes", env=ENV, status=2).stderr
     games("check")
 
@@ -56,7 +56,7 @@ def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccSe
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
     assert "2.Nf3 is stored, but the server may not have it" in done.stderr
     assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
-    assert "nothing new" in fetch().stdout
+    assert "half-move" not in fetch().stdout
 
 
 def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> None:
@@ -84,4 +84,4 @@ def test_an_answer_200_that_cannot_be_understood_refuses_no_move(games, server: 
     assert "2.Nf3 is stored, but the server may not have it" in done.stderr
     assert server.boards["17"].peek().uci() == shown(games)["moves"][-1] == "g1f3"
     server.raw = None
-    assert "nothing new" in fetch().stdout
+    assert "half-move" not in fetch().stdout

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from standstill.engine.correspondence.xfcc import Server, XfccError, XfccUncertain
+from standstill.engine.correspondence.servers.xfcc import Server, XfccError, XfccUncertain
 from tests.correspondence.xfcc_server import PASSWORD, USER
 
 LONGEST_S = 1.0

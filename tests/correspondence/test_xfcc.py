@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.correspondence.xfcc import Server, XfccError
+from standstill.engine.correspondence.servers.xfcc import Server, XfccError
 from tests.correspondence.support import ENV, server_fetch, shown
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment

@@ -83,6 +83,9 @@ class XfccServer(ThreadingHTTPServer):
             board.push_san(values["myMove"])
         except ValueError:
             return "InvalidMove"
+        # Under 50/75/1 the mover's clock gains a day; in these games less than 50 days stay on it, and so no bank.
+        game = self.games[values["gameId"]]
+        game["daysPlayer"] = str(min(50, int(game["daysPlayer"]) + 1))
         return "Success"
 
 

@@ -328,7 +328,7 @@ def xfcc(data: bytes) -> None:
     from defusedxml.ElementTree import ParseError, fromstring
 
     from standstill.engine.correspondence.pgn import read_movetext
-    from standstill.engine.correspondence.xfcc import Server, XfccGame
+    from standstill.engine.correspondence.servers.xfcc import Server, XfccGame
 
     class Answering(Server):
         def _call(self, action: str, values: dict[str, str]) -> object:

@@ -49,7 +49,7 @@ class Client:
     def _listen(self) -> None:
         for line in self.process.stdout:
             self.raw.append(line)
-            self._lines.put(line.decode("ascii", errors="replace").rstrip("\r\n"))
+            self._lines.put(line.decode("utf-8", errors="replace").rstrip("\r\n"))
         self._lines.put(None)
 
     def _listen_errors(self) -> None:

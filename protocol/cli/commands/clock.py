@@ -45,12 +45,20 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--days", "length", type=int, help="Show only the event of this length, rounded down to the table.")
+@click.option(
+    "--days",
+    "length",
+    metavar="DAYS[:FLAGS]",
+    help="Show only the event of this length, rounded down to the table; 600:p has sudden-death protection.",
+)
 @click.option(
     "--start", metavar="DATE", help="First day of the event; also shows its end and the notice to the players."
 )
+@click.option(
+    "--language", type=click.Choice(["en", "pl"]), default="en", show_default=True, help="Language of the notice."
+)
 @as_json_option
-def table(length: int | None, start: str | None, as_json: bool) -> None:
+def table(length: str | None, start: str | None, language: str, as_json: bool) -> None:
     """Print the clock, bank and increment for each event length."""
     from standstill.engine.clock import organiser, triple_block
 
@@ -58,17 +66,18 @@ def table(length: int | None, start: str | None, as_json: bool) -> None:
         if start is not None:
             raise click.UsageError("expected --days with --start")
         rows = [organiser.row(terms) for terms in triple_block.table()]
-        click.echo(json.dumps(rows) if as_json else _table_text(rows))
+        click.echo(json.dumps(rows) if as_json else f"{_table_text(rows)}\n\n{organiser.RATED}")
         return
-    found = organiser.event(length, organiser.parse_date(start) if start is not None else None)
+    found = organiser.event(length, None if start is None else organiser.parse_date(start), language)
     if as_json:
         click.echo(json.dumps(found))
         return
-    if found["days"] != length:
-        click.echo(f"{length} days are not in the table: rounded down to {found['days']}")
+    if found["days"] != found["asked_days"]:
+        click.echo(f"{found['asked_days']} days are not in the table: rounded down to {found['days']}")
     click.echo(_table_text([found]))
     if start is not None:
-        click.echo(f"\nstart {found['start']}, end {found['end']} at the latest\n\n{found['notice']}")
+        end = f"end {found['end']} at the latest" if found["end"] else "without a fixed end, because of the protection"
+        click.echo(f"\nstart {found['start']}, {end}\n\n{found['notice']}")
 
 
 def _table_text(rows: list[dict[str, object]]) -> str:

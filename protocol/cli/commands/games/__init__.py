@@ -11,6 +11,8 @@ from ..messages import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from standstill.engine.correspondence.desk import Desk
     from standstill.engine.correspondence.store import Store
 
@@ -20,6 +22,7 @@ _MODULES = {
     "list": ("list", "show", "check", "backup"),
     "analyse": ("analyse", "compare"),
     "transfer": ("import", "export", "calendar", "standings"),
+    "planner": ("away", "plan", "remind"),
     "server": ("fetch", "send"),
 }
 json_option = options.json_option("Print JSON.")
@@ -54,6 +57,18 @@ def command(context: click.Context, store: str | None) -> None:
     Instants are read in the time zone of --tz, or in the system's. Without --at an event happens now.
     """
     context.obj = store
+    from standstill.engine.clock.instants import tell_in
+
+    tell_in(None)
+
+
+def zone_of(name: str | None) -> tzinfo | None:
+    """The time zone of ``--tz``, None for the system's; messages name instants in it as well."""
+    from standstill.engine.clock.instants import find_zone, tell_in
+
+    zone = find_zone(name)
+    tell_in(zone)
+    return zone
 
 
 def confirm(question: str, otherwise: str) -> None:

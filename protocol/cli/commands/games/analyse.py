@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from standstill.engine.clock.instants import find_zone, instant_text
+from standstill.engine.clock.instants import instant_text
 from standstill.engine.clock.units import LONGEST_MS
 from standstill.engine.common.errors import GameError
 from standstill.engine.common.info import score_pawns
@@ -36,7 +36,7 @@ from ..messages import warn
 from ..options import DEPTHS, hash_option, threads_option
 from ..renamed import Duration
 from ..sessions import begin
-from . import json_option, open_desk, zone_option
+from . import json_option, open_desk, zone_of, zone_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def compare(  # noqa: PLR0917 (by name)
 
     The last depth of every run is printed.
     """
-    where = find_zone(zone)
+    where = zone_of(zone)
     desk = open_desk(path, reading=True)
     game = desk.load(name)
     place = place_in(game, ply, line)

@@ -9,7 +9,6 @@ import click
 
 from standstill.engine.clock.game_clocks import EventData, GameClocks
 from standstill.engine.clock.instants import (
-    find_zone,
     instant_text,
     is_date,
     now_ms,
@@ -22,8 +21,9 @@ from standstill.engine.clock.units import parse_duration, words_text
 from standstill.engine.common.errors import GameError
 from standstill.engine.correspondence.desk import When, last_claim
 from standstill.engine.correspondence.game import CorrespondenceGame, Head, read_line
+from standstill.engine.correspondence.times import times_text
 
-from . import confirm, open_desk
+from . import confirm, open_desk, zone_of
 
 zone_option = click.option("--tz", "zone", help="Time zone of all instants; default: the system's.")
 at_option = click.option(
@@ -76,15 +76,8 @@ def until(state: GameClocks, where: tzinfo | None) -> str:
     return f"until {instant_text(deadline_ms, where)}" + " at the earliest" * (not state.mover.clock_known)
 
 
-def least(text: str, known: bool) -> str:
-    """Mark a time as a lower bound unless it is known."""
-    return text if known else f"at least {text}"
-
-
 def state_of(game: CorrespondenceGame, side: int) -> str:
-    left = game.clocks.sides[side]
-    bank = f", bank {least(words_text(left.bank_ms), left.bank_known)}" if game.clocks.control.has_bank else ""
-    return f"clock {least(words_text(left.clock_ms), left.clock_known)}{bank}"
+    return times_text(game, side, game.clocks.stamp_ms)
 
 
 @click.command()
@@ -117,7 +110,7 @@ def new(
     from standstill.engine.correspondence.pgn import kept_fen, needs_chess960
     from standstill.engine.variants.boards import new_board
 
-    where = find_zone(zone)
+    where = zone_of(zone)
     fen = None if given["fen"] is None else kept_fen(given["fen"])
     chess960 = fen is not None and needs_chess960(fen)
     board = new_board(fen, chess960)
@@ -159,7 +152,7 @@ def move(  # noqa: PLR0917 (by name)
     path: str | None, name: str, move: str, anybody: bool, at: str | None, zone: str | None
 ) -> None:
     """Enter your MOVE (Nf3 or g1f3) in the game NAME."""
-    where = find_zone(zone)
+    where = zone_of(zone)
     _say_move(open_desk(path).move(name, move, when(at, where), "any" if anybody else "own"), where, at)
 
 
@@ -171,7 +164,7 @@ def move(  # noqa: PLR0917 (by name)
 @click.pass_obj
 def opponent(path: str | None, name: str, move: str, at: str | None, zone: str | None) -> None:
     """Enter your opponent's MOVE."""
-    where = find_zone(zone)
+    where = zone_of(zone)
     _say_move(open_desk(path).move(name, move, when(at, where), "opponent"), where, at)
 
 
@@ -189,7 +182,7 @@ def refill(  # noqa: PLR0917 (by name)
 
     A larger AMOUNT is cut to what fits. Only the side to move can refill.
     """
-    where = find_zone(zone)
+    where = zone_of(zone)
     wanted = None if amount is None else parse_duration(amount, "an amount")
     game, moved = open_desk(path).refill(name, wanted, when(at, where), "any" if anybody else "own")
     side = game.clocks.to_move
@@ -227,7 +220,7 @@ def claim(  # noqa: PLR0917 (by name)
     With --accepted or --rejected, enter the decision on the claim. By default the claim is yours, whichever side is
     to move; --side says that it is your opponent's.
     """
-    where = find_zone(zone)
+    where = zone_of(zone)
     desk = open_desk(path)
     if accepted and rejected:
         raise click.UsageError("expected one of --accepted and --rejected")
@@ -261,7 +254,7 @@ def replace(  # noqa: PLR0917 (by name)
 
     The clock keeps running. Only now may a team captain refill it.
     """
-    where = find_zone(zone)
+    where = zone_of(zone)
     wanted = None if amount is None else 0 if amount == "all" else parse_duration(amount, "an amount or all")
     if wanted == 0 and amount != "all":
         raise GameError("expected a refill of more than 0")
@@ -292,7 +285,7 @@ def correct(  # noqa: PLR0917 (by name)
     zone: str | None,
 ) -> None:
     """Set the clock of SIDE as the server shows it, or undo an entry."""
-    where = find_zone(zone)
+    where = zone_of(zone)
     values: EventData = {} if moves is None else {"moves": moves}
     if clock is not None:
         values["clock_ms"] = parse_duration(clock, "a clock")
@@ -320,7 +313,7 @@ def result(  # noqa: PLR0917 (by name)
     path: str | None, name: str, result: str, reason: str, at: str | None, zone: str | None
 ) -> None:
     """Enter the RESULT of the game NAME: 1-0, 0-1 or 1/2-1/2."""
-    where = find_zone(zone)
+    where = zone_of(zone)
     say(open_desk(path).end(name, result, reason, when(at, where)), "ended", where, at)
 
 

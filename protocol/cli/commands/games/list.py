@@ -12,19 +12,20 @@ from datetime import tzinfo
 import click
 
 from standstill.engine.clock.game_clocks import RUNNING, START, Event, EventData
-from standstill.engine.clock.instants import find_zone, instant_text, now_ms
-from standstill.engine.clock.units import DAY_MS, HOUR_MS, MINUTE_MS, days, words_text
+from standstill.engine.clock.instants import instant_text, now_ms
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, LONGEST_MS, MINUTE_MS, days, words_text
 from standstill.engine.common.errors import TablebaseError
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, ahead, listing
+from standstill.engine.correspondence.times import bank_most, least_text, reason_of, times_text
 from standstill.engine.tablebases.material import MOST_MEN
 
 from ...painting import cells, in_cells, painted_board, room
 from ..messages import warn
-from ..renamed import WasArgument
-from . import json_option, open_desk, open_store, zone_option
-from .edit import least, until
+from ..renamed import Duration, WasArgument
+from . import json_option, open_desk, open_store, zone_of, zone_option
+from .edit import until
 
 # A running clock with at most this much time is shown in this colour.
 _RED_MS = 3 * DAY_MS
@@ -34,21 +35,35 @@ _YELLOW_MS = 10 * DAY_MS
 @click.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also list finished games.")
 @click.option("--mine", is_flag=True, help="List only games in which you are to move.")
+@click.option(
+    "--due",
+    "due_ms",
+    type=Duration("d", most=LONGEST_MS),
+    metavar="TIME",
+    help="List only games in which your clock has at most this much time: 7d, 36h.",
+)
 @zone_option
 @json_option
 @click.pass_obj
-def list_games(path: str | None, everything: bool, mine: bool, zone: str | None, as_json: bool) -> int:
-    """List the games, the most urgent first."""
-    where = find_zone(zone)
+def list_games(  # noqa: PLR0917 (by name)
+    path: str | None, everything: bool, mine: bool, due_ms: int | None, zone: str | None, as_json: bool
+) -> int:
+    """List the games, the most urgent first.
+
+    Exit status: with --due, 0 no game is due, 1 games are due.
+    """
+    where = zone_of(zone)
     now = now_ms()
     problems: list[str] = []
     with open_store(path, reading=True) as store:
         found = listing(store, now, everything=everything, on_damage=problems.append)
-    entries = [entry for entry in found if entry.own_turn or not mine]
+    entries = [entry for entry in found if entry.own_turn or not (mine or due_ms is not None)]
+    if due_ms is not None:
+        entries = [entry for entry in entries if entry.left_ms is not None and entry.left_ms <= due_ms]
     if as_json:
         click.echo(json.dumps([_entry_json(entry, where) for entry in entries]))
     elif not entries:
-        click.echo(_nothing(everything, mine))
+        click.echo(_nothing(everything, mine) if due_ms is None else f"no games due within {words_text(due_ms)}")
     else:
         click.echo("\n".join(_lines(entries, where, room())))
     if late := ahead(entries, now):
@@ -56,7 +71,7 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
         _warn_of_clock(now, late[0].stamp_ms, late[0].name + more, where)
     for text in problems:
         warn(text)
-    return 2 if problems else 0
+    return 2 if problems else 1 if due_ms is not None and entries else 0
 
 
 def _nothing(everything: bool, mine: bool) -> str:
@@ -95,27 +110,52 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
     }
 
 
+_COLUMNS = ("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")
+_RIGHT = ("move", "left", "bank")
+# What a narrow terminal does without, the least important first.
+_SPARE = ("last", "opponent", "move", "bank")
+_WIDEST = 32
+
+
 def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
     """most: columns of the terminal, None if the output is not a terminal."""
-    rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
-    rows += [_cells(entry, where) for entry in entries]
-    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    rows = [_COLUMNS, *(_cells(entry, where) for entry in entries)]
+    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     # The name of a game is never cut, because other commands need it.
-    widths[1:] = [min(width, 32) for width in widths[1:]]
+    widths = {name: max(map(cells, column)) for name, column in columns.items()}
+    widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widths.items()}
     if most is not None:
-        too_wide = max(0, sum(widths) + 2 * (len(widths) - 1) - most)
-        widths[1] = max(min(widths[1], len("opponent")), widths[1] - too_wide)
-    lines = []
-    for at, row in enumerate(rows):
-        columns = enumerate(zip(row, widths, strict=True))
-        line = "  ".join(in_cells(cell, width, right=number in (3, 4, 5)) for number, (cell, width) in columns).rstrip()
-        lines.append(click.style(line, bold=True) if at == 0 else _coloured(line, entries[at - 1]))
-    return lines
+        too_wide = max(0, _width(widths) - most)
+        widths["opponent"] = max(min(widths["opponent"], len("opponent")), widths["opponent"] - too_wide)
+        for name in _SPARE:
+            if _width(widths) > most:
+                del widths[name]
+    padded = [_padded(columns[name], width, name in _RIGHT) for name, width in widths.items()]
+    heading, *lines = ("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+    return [click.style(heading, bold=True), *map(_coloured, lines, entries)]
+
+
+def _padded(column: tuple[str, ...], width: int, right: bool) -> list[str]:
+    """The texts of a column, each filled up or cut to the width."""
+    if "".join(column).isascii():  # thousands of games, for which every call counts
+        form = f"%{'' if right else '-'}{width}s"
+        return [form % text if len(text) <= width else in_cells(text, width, right=right) for text in column]
+    return [in_cells(text, width, right=right) for text in column]
+
+
+def _width(widths: dict[str, int]) -> int:
+    return sum(widths.values()) + 2 * (len(widths) - 1)
+
+
+def _local(ms: int, where: tzinfo | None) -> str:
+    """The instant to the minute; only in UTC with its zone, which is the same in every row."""
+    text = instant_text(ms, where)
+    return text if text.endswith("Z") else text[:-6].replace("T", " ")
 
 
 def _cells(entry: Entry, where: tzinfo | None) -> tuple[str, ...]:
     left = "-" if entry.left_ms is None else "time up" if entry.flagged else _short(entry.left_ms, entry.clock_known)
-    deadline = "-" if entry.deadline_ms is None else instant_text(entry.deadline_ms, where)
+    deadline = "-" if entry.deadline_ms is None else _local(entry.deadline_ms, where)
     if left == "?":
         deadline = "?"
     return (
@@ -134,8 +174,12 @@ def _short(ms: int, known: bool) -> str:
     """A time in two units, rounded down so that it never looks longer than it is. ``?``: unknown, ``>=``: at least."""
     if not known and ms <= 0:
         return "?"
-    smallest = HOUR_MS if ms >= DAY_MS else MINUTE_MS if ms >= MINUTE_MS else 1
-    return ">=" * (not known) + words_text(ms // smallest * smallest)
+    if ms < DAY_MS:
+        text = words_text(ms // MINUTE_MS * MINUTE_MS if ms >= MINUTE_MS else ms)
+    else:
+        number, hours = divmod(ms // HOUR_MS, 24)
+        text = f"{number} d {hours} h" if hours else f"{number} d"
+    return text if known else f">={text}"
 
 
 def _coloured(line: str, entry: Entry) -> str:
@@ -157,7 +201,7 @@ def _urgent(line: str, left_ms: int, own_turn: bool) -> str:
 @click.pass_obj
 def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     """Show the game NAME: board, clocks, log, stored analyses."""
-    where = find_zone(zone)
+    where = zone_of(zone)
     desk = open_desk(path, reading=True)
     game = desk.load(name)
     now = now_ms()
@@ -188,6 +232,7 @@ def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict
             "used": days(side.used_ms),
             "clock_known": side.clock_known,
             "bank_known": side.bank_known,
+            "bank_most": days(bank_most(game, number)),
         }
     return {
         "name": game.head.name,
@@ -225,11 +270,10 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
     for number, side_name in enumerate(("White", "Black")):
         side = state.shown(number, now)
         own = ", you" if number == head.own_side else ""
-        lines.append(
-            f"{side_name}{own}: clock {least(words_text(side.clock_ms), side.clock_known)},"
-            f" bank {least(words_text(side.bank_ms), side.bank_known)},"
-            f" {side.moves} {plural(side.moves, 'move')} made"
-        )
+        made = f"{side.moves} {plural(side.moves, 'move')} made"
+        lines.append(f"{side_name}{own}: {times_text(game, number, now)}, {made}")
+        if not side.bank_known or not side.clock_known:
+            lines.append(f"  unknown, because {reason_of(game, number)}")
     lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
     for at, entry in enumerate(game.log, 1):
         lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {_event_text(entry)}")
@@ -296,20 +340,21 @@ def _replacement(data: EventData) -> str:
 
 
 def _correction(data: EventData) -> str:
-    parts = [
-        f"{what} {least(words_text(ms), not unknown)}"
-        for what, ms, unknown in (
-            ("clock", data.get("clock_ms"), data.get("clock_unknown")),
-            ("bank", data.get("bank_ms"), data.get("bank_unknown")),
-        )
-        if ms is not None
-    ]
+    parts = [f"clock {least_text(data['clock_ms'], not data.get('clock_unknown'))}"] if "clock_ms" in data else []
+    if "bank_ms" in data:
+        most = f", at most {words_text(data['bank_most_ms'])}" if "bank_most_ms" in data else ""
+        parts.append(f"bank {least_text(data['bank_ms'], False)}{most}" if data.get("bank_unknown") else _bank(data))
     parts += [f"moves {data['moves']}"] if "moves" in data else []
     return f"correction for {_side(data)}: {', '.join(parts)}"
 
 
+def _bank(data: EventData) -> str:
+    return f"bank {words_text(data['bank_ms'])}"
+
+
 def _refill(data: EventData) -> str:
     assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
+    assumed += ", made on the server's page" if data.get("seen") else ""
     return f"refill of {words_text(data['ms']) if 'ms' in data else 'all that fits'}{assumed}"
 
 
@@ -328,6 +373,8 @@ _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
     "replace": _replacement,
     "correct": _correction,
     "end": lambda data: f"end {data['result']}" + (f" ({data['reason']})" if data.get("reason") else ""),
+    "offer": lambda data: f"{_side(data)} offers a draw",
+    "message": lambda data: f"{_side(data)} writes: {data['text']}",
     "undo": lambda data: "the previous entry is undone",
 }
 

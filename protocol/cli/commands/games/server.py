@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
+from standstill.engine.clock.game_clocks import MESSAGE, OFFER, Event, EventData
+from standstill.engine.clock.instants import find_zone
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.common.errors import DamagedGameError, GameError, StandstillError, StoreError
-from standstill.engine.common.text import shown
-from standstill.engine.correspondence.bridge import fetch as fetch_game
-from standstill.engine.correspondence.bridge import unlisted
+from standstill.engine.common.text import plural, shown
 from standstill.engine.correspondence.desk import When
 from standstill.engine.correspondence.game import plain
-from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError, XfccUncertain, credentials
+from standstill.engine.correspondence.servers.bridge import Fetched, Wishes, unlisted
+from standstill.engine.correspondence.servers.bridge import fetch as fetch_game
+from standstill.engine.correspondence.servers.xfcc import (
+    Server,
+    Unreadable,
+    XfccError,
+    XfccGame,
+    XfccUncertain,
+    credentials,
+)
 
 from ..messages import tell, warn
 from . import confirm, open_desk
@@ -27,7 +38,9 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
 @click.command()
 @click.argument("url")
 @click.option(
-    "--control", required=True, metavar="CLOCK", help="Clock of games that are new in the store, such as 50/75/1."
+    "--control",
+    metavar="CLOCK",
+    help="Clock of games that are new in the store, such as 50/75/1, if the server does not give one.",
 )
 @click.option(
     "--game",
@@ -36,21 +49,40 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
     metavar="ID=NAME",
     help="Keep the server's game ID under NAME: a game that you have entered by hand, or a new one.",
 )
+@click.option(
+    "--refills-entered",
+    is_flag=True,
+    help="Every manual refill of yours is in the store: `fetch` then concludes more about the times of moves.",
+)
+@click.option("--tz", "zone", help="Time zone in which the server's events start at 00:00; default: UTC.")
 @user_option
 @click.pass_obj
-def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user: str | None) -> int:
+def fetch(  # noqa: PLR0917 (by name)
+    path: str | None,
+    url: str,
+    control: str | None,
+    named: tuple[str, ...],
+    refills_entered: bool,
+    zone: str | None,
+    user: str | None,
+) -> int:
     """Store your games on the Xfcc server at URL, with their clocks.
 
-    What the server does not report, such as the time of a move or the contents of a bank, is marked as unknown. A
-    game that may be one you have entered by hand is refused until --game says which it is. The password comes from
-    $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
+    The command prints what has changed. It infers banks and manual refills from the clocks and the time that has
+    passed; what cannot be inferred is marked as unknown, with its limits. A game that may be one you have entered by
+    hand is refused until --game says which it is. The password comes from $STANDSTILL_XFCC_PASSWORD or from the
+    system's keyring. It is never stored or shown.
     """
-    terms = parse_control(control)
+    wishes = Wishes(
+        None if control is None else parse_control(control),
+        zone=find_zone(zone or "UTC"),
+        refills_entered=refills_entered,
+    )
     names = _names(named)
     server = Server(url, *credentials(url, user))
     games = server.games()
     desk = open_desk(path, create=True)
-    status = 0
+    status = quiet = 0
     for game in games:
         if isinstance(game, Unreadable):
             warn(f"game {game.id or '?'}: {game.problem}")
@@ -59,21 +91,16 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
         for problem in game.problems:
             warn(f"game {game.id}: {problem}")
             status = 2
-        try:
-            found = fetch_game(desk, url, game, terms, names.pop(game.id, None))
-        except StandstillError as error:
-            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
-                raise
-            warn(f"game {game.id}: {error}")
+        found = _stored(desk, url, game, replace(wishes, name=names.pop(game.id, None)))
+        if found is None:
             status = 2
-            continue
-        tell(f"{found.name}: {found.done}")
-        for note in found.notes:
-            tell(f"  {note}")
-        if game.draw_offered:
-            tell("  a draw is offered")
-        if game.message:
-            tell(f"  message: {plain(game.message)}")
+        elif found.done or found.notes:
+            for line in (f"{found.name}: {found.done or 'nothing new'}", *(f"  {note}" for note in found.notes)):
+                tell(line)
+        else:
+            quiet += 1
+    if quiet:
+        tell(f"{quiet} {plural(quiet, 'game')}: nothing new")
     desk.store.place()  # so that the next command finds a store even if no game could be stored
     if not games:
         tell("no games")
@@ -85,6 +112,17 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
         warn(f"--game {shown(number)}: the server has no such game")
         status = 2
     return status
+
+
+def _stored(desk: Desk, url: str, game: XfccGame, wishes: Wishes) -> Fetched | None:
+    """What the fetch of one game has done; None, with a warning, if it cannot be stored."""
+    try:
+        return fetch_game(desk, url, game, wishes)
+    except StandstillError as error:
+        if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+            raise
+        warn(f"game {game.id}: {error}")
+        return None
 
 
 def _names(named: tuple[str, ...]) -> dict[str, str]:
@@ -151,9 +189,17 @@ def send(  # noqa: PLR0917 (by name)
         raise
     tell(f"{head.name}: {text}{extra} sent")
     try:
-        desk.act(name, lambda stored: [], {"server_ply": len(game.moves)})
+        desk.act(name, lambda stored: _sent_words(stored, draw, message), {"server_ply": len(game.moves)})
     except StandstillError as error:
         warn(f"{head.name}: {text} is sent and stored, but cannot be marked as sent ({error})")
+
+
+def _sent_words(game: CorrespondenceGame, draw: bool, message: str) -> list[Event]:
+    """The draw offer and the message that went with a move."""
+    data: EventData = {"side": game.board.stm ^ 1}
+    at_ms = game.clocks.stamp_ms
+    offer = [Event(OFFER, at_ms, data)] if draw else []
+    return offer + ([Event(MESSAGE, at_ms, {**data, "text": plain(message)})] if plain(message) else [])
 
 
 def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from standstill.engine.clock.instants import find_zone, now_ms, parse_instant
+from standstill.engine.clock.instants import now_ms, parse_instant
 from standstill.engine.common.errors import DamagedGameError, StandstillError, StoreError
 from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
@@ -13,7 +13,7 @@ from ...completion_values import criteria
 from ...painting import cells, in_cells
 from ..messages import tell, warn
 from ..options import listed
-from . import json_option, open_desk, open_store
+from . import json_option, open_desk, open_store, zone_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def import_(  # noqa: PLR0917 (by name)
     from standstill.engine.correspondence.pgn import read_games
     from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
 
-    where = find_zone(zone or "UTC")
+    where = zone_of(zone or "UTC")
     options = ImportOptions(
         control=parse_control_option(control),
         start_ms=None if start is None else parse_instant(start, where),

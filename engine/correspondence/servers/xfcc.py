@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
-from ..clock.units import DAY_MS, HOUR_MS, MINUTE_MS
-from ..common.errors import StandstillError
-from ..common.install import install_command
-from ..common.text import shown
+from ...clock.units import DAY_MS, HOUR_MS, MINUTE_MS
+from ...common.errors import StandstillError
+from ...common.install import install_command
+from ...common.text import shown
 
 TYPE_CHECKING = False  # these packages are needed only once an answer has arrived
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ _RESULTS = {
     "BothDefaulted": "*",
     "Cancelled": "*",
 }
-_GOING_ON = ("", "Ongoing", "AdjudicationPending")
+PENDING = "AdjudicationPending"
+_GOING_ON = ("", "Ongoing", PENDING)
 _VARIANTS = {"": False, "chess": False, "standard": False, "normal": False}
 _ANSWERS = {
     "AuthenticationFailed": "the server does not accept the user and password",
@@ -103,6 +104,7 @@ class XfccGame:
     no_engines: bool | None
     draw_offered: bool
     message: str
+    time_control: str = ""  # in the server's own words
     problems: tuple[str, ...] = ()
 
 
@@ -424,6 +426,7 @@ def _game(element: Element) -> XfccGame | Unreadable:
         no_engines=_truth(values, "noEngines"),
         draw_offered=bool(_truth(values, "drawOffered")),
         message=values.get("message", ""),
+        time_control=values.get("timeControl", ""),
         problems=tuple(problems),
     )
 

@@ -1,0 +1,1 @@
+"""Planning over all games: absences, latest refills, reminders."""

@@ -1,0 +1,1 @@
+"""Correspondence servers that speak Xfcc: the connection, and what follows from their answers."""

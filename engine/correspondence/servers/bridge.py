@@ -1,0 +1,318 @@
+"""Brings the store up to date with an Xfcc server, whose games and clocks take precedence.
+
+Values that the server does not report are marked as unknown. Usually it does not report when a move was made, and often
+not the bank.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+from ...clock import game_clocks as clocks
+from ...clock.control import Control
+from ...clock.game_clocks import Event
+from ...clock.instants import now_ms, parse_instant
+from ...clock.units import SECOND_MS
+from ...common.errors import ClockError, GameError
+from ...common.text import plural, shown
+from ..desk import Desk
+from ..game import CorrespondenceGame, Head, plain
+from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
+from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
+from ..transfer import follow
+from .inference import TOLERANCE_MS
+from .news import news_of
+from .sightings import clock_events
+from .terms import read_terms
+from .xfcc import PENDING, XfccGame
+
+_LONGEST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the user says about a game that is fetched.
+
+    control: of games that are new in the store, unless the server gives theirs; None if not given. name: of a game
+    entered by hand, or for a new one. zone: in which the server's dates begin. refills_entered: are all the user's
+    manual refills in the store?
+    """
+
+    control: Control | None = None
+    name: str | None = None
+    zone: tzinfo | None = UTC
+    refills_entered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What happened to a fetched game. done: empty if nothing is new. notes: further messages for its owner."""
+
+    name: str
+    done: str
+    notes: tuple[str, ...] = ()
+
+
+def fetch(desk: Desk, url: str, found: XfccGame, wishes: Wishes) -> Fetched:
+    """Store a game of the server, or bring a stored one up to date.
+
+    Raises GameError or NotationError if the moves do not fit; the store is then unchanged.
+    """
+    reported = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
+    with desk.store.transaction():  # searches and stores in one transaction, because another fetch may store the game
+        return _fetched(desk, url, found, reported, wishes)
+
+
+def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: Wishes) -> Fetched:
+    stored, name, notes = _stored_name(desk, url, found), wishes.name, []
+    if name is None:
+        name = stored or _entered(desk, found, reported)
+    else:
+        _check_name(desk, found, stored, name)
+    done = ""
+    if name is None or not desk.has(name):
+        control, note = _control(found, wishes)
+        notes += note
+        name = _new(desk, url, found, reported, control, name or _free_name(desk, found), wishes.zone)
+        done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
+    before = desk.load(name)
+    name = before.head.name  # as it is stored: names ignore case
+    columns, told = _columns(before, url, found, len(reported.moves))
+    entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
+    game = desk.act(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
+    new = game.log[len(before.log) :]
+    done = done or _done(before, game, found, new)
+    notes += [*told, *news_of(before, game, new)]
+    if len(game.moves) > len(reported.moves):
+        notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
+    elif game.over and found.result is None:
+        notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
+    notes += _doubts(game, found)
+    return Fetched(name, done, tuple(notes))
+
+
+def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame, new: list[Event]) -> str:
+    """What is new in a game that was stored before."""
+    count = len(game.moves) - len(before.moves)
+    parts = [f"{count} new {plural(count, 'half-move')}"] if count else []
+    if game.over and not before.over and found.result is not None:
+        parts.append(f"ended {game.result}")
+    if not parts and any(event.kind in (clocks.CORRECT, clocks.REFILL) for event in new):
+        parts.append("new clocks")
+    return ", ".join(parts) or "news" * bool(new)
+
+
+def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) -> tuple[dict[str, object], list[str]]:
+    """The columns of the ``games`` table that the server sets, and what changes by them."""
+    columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": plies}
+    notes = []
+    if server_of(before) is None:
+        notes.append("was entered by hand, and now belongs to the server")
+    # A game for which the user has forbidden engines keeps that setting.
+    if found.no_engines and not before.head.no_engines:
+        columns["no_engines"] = 1
+        notes.append("the event forbids engines from now on: the game is not analysed any more")
+    if before.head.server is not None:
+        del columns["server"]  # keeps its spelling
+    told_tags = _event_tags(found)
+    columns["tags"] = json.dumps(before.head.tags | told_tags)
+    notes += [
+        f"{tag} {shown(text)} in place of {shown(known)}"
+        for tag, text in told_tags.items()
+        if (known := before.head.tags.get(tag, text)) != text
+    ]
+    return columns, notes
+
+
+def _control(found: XfccGame, wishes: Wishes) -> tuple[Control, list[str]]:
+    """The clock of a game that is new in the store, and what to say of it. Raises GameError if nothing gives it."""
+    told = read_terms(found.time_control)
+    if told is None:
+        if wishes.control is None:
+            said = f"found {shown(found.time_control)}" if found.time_control else "the server gives no time control"
+            raise GameError(f"expected a clock such as 50/75/1, {said}: give --control")
+        unread = [f"the server's time control {shown(found.time_control)} is not understood: {wishes.control.text}"]
+        return wishes.control, unread if found.time_control else []
+    if wishes.control is not None and wishes.control.text != told.text:
+        return told, [f"under {told.text}, as the server says, not {wishes.control.text}"]
+    return told, []
+
+
+def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
+    """What in the store disagrees with the server, and only the user can settle."""
+    told = read_terms(found.time_control)
+    notes = []
+    if told is not None and told.text != game.head.control:
+        notes.append(
+            f"the server plays under {told.text}, the store under {game.head.control}:"
+            f" `games edit {game.head.name} --control {told.text}`"
+        )
+    state = game.clocks
+    shown_ms = found.clocks_ms[state.to_move]
+    runs_on = shown_ms is not None and shown_ms < state.mover.clock_ms - TOLERANCE_MS
+    if state.status == clocks.CLAIMED and runs_on and found.ending != PENDING:
+        notes.append("the clock runs on the server, so the claim is decided: `claim --accepted` or `--rejected`")
+    return notes
+
+
+def _event_tags(found: XfccGame) -> dict[str, str]:
+    """Return the tags that the server gives for the event, which it may have renamed."""
+    tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
+    return {tag: text for tag, text in tags.items() if text}
+
+
+def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
+    """Return the names of the server's unfinished stored games whose ids are no longer in its list."""
+    rows = desk.store.rows(
+        "SELECT name, server, server_id FROM games WHERE server IS NOT NULL AND status != ? ORDER BY name", clocks.OVER
+    )
+    return [str(row["name"]) for row in rows if same_server(row["server"], url) and row["server_id"] not in listed]
+
+
+def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> None:
+    """Raise GameError unless the game can have this name."""
+    if stored is not None and stored.lower() != name.lower():
+        raise GameError(f"is stored already, as {stored}")
+    if stored is None and desk.has(name):
+        known = desk.load(name)
+        if server_of(known) is not None:
+            raise GameError(f"{known.head.name} is another game of a server")
+        if known.head.own_side not in {None, _own_side(found)}:
+            raise GameError(f"you have the other side in {known.head.name}")
+
+
+def _entered(desk: Desk, found: XfccGame, reported: PgnGame) -> str | None:
+    """Return the name of the matching game that was entered by hand before the first fetch, or None."""
+    tags = {
+        "White": found.white, "Black": found.black, "Event": found.event, "Site": found.site, "EventDate": found.date
+    }  # fmt: skip
+    moves = [move.uci for move in reported.moves]
+    try:
+        return find_entered(desk, described_by(tags, found.fen), _own_side(found), moves)
+    except GameError as error:
+        raise GameError(f"{error}: say so by --game {found.id}=NAME, or give a new NAME for another game") from None
+
+
+def _own_side(found: XfccGame) -> int:
+    return 0 if found.has_white else 1
+
+
+def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
+    for row in desk.store.rows("SELECT name, server FROM games WHERE server_id = ?", found.id):
+        if row["server"] is not None and same_server(row["server"], url):
+            return str(row["name"])
+    # A game imported from a file belongs to the server again only once the server lists it.
+    for row in desk.store.rows("SELECT name, tags FROM games WHERE server IS NULL AND tags LIKE '%XfccId%'"):
+        tags = json.loads(row["tags"])
+        server, number = (tags.get(tag, "") for tag in SERVER_TAGS)
+        if number == found.id and same_server(server, url):
+            return str(row["name"])
+    return None
+
+
+def _free_name(desk: Desk, found: XfccGame) -> str:
+    short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
+    # A list of games with such names fits into 80 columns.
+    return unused(desk, short[-_LONGEST_NAME:].lstrip("-._"))
+
+
+def _new(  # noqa: PLR0917
+    desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: Control, name: str, zone: tzinfo | None
+) -> str:
+    stamps = [move.at_ms for move in reported.moves if move.at_ms is not None]
+    now, unsure = now_ms(), False
+    try:
+        start_ms = parse_instant(found.date, zone)
+    except ClockError:
+        start_ms, unsure = now, True
+    first_ms = min([start_ms, now, *stamps[:1]])
+    # A date in the future, or after the first move, is not that of the start.
+    start_ms, unsure = first_ms, unsure or first_ms < start_ms
+    head = Head(
+        name=name,
+        control=control.text,
+        white=found.white,
+        black=found.black,
+        own_side=_own_side(found),
+        fen=found.fen,
+        tags=_event_tags(found) | ({"Variant": "Chess960"} if reported.chess960 else {}),
+        no_engines=bool(found.no_engines),
+        server=url,
+        server_id=found.id,
+    )
+    desk.add(head, start_ms, unsure_start=unsure)
+    return name
+
+
+def _news(
+    desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame, entered: frozenset[int]
+) -> list[Event]:
+    """What the server knows and the log does not: moves, then its clocks, then the end."""
+    known, name = len(game.moves), game.head.name
+    moves = [move.uci for move in reported.moves]
+    if moves[:known] != game.moves[: len(moves)]:
+        raise GameError(f"{name}: the server has other moves than the store; `correct --undo` takes back what is wrong")
+    unsent = known - len(moves)
+    if unsent == 1 and game.board.stm ^ 1 == game.head.own_side:
+        if found.result is not None:
+            raise GameError(
+                f"{name}: has ended {found.result} on the server, without {game.last_move}, which is not sent:"
+                " `correct --undo` takes it back"
+            )
+        # The server's clocks belong to the position before the unsent moves.
+        return [] if game.over else _replacements(game, found, game.clocks.stamp_ms)
+    if game.clocks.status == clocks.CLAIMED and moves[known:]:
+        count = len(moves) - known
+        raise GameError(
+            f"{name}: the server has moved on by {count} {plural(count, 'half-move')}, but the store waits for the"
+            " decision of a claim: enter it with `claim --accepted` or `claim --rejected`"
+        )
+    if unsent > 0:
+        extra = f"{unsent} {plural(unsent, 'move')}"
+        raise GameError(f"{name}: the store has {extra} that the server does not know: `correct --undo`")
+    if game.over:
+        if moves[known:]:
+            raise GameError(f"{name}: has ended in the store, the server has more moves: `correct --undo`")
+        return []
+    events = follow(game.clocks, reported, known, lambda text: desk.warn(f"{name}: {text}"), trusted=True)
+    state = game.clocks
+    for event in events:
+        state = state.apply(event)
+    now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
+    events += _replacements(game, found, now)
+    events += _words(game, [*game.standing, *events], found, state.stamp_ms)
+    events += clock_events(game, events, found, now, entered)
+    if found.result is not None:
+        events.append(Event(clocks.END, now, {"result": found.result, "reason": _reason(found)}))
+    return events
+
+
+def _words(game: CorrespondenceGame, log: list[Event], found: XfccGame, at_ms: int) -> list[Event]:
+    """A draw offer and a message of the opponent that the log lacks. Both belong to the last move."""
+    opponent = 1 - _own_side(found)
+    last = max((at for at, event in enumerate(log) if event.kind == clocks.MOVE), default=0)
+    known = [(event.kind, event.data.get("text")) for event in log[last:] if event.data.get("side") == opponent]
+    words = []
+    if found.draw_offered and (clocks.OFFER, None) not in known:
+        words.append(Event(clocks.OFFER, at_ms, {"side": opponent}))
+    text = plain(found.message)
+    if text and (clocks.MESSAGE, text) not in known:
+        words.append(Event(clocks.MESSAGE, at_ms, {"side": opponent, "text": text}))
+    return words
+
+
+def _replacements(game: CorrespondenceGame, found: XfccGame, at_ms: int) -> list[Event]:
+    """Return replacements for players whom the server names differently. They inherit clock and bank."""
+    names = zip(game.players, (found.white, found.black), strict=True)
+    return [
+        Event(clocks.REPLACE, at_ms, {"side": side, "name": name})
+        for side, (known, name) in enumerate(names)
+        if different_people(known, name)
+    ]
+
+
+def _reason(found: XfccGame) -> str:
+    return "server" if found.result != "*" else found.ending

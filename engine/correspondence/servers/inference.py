@@ -1,0 +1,286 @@
+"""Infers what is on both clocks and in both banks from the clocks that a server shows.
+
+A server shows clocks to the minute, no banks, often no times of moves, and never a refill. But the totals of both sides
+(clock and bank) are bound together: what one side has not used of the time that passed, the other has. So every value
+is an interval here that contains the truth, and every fact makes it narrower:
+
+* The time that passed since the last known state was used by the side to move; unseen moves divide it in some way.
+* Both totals add up to what the rules gave, less the time since the start. A pending claim stops the clocks.
+* A clock at rest shows less than 50 days only if its bank is empty.
+* The bank of a running clock is never fuller than when the clock began to run: refills only draw from it.
+
+A jump of a running clock needs no rule of its own: its total is known, so a higher clock means a smaller bank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...clock import game_clocks as clocks
+from ...clock.game_clocks import Event, GameClocks
+from ...clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, TripleBlock
+from ...clock.units import MINUTE_MS, SECOND_MS
+from ..times import CLAIM, MISFIT, MOVE
+
+# Servers show whole minutes, and their clock and ours may differ a little.
+TOLERANCE_MS = 2 * MINUTE_MS
+# A bank within limits this close counts as known, and a minute more for each move; the lower one is shown.
+KNOWN_MS = 10 * MINUTE_MS
+_ENDLESS_MS = 1 << 50
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A value in ms of which the limits are known."""
+
+    least: int
+    most: int
+
+    @property
+    def width(self) -> int:
+        return self.most - self.least
+
+    def moved(self, by: int, more: int = 0) -> Range:
+        """Both limits moved, and the upper one moved ``more``."""
+        return Range(self.least + by, self.most + by + more)
+
+    def meet(self, other: Range) -> Range:
+        """The values in both; ``least`` exceeds ``most`` if they have no value in common."""
+        return Range(max(self.least, other.least), min(self.most, other.most))
+
+    @property
+    def contradicts(self) -> bool:
+        return self.width < -TOLERANCE_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a server shows of a game whose last known state is ``before``.
+
+    both: the totals together at before.stamp_ms. played: the possible instants of each move since. shown_ms: the clocks
+    of White and Black, None where missing. stops: may a claim have stopped the clocks? entered: sides whose refills are
+    all in the log.
+    """
+
+    before: GameClocks
+    both: Range
+    played: tuple[Range, ...]
+    now_ms: int
+    shown_ms: tuple[int | None, int | None]
+    stops: bool = False
+    entered: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """totals: of White and Black at that instant. both: together. why: a key of REASONS, or empty.
+
+    predicted: what the log alone says of both together.
+    """
+
+    totals: tuple[Range, Range]
+    both: Range
+    why: str
+    predicted: Range
+
+
+def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameClocks) -> Range:
+    """Both totals together at the last event: what the rules gave, less the time in which a clock ran.
+
+    standing: the log without what was taken back. opening: the state before it.
+    """
+    state, both = opening, Range(0, 0)
+    for event in standing:
+        after = state.apply(event)
+        if state.status == clocks.RUNNING:
+            both = both.moved(state.stamp_ms - after.stamp_ms)
+        if event.kind == clocks.START:
+            given = sum(side.total_ms for side in after.sides)
+            both = Range(given, _ENDLESS_MS if event.data.get("unsure") else given)
+        elif event.kind == clocks.MOVE:
+            both = _with_gains(both, control, after.sides[state.to_move].moves)
+        elif event.kind == clocks.CORRECT:
+            both = _corrected(both, event, after)
+        state = after
+    return both
+
+
+def _with_gains(both: Range, control: TripleBlock, number: int) -> Range:
+    """Both totals after an own move of that number. Protection may have given up to three days."""
+    if number <= PAID_MOVES:
+        return both.moved(control.increment_ms)
+    return both.moved(0, PROTECTED_MS if control.protection else 0)
+
+
+def _corrected(both: Range, event: Event, after: GameClocks) -> Range:
+    if "both_ms" in event.data:
+        return Range(event.data["both_ms"], event.data.get("both_most_ms", event.data["both_ms"]))
+    if not all(side.clock_known and side.bank_known for side in after.sides):
+        return both
+    # The user has both clocks from the server's page: they say more than any sum.
+    shown = [after.shown(side, after.stamp_ms) for side in (0, 1)]
+    total = sum(side.total_ms for side in shown)
+    return Range(total, total + sum(side.slack_ms for side in shown))
+
+
+def infer(sight: Sight) -> Inferred:
+    """Everything that the server's clocks determine."""
+    before, now = sight.before, sight.now_ms
+    control = before.control
+    assert isinstance(control, TripleBlock)
+    base, mover, runner = before.stamp_ms, before.to_move, _runner(sight)
+    count = len(sight.played)
+    sides = [before.shown(side, base) for side in (0, 1)]
+    stop_ms = _longest_stop(sight)
+    predicted = sight.both.moved(base - now)
+    ranges = []
+    for side in (0, 1):
+        own = [at for at in range(count + 1) if (mover + at) % 2 == side]  # the stretches in which this clock ran
+        used = _used(sight, own, stop_ms)
+        first = Range(sides[side].total_ms, sides[side].total_ms + sides[side].slack_ms)
+        made = [at for at in own if at < count]
+        total, began = _less(first, used), _less(first, _used(sight, made, stop_ms))
+        for number in range(sides[side].moves + 1, sides[side].moves + len(made) + 1):
+            gained = control.increment_ms if number <= PAID_MOVES else 0
+            predicted = _with_gains(predicted, control, number)
+            total, began = total.moved(gained), began.moved(gained)
+            if control.protection and number > PAID_MOVES:
+                total, began = (Range(each.least, max(each.most, PROTECTED_MS)) for each in (total, began))
+        moves, shown_ms = sides[side].moves + len(made), sight.shown_ms[side]
+        total = total.meet(Range(0, control.most_total(moves)))
+        if shown_ms is not None:
+            limit = _running_limit if side == runner else _resting_limit
+            total = total.meet(limit(sight, side, shown_ms, moves, began))
+        ranges.append(total)
+    both = predicted.moved(0, stop_ms)
+    for _ in range(2):
+        for side in (0, 1):
+            other = ranges[1 - side]
+            ranges[side] = ranges[side].meet(Range(both.least - other.most, both.most - other.least))
+    if any(each.contradicts for each in ranges) or both.contradicts:
+        return _misfit(sight, control, [side.moves for side in sides], predicted)
+    totals = [Range(min(each.least, each.most), each.most) for each in ranges]
+    both = both.meet(Range(totals[0].least + totals[1].least, totals[0].most + totals[1].most))
+    both = Range(min(both.least, both.most), both.most)
+    why = CLAIM if stop_ms > KNOWN_MS else MOVE if count else ""
+    return Inferred((totals[0], totals[1]), both, why, predicted)
+
+
+def _runner(sight: Sight) -> int:
+    return (sight.before.to_move + len(sight.played)) % 2
+
+
+def _longest_stop(sight: Sight) -> int:
+    """The longest time for which claims can have stopped the clocks."""
+    passed = max(0, sight.now_ms - sight.before.stamp_ms)
+    if not sight.stops:
+        return 0
+    side = sight.before.to_move
+    shown_ms = sight.shown_ms[side]
+    here = sight.before.shown(side, sight.now_ms)
+    if sight.played or shown_ms is None or shown_ms > CAP_MS or not here.clock_known:
+        return passed
+    # A clock that was stopped shows more than it would otherwise, as after a refill.
+    return min(passed, max(0, shown_ms + MINUTE_MS - here.clock_ms))
+
+
+def _less(total: Range, used: Range) -> Range:
+    return Range(max(0, total.least - used.most), total.most - used.least)
+
+
+def _used(sight: Sight, stretches: Sequence[int], stop_ms: int) -> Range:
+    """The least and the most time in these stretches between moves, whatever the instants of the moves.
+
+    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now. stop_ms: for
+    how long claims may have stopped the clocks.
+    """
+    if not stretches:
+        return Range(0, 0)
+    # A pending claim may have taken any part of them.
+    return Range(max(0, _extreme(sight, stretches, min) - stop_ms), _extreme(sight, stretches, max))
+
+
+def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -> int:
+    """The least (``min``) or most (``max``) sum of the stretches, over all instants in order within their limits.
+
+    The sum is linear in the instants, so an extreme has each instant at a limit of its own or of another one: a walk
+    over these candidates finds it.
+    """
+    base, now, count = sight.before.stamp_ms, sight.now_ms, len(sight.played)
+    signs = [0] * (count + 2)
+    for at in stretches:
+        signs[at] -= 1
+        signs[at + 1] += 1
+    limits = [Range(base, base), *(each.meet(Range(base, now)) for each in sight.played), Range(now, now)]
+    limits = [each if each.least <= each.most else Range(base, now) for each in limits]
+    points = sorted({limit for each in limits for limit in (each.least, each.most)})
+    reached: list[int | None] = [0] * len(points)
+    for sign, allowed in zip(signs, limits, strict=True):
+        so_far: int | None = None
+        for number, point in enumerate(points):
+            here = reached[number]
+            if here is not None:
+                so_far = here if so_far is None else best(so_far, here)
+            inside = allowed.least <= point <= allowed.most
+            reached[number] = so_far + sign * point if inside and so_far is not None else None
+    found = [each for each in reached if each is not None]
+    # Stamps out of order leave nothing: then any division of the time is possible.
+    return best(found) if found else best(0, now - base)
+
+
+def _resting_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Range) -> Range:
+    """The total that the clock of the side not to move allows."""
+    control = sight.before.control
+    assert isinstance(control, TripleBlock)
+    if shown_ms > CAP_MS:  # some servers show clock and bank together
+        return Range(shown_ms, shown_ms + MINUTE_MS - 1)
+    filled = moves > 0 and control.auto_refill and shown_ms < CAP_MS
+    return Range(shown_ms, shown_ms + MINUTE_MS - 1 if filled else _ENDLESS_MS)
+
+
+def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Range) -> Range:
+    """The total that the running clock allows. began: the total when it began to run."""
+    if shown_ms > CAP_MS:
+        return Range(shown_ms, shown_ms + MINUTE_MS - 1)
+    control = sight.before.control
+    assert isinstance(control, TripleBlock)
+    if moves and not control.auto_refill:
+        return Range(shown_ms, _ENDLESS_MS)
+    if not sight.played:
+        bank = sight.before.shown(side, sight.before.stamp_ms)
+        return Range(shown_ms, shown_ms + MINUTE_MS + bank.bank_ms + bank.slack_ms)
+    full = CAP_MS if moves else control.initial_ms
+    bank_most = max(0, began.most - full)
+    bank_least = max(0, began.least - full) if side in sight.entered else 0
+    return Range(shown_ms + bank_least, shown_ms + MINUTE_MS + bank_most)
+
+
+def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Range) -> Inferred:
+    """What the clocks alone say, if they contradict everything that is known from before."""
+    mover, count = sight.before.to_move, len(sight.played)
+    totals = []
+    for side, shown_ms in enumerate(sight.shown_ms):
+        made = moves[side] + sum((mover + at) % 2 == side for at in range(count))
+        total = Range(0, max(control.most_total(made), shown_ms or 0))
+        if shown_ms is not None:
+            resting = side != _runner(sight)
+            seen = _resting_limit(sight, side, shown_ms, made, total) if resting else Range(shown_ms, _ENDLESS_MS)
+            total = Range(seen.least, max(seen.least, min(seen.most, total.most)))
+            if resting and not made:  # its clock has never run
+                total = Range(control.most_total(0), control.most_total(0))
+        totals.append(total)
+    both = Range(sum(each.least for each in totals), sum(each.most for each in totals))
+    return Inferred((totals[0], totals[1]), both, MISFIT, predicted)
+
+
+def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int) -> tuple[Range, ...]:
+    """The possible instants of moves: anything for one without a stamp; stamps are in minutes or seconds."""
+    found = []
+    for event in moves:
+        if event.data.get("unsure"):
+            found.append(Range(base_ms, now_ms))
+        else:
+            exact = MINUTE_MS if event.at_ms % MINUTE_MS == 0 else SECOND_MS
+            found.append(Range(event.at_ms, min(event.at_ms + exact - 1, now_ms)))
+    return tuple(found)

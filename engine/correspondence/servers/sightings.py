@@ -1,0 +1,168 @@
+"""Turns the clocks that a server shows into entries of a game's log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...clock import game_clocks as clocks
+from ...clock.control import ClockSide
+from ...clock.game_clocks import Event, EventData, GameClocks
+from ...clock.triple_block import CAP_MS, TripleBlock
+from ...clock.units import MINUTE_MS, SECOND_MS
+from ...variants.boards import new_board
+from ..game import CorrespondenceGame, stored_move
+from ..times import MISSING, MOVE
+from .inference import KNOWN_MS, TOLERANCE_MS, Inferred, Range, Sight, both_totals, infer, instants_of
+from .xfcc import PENDING, XfccGame
+
+_CLAIM_PLIES = 99  # without a capture or pawn move: the next move can make it fifty
+_CLAIM_MEN = 7  # endgame tables decide such positions
+
+
+def clock_events(
+    game: CorrespondenceGame, events: Sequence[Event], found: XfccGame, now_ms: int, entered: frozenset[int]
+) -> list[Event]:
+    """The entries that bring the clocks to what the server shows now.
+
+    events: what the server adds to the log before. entered: sides whose refills the log has, every one.
+    """
+    state = game.clocks
+    for event in events:
+        state = state.apply(event)
+    control = state.control
+    if state.status != clocks.RUNNING or found.clocks_ms == (None, None):
+        return []
+    if not isinstance(control, TripleBlock):
+        corrections = (_plain_correction(state, side, found.clocks_ms[side], now_ms) for side in (0, 1))
+        return [event for event in corrections if event is not None]
+    sight = _sight(game, control, events, found, now_ms, entered)
+    return _entries(state, sight, infer(sight), KNOWN_MS + _rounding([*game.standing, *events]))
+
+
+def _rounding(log: Sequence[Event]) -> int:
+    """How much minutes, in stamps and on the server's clocks, leave open in the sum of all thoughts."""
+    return sum(MINUTE_MS for event in log if event.kind == clocks.MOVE)
+
+
+def _plain_correction(state: GameClocks, side: int, shown_ms: int | None, now_ms: int) -> Event | None:
+    """A correction of a clock without a bank, unless it agrees with the server's, which shows minutes."""
+    here = state.shown(side, now_ms)
+    if shown_ms is None or (here.clock_known and abs(here.clock_ms - shown_ms) <= MINUTE_MS):
+        return None
+    return Event(clocks.CORRECT, now_ms, {"side": side, "clock_ms": shown_ms})
+
+
+def _sight(  # noqa: PLR0917
+    game: CorrespondenceGame,
+    control: TripleBlock,
+    events: Sequence[Event],
+    found: XfccGame,
+    now_ms: int,
+    entered: frozenset[int],
+) -> Sight:
+    # Clocks and banks in the comments of the server's moves are a later known state than the end of the log.
+    first = max((at + 1 for at, event in enumerate(events) if event.kind == clocks.CORRECT), default=0)
+    known = [*game.standing, *events[:first]]
+    before = game.clocks
+    for event in events[:first]:
+        before = before.apply(event)
+    moves = [event for event in events if event.kind == clocks.MOVE]
+    since = [event for event in events[first:] if event.kind == clocks.MOVE]
+    opening = CorrespondenceGame(game.head).clocks
+    return Sight(
+        before=before,
+        both=both_totals(control, known, opening),
+        played=instants_of(since, before.stamp_ms, now_ms),
+        now_ms=now_ms,
+        shown_ms=found.clocks_ms,
+        stops=found.ending == PENDING or _claimable(game, [event.data["uci"] for event in moves]),
+        entered=entered,
+    )
+
+
+def _claimable(game: CorrespondenceGame, news: Sequence[str]) -> bool:
+    """Could a claim have stopped the clocks since the end of the log? news: the moves after it.
+
+    Claims are those of a threefold repetition, of fifty moves, and of positions that endgame tables decide.
+    """
+    board = new_board(game.head.fen, game.board.notation.chess960)
+    seen = {board.key: 1}
+    twice = claimable = False
+    for number, move in enumerate(["", *game.moves, *news]):
+        if move:
+            board.push(stored_move(board, move))
+            if board.clock == 0:
+                seen, twice = {}, False
+            seen[board.key] = seen.get(board.key, 0) + 1
+            twice = twice or seen[board.key] > 1
+        if number >= len(game.moves):
+            men = 64 - board.squares.count(0)
+            claimable = claimable or twice or board.clock >= _CLAIM_PLIES or men <= _CLAIM_MEN
+    return claimable
+
+
+def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> list[Event]:
+    """close_ms: the width of limits within which a bank counts as known."""
+    entries: list[Event] = []
+    refill = _seen_refill(state, sight, inferred, close_ms)
+    if refill is not None:
+        state = state.apply(refill)
+        entries.append(refill)
+    both, predicted = inferred.both, inferred.predicted
+    learned = max(abs(both.least - predicted.least), abs(both.most - predicted.most)) > TOLERANCE_MS
+    for side, shown_ms in enumerate(sight.shown_ms):
+        if shown_ms is not None:
+            data = _correction(state, sight, inferred, close_ms, side)
+            # The clock that runs keeps what is known of both together.
+            if not _same(state.shown(side, sight.now_ms), data) or (learned and side == state.to_move):
+                entries.append(Event(clocks.CORRECT, sight.now_ms, data))
+    if entries and entries[-1].kind == clocks.CORRECT:
+        entries[-1].data.update({"both_ms": both.least, "both_most_ms": both.most})
+    return entries
+
+
+def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> Event | None:
+    """The refill that a jump of the running clock shows, if everything else is known."""
+    side = state.to_move
+    shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
+    if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > close_ms:
+        return None
+    jump_ms = min(shown_ms - here.clock_ms, here.bank_ms, CAP_MS - here.clock_ms)
+    if jump_ms <= TOLERANCE_MS or not (here.clock_known and here.bank_known):
+        return None
+    return Event(clocks.REFILL, sight.now_ms, {"ms": jump_ms, "seen": True})
+
+
+def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int, side: int) -> EventData:
+    """The state of a side whose clock the server shows, as the data of a correction."""
+    shown_ms = sight.shown_ms[side] or 0
+    here, total = state.shown(side, sight.now_ms), inferred.totals[side]
+    data: EventData = {"side": side}
+    why = inferred.why
+    if shown_ms > CAP_MS and side == state.to_move:  # clock and bank together: how they are divided is unknown
+        clock_ms = here.clock_ms if here.clock_known and not sight.played and total.least >= here.clock_ms else 0
+        bank = Range(max(0, total.least - CAP_MS), max(0, total.most - clock_ms))
+        data["clock_unknown"], why = True, MISSING
+    else:
+        clock_ms = min(shown_ms, CAP_MS)
+        if here.clock_known and abs(here.clock_ms - clock_ms) <= TOLERANCE_MS:
+            clock_ms = here.clock_ms  # exact to the second, not to the minute
+        bank = Range(max(0, total.least - clock_ms), max(0, total.most - clock_ms))
+    data |= {"clock_ms": clock_ms, "bank_ms": bank.least}
+    if bank.width > close_ms or "clock_unknown" in data:
+        data["bank_unknown"] = True
+        data["why"] = why or MOVE
+    if bank.width:
+        data["bank_most_ms"] = bank.most
+    return data
+
+
+def _same(here: ClockSide, data: EventData) -> bool:
+    """Does the correction change nothing that a server's minutes can tell?"""
+    known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
+    ours = Range(here.bank_ms, here.bank_ms + here.slack_ms)
+    theirs = Range(data["bank_ms"], data.get("bank_most_ms", data["bank_ms"]))
+    # Small errors add up over many moves, so the limits in the log always contain the new ones.
+    covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
+    close = abs(here.clock_ms - data["clock_ms"]) <= TOLERANCE_MS and ours.width - theirs.width <= TOLERANCE_MS
+    return (here.clock_known, here.bank_known) == known and covered and close

@@ -1,0 +1,232 @@
+"""`standstill games away`, `plan`, `remind`: what to do before which day, over all games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import timedelta, tzinfo
+from itertools import pairwise
+
+import click
+
+from standstill.engine.clock.instants import instant_text, is_date, now_ms, parse_instant, to_datetime, to_ms
+from standstill.engine.clock.units import days, words_text
+from standstill.engine.common.text import plural
+from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.correspondence.planning.absence import MOVE, REFILL, Absence, Act, acts
+from standstill.engine.correspondence.planning.timetable import Step, timetable
+
+from ..messages import tell, warn
+from . import json_option, open_store, zone_of, zone_option
+from .transfer import output_option, write
+
+
+@click.command()
+@click.argument("instants", nargs=-1, required=True, metavar="FROM TO [FROM TO]...")
+@zone_option
+@json_option
+@click.pass_obj
+def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json: bool) -> int:
+    """Say what your games need before an absence FROM - TO, or several, in the order of the latest instants.
+
+    A date alone as TO includes that day. A clock has to last an hour longer than the absence. Where a refill does not
+    suffice, the game needs a move, and if the answer comes at once the clock runs again.
+
+    Exit status: 0 all clocks last, 1 something has to be done.
+    """
+    where = zone_of(zone)
+    absences = _absences(instants, where)
+    now = now_ms()
+    entries, problems = _entries(path, now)
+    found = acts(entries, absences, now)
+    own = [entry for entry in entries if entry.status == "running" and entry.own_side is not None]
+    if as_json:
+        click.echo(json.dumps([_act_json(act, absences, where) for act in found]))
+    else:
+        for act in found:
+            click.echo(_act_text(act, absences, where))
+        safe = len(own) - len({act.game for act in found})
+        click.echo(f"{safe} {plural(safe, 'game')} without anything to do")
+    for text in problems:
+        warn(text)
+    return 2 if problems else 1 if found else 0
+
+
+def _absences(instants: tuple[str, ...], where: tzinfo | None) -> list[Absence]:
+    """The absences in order. Raises UsageError unless each one ends after it begins, and before the next."""
+    if len(instants) % 2:
+        raise click.UsageError(f"expected pairs FROM TO, found {len(instants)} {plural(len(instants), 'instant')}")
+    found = []
+    for first, last in zip(instants[::2], instants[1::2], strict=True):
+        end_ms = parse_instant(last, where)
+        if is_date(last):
+            end_ms = to_ms((to_datetime(end_ms, where) + timedelta(hours=36)).replace(hour=0))
+        found.append(Absence(parse_instant(first, where), end_ms))
+        if found[-1].to_ms <= found[-1].from_ms:
+            raise click.UsageError(f"expected an absence that ends after it begins, found {first} - {last}")
+    found.sort(key=lambda each: each.from_ms)
+    if any(before.to_ms > after.from_ms for before, after in pairwise(found)):
+        raise click.UsageError("expected absences that do not overlap")
+    return found
+
+
+def _entries(path: str | None, now: int) -> tuple[list[Entry], list[str]]:
+    problems: list[str] = []
+    with open_store(path, reading=True) as store:
+        return listing(store, now, on_damage=problems.append), problems
+
+
+def _act_text(act: Act, absences: list[Absence], where: tzinfo | None) -> str:
+    by, flag, until = (instant_text(ms, where) for ms in (act.by_ms, act.flag_ms, act.until_ms))
+    unsure = "" if act.known else " (by the lower limits of a clock or bank that is not known)"
+    if act.kind == REFILL:
+        text = f"{act.game}: refill by {by}, {words_text(act.least_ms)} or more"
+        if act.after_ms < act.by_ms and act.least_ms < act.most_ms:
+            text += f" (the clock has room for it from {instant_text(act.after_ms, where)})"
+        return f"{text}; otherwise time runs out {flag}; {words_text(act.most_ms)} last until {until}{unsure}"
+    if act.kind == MOVE:
+        text = f"{act.game}: move by {by}, because no refill reaches {instant_text(absences[act.absence].to_ms, where)}"
+        more = f"; after an answer at once you have until {until}" if act.least_ms else ""
+        return f"{text}{more}{unsure}"
+    return f"{act.game}: if the opponent moves as the absence begins, your time runs out {flag}{unsure}"
+
+
+def _act_json(act: Act, absences: list[Absence], where: tzinfo | None) -> dict[str, object]:
+    return {
+        "game": act.game,
+        "act": act.kind,
+        "from": instant_text(absences[act.absence].from_ms, where),
+        "to": instant_text(absences[act.absence].to_ms, where),
+        "by": instant_text(act.by_ms, where),
+        "flag": instant_text(act.flag_ms, where),
+        "until": instant_text(act.until_ms, where),
+        "least": days(act.least_ms),
+        "most": days(act.most_ms),
+        "suffices": act.suffices,
+        "known": act.known,
+    }
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Also show the opponents' clocks.")
+@click.option("--ical", is_flag=True, help="Write an iCalendar file with reminders.")
+@zone_option
+@json_option
+@output_option
+@click.pass_obj
+def plan(  # noqa: PLR0917 (by name)
+    path: str | None, everything: bool, ical: bool, zone: str | None, as_json: bool, output: str | None
+) -> int:
+    """Print the latest refills and deadlines of all games, by date.
+
+    Each refill is as late and as large as possible; after the last one only a move helps. A calendar program that
+    reads the next file moves the events.
+    """
+    where = zone_of(zone)
+    now = now_ms()
+    problems: list[str] = []
+    with open_store(path, reading=True) as store:
+        steps = timetable(listing(store, now, on_damage=problems.append), now, everything=everything)
+    if ical:
+        from standstill.engine.correspondence.planning.icalendar_file import steps_file
+
+        data: str | bytes = steps_file(steps, now)
+    elif as_json:
+        data = json.dumps([_step_json(step, where) for step in steps]) + "\n"
+    else:
+        data = "".join(f"{_step_text(step, where)}\n" for step in steps) or "nothing to do\n"
+    write(data, output, store)
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
+
+
+def _step_text(step: Step, where: tzinfo | None) -> str:
+    whose = "" if step.own else "opponent: "
+    act = f"refill {words_text(step.amount_ms)}, or move" if step.amount_ms else "move"
+    return f"{instant_text(step.at_ms, where)}  {step.game}  {whose}{act}{'' if step.known else ' (at the earliest)'}"
+
+
+def _step_json(step: Step, where: tzinfo | None) -> dict[str, object]:
+    return {
+        "at": instant_text(step.at_ms, where),
+        "game": step.game,
+        "act": step.act,
+        "amount": days(step.amount_ms),
+        "own": step.own,
+        "known": step.known,
+    }
+
+
+class Days(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no type
+    """Numbers of days, ``7,3,1``."""
+
+    name = "days"
+
+    def convert(self, value: object, parameter: click.Parameter | None, context: click.Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        words = str(value).split(",")
+        if not all(word.isascii() and word.isdigit() and 0 < int(word) < 1000 for word in words):
+            self.fail(f"expected numbers of days such as 7,3,1, found {value!r}", parameter, context)
+        return sorted({int(word) for word in words})
+
+
+@click.command()
+@click.option("--days", "limits", type=Days(), default="7,3,1", show_default=True, help="Days before a deadline.")
+@click.option("--mail", "address", metavar="ADDRESS", help="Send a mail to ADDRESS.")
+@click.option("--desktop", is_flag=True, help="Show a notification on the desktop.")
+@zone_option
+@click.pass_obj
+def remind(path: str | None, limits: list[int], address: str | None, desktop: bool, zone: str | None) -> int:
+    """Remind of the deadlines of your clocks, of each one once for each number of --days.
+
+    Without --mail and --desktop the reminders are printed, as for a mail by cron. The mail server is
+    $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user $STANDSTILL_SMTP_USER; the password comes from
+    $STANDSTILL_SMTP_PASSWORD or the keyring. What could not be delivered is tried again at the next call.
+    """
+    from standstill.engine.correspondence.planning import reminders
+
+    where = zone_of(zone)
+    now = now_ms()
+    problems: list[str] = []
+    with open_store(path) as store:
+        due = reminders.due(store, listing(store, now, on_damage=problems.append), limits, now)
+        if due:
+            lines = [_reminder_text(reminder, now, where) for reminder in due]
+            _deliver(lines, address, desktop)
+            reminders.note(store, due, now)
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
+
+
+def _reminder_text(reminder: object, now: int, where: tzinfo | None) -> str:
+    from standstill.engine.correspondence.planning.reminders import Reminder
+
+    assert isinstance(reminder, Reminder)
+    entry = reminder.entry
+    refill = f", or refill ({words_text(entry.bank_ms)} in the bank)" if entry.bank_ms else ""
+    left = words_text(max(0, (entry.left_ms or 0) // 60_000 * 60_000))
+    unsure = "" if entry.clock_known else " at the earliest"
+    deadline = instant_text(reminder.deadline_ms, where)
+    return f"{entry.name}: move{refill} by {deadline}{unsure}, in {left}"
+
+
+def _deliver(lines: Iterable[str], address: str | None, desktop: bool) -> None:
+    lines = list(lines)
+    if address is None and not desktop:
+        for line in lines:
+            tell(line)
+    title = f"{len(lines)} {plural(len(lines), 'game')} with a deadline"
+    if address is not None:
+        from standstill.engine.correspondence.planning.mail import send_mail
+
+        send_mail(address, title, "\n".join(lines) + "\n")
+    if desktop:
+        from standstill.engine.correspondence.planning.desktop import notify
+
+        notify(title, "\n".join(lines))
+
+
+COMMANDS = {"away": away, "plan": plan, "remind": remind}

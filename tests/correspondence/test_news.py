@@ -1,0 +1,307 @@
+"""What a fetch concludes from one sight of a game, what it says of it, and what the store refuses to believe."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.clock.instants import parse_instant
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, parse_duration, words_text
+from standstill.engine.common.errors import GameError
+from standstill.engine.correspondence import desk as desk_module
+from standstill.engine.correspondence import transfer
+from standstill.engine.correspondence.desk import Desk, When, check
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.servers import bridge
+from standstill.engine.correspondence.servers.bridge import Fetched, Wishes
+from standstill.engine.correspondence.servers.terms import read_terms
+from standstill.engine.correspondence.servers.xfcc import XfccGame
+from standstill.engine.correspondence.store import Store
+from tests.correspondence.support import ENV, NAME, shown
+from tests.correspondence.xfcc_server import XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
+
+URL = "https://server.example/XfccBasic.asmx"
+START = parse_instant("2026-09-01")
+
+
+class Table:
+    """A desk, its calendar, and one game of a server."""
+
+    def __init__(self, desk: Desk, monkeypatch: pytest.MonkeyPatch):
+        self.desk = desk
+        self.now_ms = START
+        for module in (bridge, transfer, desk_module):
+            monkeypatch.setattr(module, "now_ms", lambda: self.now_ms)
+
+    def sees(self, day: float, moves: str, own: str, other: str, wishes: Wishes | None = None, **more) -> Fetched:
+        """Fetch the game on that day; own, other: the clocks as the server shows them."""
+        self.now_ms = START + round(day * DAY_MS)
+        found = XfccGame(
+            id="7", white="Nowak, Jan", black="Smith, A", event="WS", site="ICCF", has_white=True, movetext=moves,
+            clocks_ms=(parse_duration(own), parse_duration(other)), result=None, ending="Ongoing", date="2026.09.01",
+            fen=None, chess960=False, no_engines=None, draw_offered=False, message="", time_control="50/75/1",
+        )  # fmt: skip
+        return bridge.fetch(self.desk, URL, replace(found, **more), wishes or Wishes())
+
+    def times(self, side: int) -> tuple[str, str, bool]:
+        """Clock and bank now, and whether the bank is known."""
+        left = self.desk.load(self.name).clocks.shown(side, self.now_ms)
+        return words_text(left.clock_ms), words_text(left.bank_ms), left.bank_known
+
+    @property
+    def name(self) -> str:
+        (name,) = self.desk.names()
+        return name
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        yield Table(Desk(store), monkeypatch)
+
+
+# ---- refills on the server's page ----
+
+
+def entered(table: Table) -> None:
+    """1.e4 after ten hours, 1...e5 49 days later: the clock of White runs from 50 days, with 75 d 14 h in the bank."""
+    desk = table.desk
+    table.now_ms = START + 60 * DAY_MS
+    desk.add(Head("WS", "50/75/1", "Nowak, Jan", "Smith, A", own_side=0, tags={"Event": "WS"}), START)
+    desk.move("WS", "e4", When(START + 10 * HOUR_MS))
+    desk.move("WS", "e5", When(START + 10 * HOUR_MS + 49 * DAY_MS))
+
+
+def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
+    entered(table)
+    day = 10 / 24 + 49 + 38 + 10 / 24  # when 11 d 14 h are left
+    assert not table.sees(day, "1. e4 e5", "11d14h", "50d", Wishes(name="WS")).done
+    assert table.times(0) == ("11 d 14 h", "75 d 14 h", True)
+    found = table.sees(day, "1. e4 e5", "47d14h", "50d")
+    assert found.notes[0] == "your clock was refilled on the server by 36 d: clock 47 d 14 h, bank 39 d 14 h"
+    assert table.times(0) == ("47 d 14 h", "39 d 14 h", True)
+    game = table.desk.load("WS")
+    last = game.clocks.last_deadline_ms
+    assert last is not None and words_text(last - table.now_ms) == "87 d 4 h"
+    assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
+
+
+def test_a_refill_by_the_opponent_comes_out_of_his_bank(table: Table) -> None:
+    entered(table)
+    table.desk.move("WS", "Nf3", When(START + 55 * DAY_MS))
+    found = table.sees(65, "1. e4 e5 2. Nf3", "50d", "48d", Wishes(name="WS"))
+    assert "Smith, A's clock was refilled on the server by 8 d: clock 48 d, bank 19 d" in found.notes
+    assert table.times(1) == ("48 d", "19 d", True)
+
+
+def test_a_refill_after_a_correction_leaves_the_bank_known(table: Table) -> None:
+    table.sees(88, "1. e4 e5 2. Nf3 Nc6", "12d", "50d")
+    table.desk.correct(table.name, 0, {"clock_ms": 12 * DAY_MS, "bank_ms": 60 * DAY_MS}, When())
+    table.sees(88, "1. e4 e5 2. Nf3 Nc6", "48d", "50d")
+    assert table.times(0) == ("48 d", "24 d", True)
+
+
+def begun(table: Table, wishes: Wishes) -> None:
+    """White has moved after a day, and the store knows when."""
+    table.sees(0, "", "50d", "50d", wishes)
+    table.now_ms = START + DAY_MS
+    table.desk.move(table.name, "e4", When())
+    table.sees(2, "1. e4", "50d", "49d", wishes)
+
+
+def test_limits_contain_both_explanations(table: Table) -> None:
+    """Black's move came some time in ten days, and White may have refilled after it."""
+    begun(table, Wishes())
+    assert table.times(0) == ("50 d", "75 d", True)
+    table.sees(12, "1. e4 e5", "46d", "50d")
+    bank = table.desk.load(table.name).clocks.shown(0, table.now_ms)
+    # Without a refill Black took six days more; with one of up to six days White's bank holds as much less.
+    assert not bank.bank_known and bank.bank_ms <= 69 * DAY_MS + HOUR_MS and bank.bank_ms + bank.slack_ms >= 75 * DAY_MS
+    assert bank.bank_ms >= 68 * DAY_MS
+    assert "enter it with `correct`" in table.sees(12, "1. e4 e5", "49d", "50d").notes[0]
+
+
+def test_a_refill_that_the_user_always_enters_is_none(table: Table) -> None:
+    wishes = Wishes(refills_entered=True)
+    begun(table, wishes)
+    table.sees(12, "1. e4 e5", "46d", "50d", wishes)
+    assert table.times(0) == ("46 d", "75 d", True)
+    assert table.times(1) == ("50 d", "68 d 23 h 59 m", True)  # the server's clock tells the move to the minute
+
+
+def test_clocks_that_contradict_the_time_are_not_believed(table: Table) -> None:
+    table.sees(2, "1. e4", "50d", "49d")
+    found = table.sees(3, "1. e4", "50d", "44d")
+    assert "do not fit the rules and the time that has passed" in " ".join(found.notes)
+    assert not table.times(1)[2]
+
+
+def test_a_claim_in_a_position_that_allows_one_leaves_limits(table: Table) -> None:
+    """The clock of White stood still for three days, or was refilled by three days."""
+    moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
+    stamps = " ".join(f"{move} {{[%ccsnt 2026.09.02,00:00:01]}}" for move in moves.split() if "." not in move)
+    table.sees(1.1, stamps, "49d21h36m", "50d")
+    table.sees(5, stamps, "49d", "50d")
+    bank = table.desk.load(table.name).clocks.shown(0, table.now_ms)
+    assert not bank.bank_known and bank.slack_ms >= 2 * DAY_MS
+
+
+# ---- what the server says in words ----
+
+
+@pytest.mark.parametrize(
+    ("words", "control"),
+    [
+        ("10 moves/50 days", "10/50"),
+        ("50 days/10 moves", "10/50"),
+        ("10 moves in 50 days", "10/50"),
+        ("50/75/1", "50/75/1"),
+        ("50/75/1:p", "50/75/1:p"),
+        ("Triple Block 50/50/5", "50/50/5"),
+        ("TripleBlock (350 days)", "50/75/1"),
+        ("700 days Triple Block", "50/50/5"),
+        ("3 days per move", "3/move"),
+        ("10 days + 3 days/move", "10+3"),
+        ("10/4320000", "10/50"),
+        ("", None),
+        ("as usual", None),
+        ("Triple Block", None),
+        ("40/90", "40/90"),
+    ],
+)
+def test_the_servers_time_control(words: str, control: str | None) -> None:
+    found = read_terms(words)
+    assert (None if found is None else found.text) == control
+
+
+def test_the_server_decides_the_clock_of_a_new_game(table: Table) -> None:
+    wishes = Wishes(parse_control("50/75/1"))
+    found = table.sees(1, "", "49d", "50d", wishes, time_control="10 moves/50 days")
+    assert found.notes[0] == "under 10/50, as the server says, not 50/75/1"
+    assert table.desk.load(table.name).head.control == "10/50"
+    later = table.sees(1, "", "49d", "50d", wishes, time_control="Triple Block 350 days")
+    assert "the server plays under 50/75/1, the store under 10/50" in later.notes[-1]
+
+
+def test_a_clock_that_is_not_understood_is_asked_for(table: Table) -> None:
+    with pytest.raises(GameError, match="found 'as usual': give --control"):
+        table.sees(1, "", "49d", "50d", time_control="as usual")
+    found = table.sees(1, "", "49d", "50d", Wishes(parse_control("50/75/1")), time_control="as usual")
+    assert "'as usual' is not understood" in found.notes[0]
+
+
+def test_draw_offers_and_messages_are_kept(table: Table) -> None:
+    words = {"draw_offered": True, "message": "Thank you;  all ] the [best} \u2013 A."}
+    found = table.sees(3, "1. e4 e5", "49d", "50d", **words)
+    assert {"a draw is offered", "message: Thank you; all ] the [best} \u2013 A."} <= set(found.notes)
+    assert not table.sees(3, "1. e4 e5", "49d", "50d", **words).notes
+    log = table.desk.load(table.name).log
+    assert [(event.kind, event.data.get("text")) for event in log if event.kind in ("offer", "message")] == [
+        ("offer", None), ("message", "Thank you; all ] the [best} \u2013 A.")
+    ]  # fmt: skip
+    again = table.sees(4, "1. e4 e5 2. Nf3 Nc6", "50d", "50d", **words)
+    assert "a draw is offered" in again.notes  # with another move it is a new one
+
+
+def test_a_claim_that_the_server_has_left_behind_is_named(table: Table) -> None:
+    table.sees(3, "1. e4 e5", "49d", "50d")
+    table.desk.claim(table.name, "draw", When())
+    assert "the clock runs on the server" in " ".join(table.sees(5, "1. e4 e5", "47d", "50d").notes)
+    with pytest.raises(GameError, match="the server has moved on by 1 half-move, but the store waits"):
+        table.sees(6, "1. e4 e5 2. Nf3", "50d", "50d")
+
+
+# ---- what the store refuses ----
+
+
+def test_an_impossible_correction_is_refused(table: Table) -> None:
+    table.sees(3, "1. e4 e5", "49d", "50d")
+    table.desk.move(table.name, "Nf3", When())
+    for values, reason in (
+        ({"clock_ms": 30 * DAY_MS, "bank_ms": 40 * DAY_MS}, "at rest, with 40 d in the bank"),
+        ({"moves": 60}, "has made 2 moves in the game, but the clock counts 60 moves"),
+        ({"bank_ms": 400 * DAY_MS}, "the rules give 127 d at most"),
+    ):
+        with pytest.raises(GameError, match=reason):
+            table.desk.correct(table.name, 0, values, When())
+    table.desk.correct(table.name, 0, {"clock_ms": 30 * DAY_MS, "bank_ms": 0}, When())
+    assert check(table.desk) == []
+
+
+def test_check_finds_corrections_of_older_versions(table: Table) -> None:
+    table.sees(3, "1. e4 e5 2. Nf3", "50d", "50d")
+    event = clocks_event(table, {"side": 0, "clock_ms": 30 * DAY_MS, "bank_ms": 40 * DAY_MS})
+    table.desk.act(table.name, lambda game: [event])
+    assert ["at rest, with 40 d in the bank" in text for text in check(table.desk)] == [True]
+
+
+def clocks_event(table: Table, data: dict):
+    from standstill.engine.clock.game_clocks import CORRECT, Event
+
+    return Event(CORRECT, table.now_ms, data)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move"), [("8/8/4k3/8/8/3Kq3/8/8 w - - 0 1", "Kxe3"), ("8/8/4k3/8/8/3Kq3/6N1/8 w - - 0 1", "Nxe3")]
+)
+def test_a_dead_position_is_drawn(table: Table, fen: str, move: str) -> None:
+    table.desk.add(Head("g", "50/75/1", own_side=0, fen=fen), START)
+    game = table.desk.move("g", move, When())
+    assert (game.result, game.reason) == ("1/2-1/2", "dead position")
+    assert table.desk.undo("g").result == "*" and not table.desk.load("g").moves
+
+
+# ---- what the commands print ----
+
+
+def test_games_without_news_take_one_line(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    server.add("18", "d4 d5", black="Jones")
+    fetch()
+    assert fetch().stdout == "2 games: nothing new\n"
+    server.boards["18"].push_san("c4")
+    assert fetch().stdout.splitlines()[-1] == "1 game: nothing new"
+
+
+def test_what_was_said_is_in_the_log_and_in_the_file(games, server: XfccServer, fetch, tmp_path: Path) -> None:
+    server.add("17", "e4 e5", drawOffered="true", message="All the best")
+    fetch()
+    said = games("show", NAME).stdout
+    assert "Black offers a draw" in said and "Black writes: All the best" in said
+    games("send", NAME, "Nf3", "--draw", "--message", "No", "--yes", env=ENV)
+    games("export", "-o", tmp_path / "g.pgn")
+    games("remove", NAME, "--yes")
+    games("import", tmp_path / "g.pgn")
+    log = [(entry["kind"], entry.get("text")) for entry in shown(games)["log"]]
+    assert ("message", "All the best") in log and ("message", "No") in log and log.count(("offer", None)) == 2
+
+
+def test_messages_name_instants_in_the_zone_of_the_answers(games) -> None:
+    games("new", "g", "50/75/1", "--start", "2026-01-05T00:00Z", env={"TZ": "Europe/Warsaw"})
+    warsaw = games("move", "g", "e4", "--any", status=2, env={"TZ": "Europe/Warsaw"}).stderr
+    assert "2026-02-24T01:00+01:00" in warsaw
+    assert "2026-02-23T19:00-05:00" in games("move", "g", "e4", "--any", "--tz", "America/New_York", status=2).stderr
+
+
+def test_a_name_with_an_umlaut_is_printed_as_it_is(executable: Path, games) -> None:
+    games("new", "M\u00fcller", "50/75/1", "--no-engines")
+    said = subprocess.run(
+        [executable], input="setoption name TripleBlockGame value M\u00fcller\nisready\nd\nquit\n", text=True,
+        capture_output=True, timeout=PATIENCE_S, check=True, encoding="utf-8",
+        env=clean_environment() | {"STANDSTILL_STORE": str(games.store)},
+    ).stdout  # fmt: skip
+    assert "the event of M\u00fcller forbids engines" in said
+
+
+def test_limits_are_in_the_output_for_programs(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5 Nf3", daysPlayer="50", hoursPlayer="0", daysOpponent="31")
+    fetch()
+    assert shown(games)["white"]["bank_most"] == 77
+    assert json.loads(games("show", NAME, "--json").stdout)["black"]["bank_known"] is False

@@ -1,0 +1,232 @@
+"""Absences, timetables and reminders, against an hour-by-hour model of the clock and a small mail server."""
+
+from __future__ import annotations
+
+import json
+import random
+import socketserver
+import threading
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.clock.instants import instant_text, now_ms
+from standstill.engine.clock.units import DAY_MS, HOUR_MS
+from standstill.engine.correspondence.listing import Entry
+from standstill.engine.correspondence.planning.absence import MARGIN_MS, MOVE, REFILL, RISK, Absence, acts
+from standstill.engine.correspondence.planning.timetable import timetable
+from tests.clock.naive import NaiveGame
+
+DAY = 24
+
+
+def entry(clock: int, bank: int, *, own_turn: bool = True) -> Entry:
+    """A game at instant 0 with these hours on the clock and in the bank."""
+    return Entry(
+        name="g", white="a", black="b", own_side=0, control="50/75/1", status="running", to_move=0 if own_turn else 1,
+        move=1, left_ms=clock * HOUR_MS, bank_ms=bank * HOUR_MS, deadline_ms=clock * HOUR_MS, last_move="", result="*",
+        no_engines=False, own_clock_ms=clock * HOUR_MS, own_bank_ms=bank * HOUR_MS, uid="u",
+    )  # fmt: skip
+
+
+def naive(clock: int, bank: int) -> NaiveGame:
+    return NaiveGame(clock, bank, DAY, False, True)
+
+
+def lost_by(game: NaiveGame, hours: int) -> bool:
+    game.wait(hours)
+    return game.lost
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_an_absence_needs_what_the_hours_say(seed: int) -> None:
+    source = random.Random(seed)
+    clock, bank = source.randint(2, 50 * DAY), source.choice((0, source.randint(1, 100 * DAY)))
+    first = source.randint(1, 60 * DAY)
+    last = first + source.randint(1, 70 * DAY)
+    found = acts([entry(clock, bank)], [Absence(first * HOUR_MS, last * HOUR_MS)], 0)
+    margin = MARGIN_MS // HOUR_MS
+    assert bool(found) == lost_by(naive(clock, bank), last + margin - 1)
+    if not found:
+        return
+    (act,) = found
+    by = act.by_ms // HOUR_MS
+    assert by == min(first, clock)
+    # A refill at the last instant, of any size: does the best one suffice?
+    latest = max(0, by - 1)
+    for amount in (act.least_ms // HOUR_MS, act.most_ms // HOUR_MS):
+        game = naive(clock, bank)
+        game.wait(latest)
+        game.refill(amount if act.kind == REFILL else 50 * DAY)
+        room = amount == act.most_ms // HOUR_MS
+        game.wait(last - latest - 1 - (1 if room else 0))
+        if act.kind == REFILL and by < clock:
+            assert not game.lost
+    if act.kind == MOVE:
+        game = naive(clock, bank)
+        game.wait(by if by < clock else by - 1)
+        game.refill(50 * DAY)
+        assert lost_by(game, last + margin - by)
+
+
+def test_a_game_of_the_opponent_is_a_risk_if_the_absence_is_longer_than_the_clock() -> None:
+    short = acts([entry(30 * DAY, 0, own_turn=False)], [Absence(0, 29 * DAY_MS)], 0)
+    assert short == []
+    (risk,) = acts([entry(30 * DAY, 0, own_turn=False)], [Absence(DAY_MS, 40 * DAY_MS)], 0)
+    assert (risk.kind, risk.flag_ms) == (RISK, 31 * DAY_MS)
+
+
+def test_a_second_absence_starts_with_the_refill_of_the_first() -> None:
+    absences = [Absence(5 * DAY_MS, 30 * DAY_MS), Absence(40 * DAY_MS, 70 * DAY_MS)]
+    found = acts([entry(10 * DAY, 70 * DAY)], absences, 0)
+    kept = [(act.kind, act.by_ms // DAY_MS, act.most_ms // DAY_MS) for act in found]
+    assert kept == [(REFILL, 5, 45), (REFILL, 40, 25)]
+    assert found[-1].until_ms == 80 * DAY_MS
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_timetable_uses_every_day_of_the_bank(seed: int) -> None:
+    source = random.Random(seed)
+    clock, bank = source.randint(1, 50 * DAY), source.randrange(200 * DAY)
+    steps = timetable([entry(clock, bank)], -1)
+    game = naive(clock, bank)
+    at = 0
+    for step in steps[:-1]:
+        # An hour before the last instant, the clock has room for an hour less than it would have then.
+        instant = step.at_ms // HOUR_MS - step.number
+        game.wait(instant - at)
+        at = instant
+        assert not game.lost and game.sides[0]["clock"] <= 1
+        game.refill(50 * DAY)
+    last = steps[-1].at_ms // HOUR_MS
+    assert steps[-1].act == "move" and last == clock + bank
+    assert game.sides[0]["clock"] + game.sides[0]["bank"] == last - at
+
+
+# ---- commands ----
+
+
+def days_ago(days: float) -> str:
+    return instant_text(now_ms() - round(days * DAY_MS))
+
+
+@pytest.fixture
+def three(games):
+    """Games with 2, 6 and 40 days left; White is to move in each."""
+    for name, left in (("soon", 2), ("week", 6), ("later", 40)):
+        games("new", name, "50/75/1", "--side", "white", "--start", days_ago(50 - left))
+    return games
+
+
+def test_a_list_for_cron_has_an_exit_status(three) -> None:
+    lines = three("list", "--due", "7d", status=1).stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["soon", "week"]
+    assert three("list", "--due", "36h").stdout == "no games due within 1 d 12 h\n"
+    assert len(json.loads(three("list", "--due", "3d", "--json", status=1).stdout)) == 1
+    three("list", "--due", "soon", status=2)
+
+
+def test_the_absence_of_a_holiday(three) -> None:
+    today = now_ms()
+    first, last = (instant_text(today + days * DAY_MS)[:10] for days in (1, 20))
+    found = json.loads(three("away", first, last, "--json", status=1).stdout)
+    assert [(act["game"], act["act"]) for act in found] == [("soon", "refill"), ("week", "refill")]
+    said = three("away", first, last, status=1).stdout.splitlines()
+    assert said[0].startswith("soon: refill by ") and said[-1] == "1 game without anything to do"
+    assert three("away", first, first).stdout == "3 games without anything to do\n"
+
+
+@pytest.mark.parametrize(
+    ("instants", "reason"),
+    [
+        (["2026-12-20"], "expected pairs FROM TO, found 1 instant"),
+        (["2026-12-20", "2026-12-10"], "ends after it begins"),
+        (["2026-12-20", "2026-12-30", "2026-12-25", "2027-01-03"], "do not overlap"),
+        (["2026-12-20", "soon"], "found 'soon'"),
+    ],
+)
+def test_an_absence_that_makes_no_sense_is_refused(three, instants: list[str], reason: str) -> None:
+    assert reason in three("away", *instants, status=2).stderr.replace("\n", " ")
+
+
+def test_the_plan_of_all_games(three, tmp_path: Path) -> None:
+    steps = json.loads(three("plan", "--json").stdout)
+    first = [(step["game"], step["act"], step["amount"]) for step in steps][:2]
+    assert first == [("soon", "refill", 50), ("week", "refill", 50)]
+    assert [step["at"] for step in steps] == sorted(step["at"] for step in steps) and len(steps) == 9
+    icalendar = pytest.importorskip("icalendar")
+    three("plan", "--ical", "-o", tmp_path / "plan.ics")
+    read = icalendar.Calendar.from_ical((tmp_path / "plan.ics").read_bytes())
+    events = read.walk("VEVENT")
+    assert len({str(event["UID"]) for event in events}) == 9
+    assert sorted(str(event["SUMMARY"]).split(":")[0] for event in events) == sorted(step["game"] for step in steps)
+
+
+def test_each_reminder_comes_once(three) -> None:
+    assert [line.split(":")[0] for line in three("remind").stdout.splitlines()] == ["soon", "week"]
+    assert three("remind").stdout == ""
+    three("refill", "soon", "3d")  # a new deadline, again within 7 days
+    assert three("remind").stdout.startswith("soon: move, or refill (72 d in the bank) by ")
+    nearer = three("remind", "--days", "7,6,2").stdout.splitlines()
+    assert [line.split(":")[0] for line in nearer] == ["soon", "week"] and three("remind").stdout == ""
+    assert "7,3,1" in three("remind", "--days", "a", status=2).stderr
+
+
+class MailServer(socketserver.ThreadingTCPServer):
+    """Takes mails, or refuses them."""
+
+    allow_reuse_address = daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _MailHandler)
+        self.mails: list[str] = []
+        self.refuse = False
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+
+class _MailHandler(socketserver.StreamRequestHandler):
+    server: MailServer
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 test\r\n")
+        while line := self.rfile.readline():
+            word = line.split()[0].upper() if line.split() else b""
+            if word == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                lines = []
+                while (text := self.rfile.readline()) not in (b".\r\n", b""):
+                    lines.append(text.decode())
+                self.server.mails.append("".join(lines))
+            if word == b"MAIL" and self.server.refuse:
+                self.wfile.write(b"550 not today\r\n")
+                continue
+            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 ok\r\n")
+
+
+def test_a_mail_that_fails_is_sent_later(three) -> None:
+    with MailServer() as server:
+        env = {"STANDSTILL_SMTP": f"127.0.0.1:{server.server_address[1]}"}
+        server.refuse = True
+        assert "the mail cannot be sent" in three("remind", "--mail", "jan@example.org", env=env, status=2).stderr
+        server.refuse = False
+        assert three("remind", "--mail", "jan@example.org", env=env).stdout == ""
+        three("remind", "--mail", "jan@example.org", env=env)
+        server.shutdown()
+    (mail,) = server.mails
+    assert "To: jan@example.org" in mail and "soon: move" in mail
+    assert "Subject: Standstill: 2 games with a deadline" in mail
+
+
+def test_a_mail_needs_a_server(three) -> None:
+    assert "STANDSTILL_SMTP" in three("remind", "--mail", "jan@example.org", status=2).stderr
+
+
+def test_a_notification_on_the_desktop(three, tmp_path: Path) -> None:
+    program = tmp_path / "notify-send"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/said\n')
+    program.chmod(0o755)
+    three("remind", "--desktop", env={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    said = (tmp_path / "said").read_text().splitlines()
+    assert said[2] == "2 games with a deadline" and said[3].startswith("soon: move")
+    three("refill", "soon", "2d")
+    assert "no program notify-send" in three("remind", "--desktop", env={"PATH": "/nonexistent"}, status=2).stderr

@@ -25,7 +25,6 @@ from .run import FOLDER, Broken, Workshop
 
 PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have their own limit
 NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
-NO_TESTS = 5  # pytest's exit status if all of them were left out
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 _CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -signal.SIGILL)
 
@@ -70,8 +69,8 @@ def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequ
         waiting = [(*alert,), mutant.tests] if alert else [mutant.tests]
         while waiting:
             status, output = workshop.test(waiting[0], ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
-            if status in (0, NO_TESTS):
-                waiting.pop(0)
+            if status == 0 or (len(waiting) > 1 and status not in (1, *_CRASHED)):
+                waiting.pop(0)  # tests that cannot be run alone get their verdict with the folder
                 continue
             if status not in (1, 2, *_CRASHED):
                 raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")

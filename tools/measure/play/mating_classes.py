@@ -2,11 +2,13 @@
 
     ./standstill tables --path DIR build --men 4
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] [--positions 400] [--judge stockfish --nodes 100000]
+    python -P tools/measure/play/mating_classes.py DIR [CLASS ...] --syzygy
 
 A class is White's men and Black's without kings, as in ``BB-P``; two bishops on squares of one colour are ``bb``, and
-on both ``BB``. Up to four men, the tables of the folder decide: a forced mate is their best outcome. With more men the
-judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet (no check, nothing
-can be taken), and only those count in which the network puts White ahead, because the divisor is for the leader.
+on both ``BB``. Up to four men, the tables of the folder decide: a forced mate is their best outcome. With ``--syzygy``
+they are Syzygy's, which the judge then probes as well. With more men the judge decides, if given; a score of two pawns
+or more counts as a win. Positions are quiet (no check, nothing can be taken), and only those count in which the network
+puts White ahead, because the divisor is for the leader.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import chess
 import chess.engine
+import chess.syzygy
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
@@ -79,20 +82,42 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
             return board
 
 
+class Syzygy:
+    """Syzygy's tables, where a win that the 50-move rule prevents does not count."""
+
+    def __init__(self, folder: str):
+        self._tables = chess.syzygy.open_tablebase(folder)
+
+    def is_won(self, board: chess.Board) -> bool | None:
+        """Return None for a class without a table."""
+        value = self._tables.get_wdl(board)
+        return None if value is None else (value if board.turn else -value) == 2
+
+
+class Outcomes:
+    """Tables of R-Mobility, whose best outcome is a forced mate."""
+
+    def __init__(self, folder: str):
+        self._tables = Adjudicator([folder])
+
+    def is_won(self, board: chess.Board) -> bool | None:
+        """Return None for a class without a table."""
+        value = self._tables.value(new_board(board.fen()), None)
+        return None if value is None else value.outcome == MATE
+
+
 class Oracle:
     """Decides whether a position is won for White."""
 
-    def __init__(self, tables: Adjudicator, engine: chess.engine.SimpleEngine | None, nodes: int):
+    def __init__(self, tables: Syzygy | Outcomes, engine: chess.engine.SimpleEngine | None, nodes: int):
         self._tables, self._engine = tables, engine
         self._limit = chess.engine.Limit(nodes=nodes)
 
     def is_won(self, board: chess.Board) -> bool | None:
         """Return whether White wins, None if unknown."""
-        value = self._tables.value(new_board(board.fen()), None)
-        if value is not None:
-            return value.outcome == MATE
-        if self._engine is None:
-            return None
+        won = self._tables.is_won(board)
+        if won is not None or self._engine is None:
+            return won
         score = self._engine.analyse(board, self._limit)["score"].white()
         return score.score(mate_score=100_000) >= WON_CP
 
@@ -135,6 +160,7 @@ def main() -> int:
     parser.add_argument("folder")
     parser.add_argument("classes", nargs="*", default=CLASSES, metavar="CLASS")
     parser.add_argument("--positions", type=int, default=400)
+    parser.add_argument("--syzygy", action="store_true", help="the folder has Syzygy's tables")
     parser.add_argument("--judge", help="an engine for more than four men")
     parser.add_argument("--nodes", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -146,7 +172,10 @@ def main() -> int:
         engine = None
         if options.judge:
             engine = stack.enter_context(chess.engine.SimpleEngine.popen_uci(options.judge))
-        oracle = Oracle(Adjudicator([options.folder]), engine, options.nodes)
+            if options.syzygy:
+                engine.configure({"SyzygyPath": options.folder})
+        tables = (Syzygy if options.syzygy else Outcomes)(options.folder)
+        oracle = Oracle(tables, engine, options.nodes)
         print("| class | White leads | divisors | won | cp if won | cp if not won | one of twenty above |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         for name in options.classes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.game_clocks import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
+from standstill.engine.clock.instants import parse_instant
+from standstill.engine.clock.organiser import notice
 from standstill.engine.clock.parse import parse_control
-from standstill.engine.clock.plan import advise, simulate, think
+from standstill.engine.clock.plan import RefillAdvice, advise, simulate, think
 from standstill.engine.clock.triple_block import (
     CAP_MS,
     TABLE_DAYS,
@@ -213,6 +216,46 @@ def test_no_thoughts_that_last_average_more_than_the_limit(thinks: list[int]) ->
 def test_the_limit_of_the_average_in_a_700_day_event() -> None:
     control = from_duration(700)
     assert advise(State(control, control.opening())).average_limit_ms == 6.9 * DAY_MS
+
+
+def test_a_clock_that_has_run_out_has_no_share_and_no_refill() -> None:
+    """The bank is no use any more, but still counts in the total."""
+    found = advise(parse_state("0/75/1@17"))
+    assert found == RefillAdvice(0, None, 0, 75 * DAY_MS, 0, 0, 0, 0, {})
+    assert found.last_ms == 0
+
+
+# ---- instants ----
+
+
+@given(st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)), st.integers(-14 * 60, 14 * 60))
+def test_instants_with_an_offset_are_those_of_the_standard_library(moment: datetime, offset: int) -> None:
+    moment = moment.replace(microsecond=0, tzinfo=timezone(timedelta(minutes=offset)))
+    assert parse_instant(moment.isoformat()) == 1000 * round(moment.timestamp())
+
+
+@given(st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1)))
+def test_z_is_universal_time_whatever_the_zone(moment: datetime) -> None:
+    moment = moment.replace(microsecond=0)
+    found = parse_instant(f"{moment.isoformat()}Z", timezone(timedelta(hours=5)))
+    assert found == 1000 * round(moment.replace(tzinfo=UTC).timestamp())
+
+
+# ---- corrections ----
+
+
+@pytest.mark.parametrize(("control", "takes_bank"), [("50/75/1", True), ("10/50", False), ("10+3", False)])
+def test_only_a_control_with_a_bank_takes_a_correction_of_it(control: str, takes_bank: bool) -> None:
+    clocks = opening(parse_control(control)).apply(Event("start", 0))
+    clock_ms = clocks.sides[0].clock_ms // 2
+    corrected = clocks.apply(Event("correct", 0, {"side": 0, "clock_ms": clock_ms, "bank_ms": 0}))
+    assert (corrected.sides[0].clock_ms, corrected.sides[0].bank_ms) == (clock_ms, 0)
+    bank = Event("correct", 0, {"side": 0, "bank_ms": HOUR_MS})
+    if takes_bank:
+        assert clocks.apply(bank).sides[0].bank_ms == HOUR_MS
+    else:
+        with pytest.raises(ClockError):
+            clocks.apply(bank)
 
 
 # ---- table ----
@@ -469,3 +512,9 @@ def test_a_move_of_unknown_length_may_have_used_clock_and_bank(clock_ms: int, ba
     before = replace(control.opening(), clock_ms=clock_ms, bank_ms=bank_ms)
     after = control.complete_unsure(before, most_ms)
     assert after.used_ms - before.used_ms == min(most_ms, clock_ms + bank_ms)
+
+
+def test_a_notice_has_one_day_and_several_days() -> None:
+    text = notice(TripleBlock(50 * DAY_MS, 2 * DAY_MS, DAY_MS), date(2026, 3, 2), date(2027, 3, 2))
+    assert "50 days" in text and "2 days" in text
+    assert "1 day" in text and "1 days" not in text

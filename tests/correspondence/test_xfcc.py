@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.correspondence.servers.xfcc import Server, XfccError
+from standstill.engine.correspondence.servers.xfcc import Server, XfccError, XfccUncertain
 from tests.correspondence.support import ENV, server_fetch, shown
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
@@ -72,6 +72,17 @@ def test_an_answer_that_means_nothing(server: XfccServer, raw: bytes, status: in
     server.raw, server.status = raw, status
     with pytest.raises(XfccError):
         Server(server.url, USER, PASSWORD).games()
+
+
+@pytest.mark.parametrize(
+    ("status", "sure"), [(299, False), (300, True), (404, True), (499, True), (500, False), (599, False)]
+)
+def test_only_a_redirection_or_refusal_is_sure_to_change_nothing(server: XfccServer, status: int, sure: bool) -> None:
+    """After a status of success or of a fault of the server, a move may or may not be played."""
+    server.raw, server.status = b"", status
+    with pytest.raises(XfccError) as raised:
+        Server(server.url, USER, PASSWORD).games()
+    assert isinstance(raised.value, XfccUncertain) != sure
 
 
 def test_one_bad_value_spoils_only_itself(games, server: XfccServer, fetch) -> None:

@@ -120,7 +120,7 @@ class FakeWorkshop:
         return self.answers.pop(0)
 
 
-MUTANT = PlacedMutant("f:1", "f.py", "<", "<=", ("tests/x",))
+MUTANT = PlacedMutant("f:1", "f.pyx", "<", "<=", ("tests/x",))
 FAILS = (1, "FAILED tests/x/test_a.py::test_b - assert 0")
 
 
@@ -143,6 +143,29 @@ def test_verdicts(workshop: FakeWorkshop, result: str) -> None:
     if len(workshop.asked) == 3:
         assert [made for _, _, made in workshop.asked] == [True, False, True]
         assert set(deselected(flaky)) <= set(workshop.asked[2][1])
+
+
+def test_tests_that_have_noticed_run_before_the_folder() -> None:
+    """Their verdict counts only if they can be run and fail."""
+    alert = ["tests/x/test_a.py::test_b"]
+    for first, rest, result in (
+        (FAILS, [(0, "")], NOTICED),
+        ((0, ""), [FAILS, (0, "")], NOTICED),
+        ((0, ""), [(0, "")], SURVIVED),
+        ((4, "no such test"), [(0, "")], SURVIVED),
+    ):
+        workshop = FakeWorkshop(first, *rest)
+        assert fresh.judge(workshop, MUTANT, set(), alert)[0] == result  # type: ignore[arg-type]
+        assert workshop.asked[0][0] == (*alert,)
+        assert not workshop.answers and not workshop.made
+
+
+def test_a_mistake_that_python_cannot_parse_does_not_count(tmp_path) -> None:
+    workshop = FakeWorkshop(builds=True)
+    workshop.tree = tmp_path
+    (tmp_path / "f.py").write_text("if not a := b: pass\n")
+    mutant = PlacedMutant("f:1", "f.py", "if", "if not", ("tests/x",))
+    assert fresh.judge(workshop, mutant, set())[0] == INVALID  # type: ignore[arg-type]
 
 
 def test_tests_that_cannot_be_run_are_no_verdict() -> None:

@@ -9,6 +9,7 @@ tree that `make mutants` uses. A mistake that does not build is replaced by anot
 from __future__ import annotations
 
 import argparse
+import ast
 import random
 import re
 import signal
@@ -64,7 +65,9 @@ def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequ
     try:
         try:
             workshop.make(mutant)
-        except Broken:
+            if mutant.file.endswith(".py"):
+                ast.parse((workshop.tree / mutant.file).read_text(encoding="utf-8"))
+        except (Broken, SyntaxError):
             return INVALID, ""
         waiting = [(*alert,), mutant.tests] if alert else [mutant.tests]
         while waiting:

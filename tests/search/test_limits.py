@@ -7,6 +7,7 @@ import time
 import chess
 import pytest
 
+from standstill.cext.base.constants import SCORE_MATE
 from standstill.cext.bindings.pool import SearchPool
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.value.objective import Objective
@@ -14,7 +15,8 @@ from tests.board.support import KIWIPETE, core, encoded, reference, text
 from tests.search.test_threads import Told, search, wait
 from tests.uci.client import PATIENCE_S
 
-DEPTH, MULTIPV, NODES, PV = 0, 2, 5, 8  # places in a line of the listener
+DEPTH, MULTIPV, SCORE, NODES, PV = 0, 2, 3, 5, 8  # places in a line of the listener
+MANY_SWAPS = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 
 
@@ -90,6 +92,40 @@ def test_there_are_no_more_lines_than_moves(pool: SearchPool, lines: int) -> Non
 def test_the_best_move_begins_the_first_line(pool: SearchPool) -> None:
     told = search(pool, core(KIWIPETE), depth=7)
     assert told.infos[-1][PV][0] == told.best[0][0]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+@pytest.mark.parametrize("fen", [KIWIPETE, MANY_SWAPS])
+def test_a_stop_leaves_the_lines_in_order(fen: str, lines: int) -> None:
+    """Wherever in an iteration it comes: lines that the iteration has not reached have their earlier scores.
+
+    The first line is the move that is played, and no later line is better.
+    """
+    for nodes in range(60, 4000, 61):
+        told = search(SearchPool(ChessEvaluator(), 1, 1), core(fen), nodes=nodes, multipv=lines)
+        last = told.infos[-lines:]
+        assert [line[MULTIPV] for line in last] == [*range(1, lines + 1)], nodes
+        scores = [line[SCORE] for line in last]
+        assert scores == sorted(scores, reverse=True), nodes
+        assert all(abs(score) <= SCORE_MATE for score in scores), nodes
+        assert len({line[PV][0] for line in last}) == lines, nodes
+        assert told.best[0][0] == last[0][PV][0], nodes
+
+
+@pytest.mark.parametrize("fen", [KIWIPETE, MANY_SWAPS, chess.STARTING_FEN])
+def test_a_stop_keeps_the_better_move_of_an_unfinished_iteration(fen: str) -> None:
+    """One node before the end of an iteration its move is known; that of the iteration before may be another."""
+
+    def fresh() -> SearchPool:
+        return SearchPool(ChessEvaluator(), 1, 1)
+
+    ends = {line[DEPTH]: line for line in search(fresh(), core(fen), depth=11).infos}
+    changes = 0
+    for depth in range(2, 12):
+        best = ends[depth][PV][0]
+        changes += best != ends[depth - 1][PV][0]
+        assert search(fresh(), core(fen), nodes=ends[depth][NODES] - 1).best[0][0] == best, depth
+    assert changes
 
 
 def test_the_reply_is_legal(pool: SearchPool) -> None:

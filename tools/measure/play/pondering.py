@@ -145,12 +145,14 @@ class PythonChess:
 
 
 class LichessBot:
-    """lichess-bot's engine wrapper and game model. Lichess itself is replaced by a record of what it is sent."""
+    """lichess-bot's engine wrapper and game model, with an engine for each game.
+
+    Lichess itself is replaced by a record of what it is sent.
+    """
 
     def __init__(self, command: list[str], protocol: str):
         import yaml
         from lib.config import Configuration, insert_default_values
-        from lib.engine_wrapper import create_engine
 
         config = yaml.safe_load(Path("config.yml.default").read_text(encoding="utf-8"))
         folder, name = os.path.split(command[0])
@@ -159,8 +161,7 @@ class LichessBot:
         config["engine"]["xboard_options"] = {"memory": "16", "MoveOverhead": 10}
         insert_default_values(config)
         self._config = Configuration(config)
-        self._wrapper = create_engine(self._config)
-        self._wrapper.__enter__()
+        self._wrapper: Any = None
         self._lichess = SimpleNamespace(make_move=self._note, resign=self._refuse, abort=self._refuse)
         self._sent: list[chess.engine.PlayResult] = []
 
@@ -171,8 +172,13 @@ class LichessBot:
         raise AssertionError("lichess-bot gave the game up")
 
     def begin(self, board: chess.Board) -> None:
+        from lib.engine_wrapper import create_engine
         from lib.model import Game
 
+        if self._wrapper is not None:
+            self.close()
+        self._wrapper = create_engine(self._config)
+        self._wrapper.__enter__()
         state = {"type": "gameState", "moves": "e2e4 e7e5", "winc": 0, "binc": 0, "status": "started"}
         us, them = ({"name": name, "title": "BOT", "rating": 2000} for name in ("us", "them"))
         white, black = (us, them) if board.turn else (them, us)
@@ -205,14 +211,12 @@ class LichessBot:
         return best.move, best.ponder
 
     def interrupt(self, board: chess.Board, rng: random.Random) -> None:
-        """Interact with the engine in another way, without effect on the game."""
-        if rng.random() < 0.5:
-            self._wrapper.discard_last_move_commentary()
-        else:
-            self._wrapper.ping()
+        """Forget a move that the opponent has taken back."""
+        self._wrapper.discard_last_move_commentary()
 
     def abandon(self) -> None:
-        self._wrapper.engine.close()
+        if self._wrapper is not None:
+            self._wrapper.engine.close()
 
     def close(self) -> None:
         self._game.state |= {"status": "resign", "winner": "white"}
@@ -230,8 +234,8 @@ def hold(client: PythonChess | LichessBot, seed: int) -> int:
     moves = rng.randint(2, 6)
     for _ in range(moves):
         if rng.random() < 0.15:
-            client.interrupt(board, rng)
-        move, expected = client.play(board, rng)
+            client.interrupt(board.copy(), rng)
+        move, expected = client.play(board.copy(), rng)  # python-chess compares with it later
         board.push(move)
         if expected is not None:
             assert expected in board.legal_moves, f"expects {expected} in {board.fen()}"

@@ -98,11 +98,13 @@ build/fuzz/coverage.so: tests/fuzz/coverage.c
 	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $< -ldl
 
 ##@ Build and play
-.PHONY: build play debug clean help
+.PHONY: build play web debug clean help
 build: build/stamp standstill ## build ./standstill (the default)
 	@echo "ready: $(CURDIR)/standstill"
 play: build ## build, then watch a short game of the engine with itself
 	./standstill selfplay
+web: build ## build, then open the pages in a web browser: PAGE=play
+	./standstill web $(PAGE)
 debug: build/debug/standstill ## build build/debug/standstill, with checks, for a debugger
 	@echo "built $<"
 clean: ## remove everything built; keep the virtual environment
@@ -143,11 +145,12 @@ fresh-mutants: build/ctest ## draw random mistakes, and count those noticed
 .PHONY: editor lint hints annotate audit lock
 editor: .venv/.installed-tests ## prepare an editor: resolve imports, without compiling
 	@$(PY) -m tools.building.tree
-lint: editor ## run ruff, cython-lint, mypy and the check of phrases
+lint: editor ## run ruff, cython-lint, mypy, tsc and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	for platform in linux win32 darwin; do $(PY) -m mypy --platform $$platform || exit; done
 	$(PY) -m tools.prose
+	tools/web/check.sh
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate
@@ -182,8 +185,9 @@ docs: build ## write options.md, engine.ini and the manual page
 site: build .venv/.installed-docs ## write the documentation as HTML: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
 	@echo "see build/site/index.html"
-screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md
+screenshots: build .venv/.installed-tests ## draw the terminals and photograph the pages in docs
 	$(TREE) tools/measure/pictures/screenshots.py
+	$(TREE) tools/measure/pictures/web.py
 endings: build .venv/.installed-tests ## write tests/data/endings.epd (a minute)
 	$(TREE) tools/measure/play/endings.py
 openings: build .venv/.installed-tests ## write tests/data/openings (a quarter of an hour)

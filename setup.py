@@ -44,7 +44,7 @@ if __name__ == "__main__":
         extras_require={"test": TEST_REQUIRES, "docs": DOCS_REQUIRES, **EXTRAS},
         packages=packages(),
         package_dir={"standstill": API, **{f"standstill.{name}": name for name in FOLDERS}},
-        package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "schema/*"]},
+        package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "static/*", "schema/*"]},
         data_files=[("share/standstill", ["engine.ini"]), ("share/man/man1", ["docs/standstill.1"])],
         ext_modules=core_extensions(),
         entry_points={"console_scripts": ["standstill = standstill.protocol.main:main"]},

@@ -40,6 +40,7 @@ LAYERS = {
         ("play",),
         ("annotate", "correspondence", "match", "training"),
         ("api",),
+        ("web",),
     ),
 }
 # The most source files in a folder: a list that can still be read at a glance.

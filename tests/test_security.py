@@ -18,9 +18,11 @@ PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 # Interfaces to the outside, and the only modules that use them.
 ALLOWED = {
     "network": (
-        ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
-        {"engine.tablebases.browse.server", "engine.correspondence.servers.xfcc", "engine.cluster.pool"}
-        | {"engine.correspondence.planning.mail"},
+        ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib", "uvicorn"),
+        {
+            *("engine.tablebases.browse.server", "engine.web.server", "engine.cluster.pool"),
+            *("engine.correspondence.servers.xfcc", "engine.correspondence.planning.mail"),
+        },
     ),
     "processes": (
         ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
@@ -30,6 +32,7 @@ ALLOWED = {
             "engine.correspondence.planning.desktop",
             "protocol.cli.commands.tag",
             "protocol.cli.commands.tables.browse",
+            "protocol.cli.commands.web",
         },
     ),
     # python-chess starts processes, by these modules alone; asyncio is how it waits for them, and ends a request.
@@ -42,6 +45,8 @@ ALLOWED = {
             # The interface for Python takes chess.engine.Limit and offers coroutines; it starts no program.
             *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
             *("engine.api.limits", "engine.api.playing"),
+            # The pages' server waits for requests and searches; it starts no program.
+            *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
         },
     ),
     # ctypes: an exception is put into a thread that reads a table and has to stop.
@@ -51,7 +56,7 @@ ALLOWED = {
         {
             *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
             "protocol.cli.commands.relevance.fitting",
-            "protocol.cli.commands.annotate",
+            *("protocol.cli.commands.annotate", "engine.web.server"),
         },
     ),
 }

@@ -13,6 +13,7 @@ EXTRAS = {
     "cluster": ("distributed",),
     "parquet": ("pyarrow",),
     "train": ("numpy", "torch"),
+    "web": ("starlette", "uvicorn"),
     "xfcc": ("defusedxml", "httpx", "keyring"),
 }
 

@@ -28,6 +28,7 @@ COMMANDS = (
     "perft",
     "mobility",
     "tables",
+    "web",
     "data",
     "variants",
     "clock",

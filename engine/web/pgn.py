@@ -1,0 +1,85 @@
+"""A game from the page as PGN."""
+
+from __future__ import annotations
+
+import time
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..match.referee import movetext
+from ..rmobility.modes import OFF
+from ..rmobility.scoring import points_text
+from ..variants.notation import parse_move, san
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .room import Room
+
+CHESS960 = "Chess960"
+
+
+def game_pgn(room: Room) -> str:
+    """The game with its tags; a record that a move sets stands in a comment, as `standstill tag` writes it."""
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(room).items())
+    result = room.end.result if room.end is not None else "*"
+    return f"{head}\n{movetext(_moves(room), [_comment(room, at) for at in range(len(room.plies))], result)}\n"
+
+
+def _tags(room: Room) -> dict[str, str]:
+    setup, end = room.setup, room.end
+    white, black = (room.players[side] for side in (WHITE, BLACK))
+    tags = {
+        "Event": "Casual game",
+        "Site": "?",
+        "Date": time.strftime("%Y.%m.%d"),
+        "Round": "-",
+        "White": white.name,
+        "Black": black.name,
+        "Result": end.result if end is not None else "*",
+    }
+    if setup.chess960:
+        tags["Variant"] = CHESS960
+    elif not setup.game.is_chess:
+        tags["Variant"] = setup.game.name
+    if setup.fen is not None:
+        tags |= {"SetUp": "1", "FEN": room.first_fen}
+    if setup.control is not None:
+        tags["TimeControl"] = f"{setup.control.base_ms // 1000}+{setup.control.increment_ms / 1000:g}"
+    tags |= {"WhiteType": _kind(white.is_engine), "BlackType": _kind(black.is_engine)}
+    if end is not None:
+        tags["Termination"] = end.reason
+    if end is not None and setup.mode != OFF and (value := room.worth()).goal is not None:
+        tags["RMobilityResult"] = str(value.goal)
+        tags["RMobilityPoints"] = f"{points_text(value.white)} - {points_text(1 - value.white)}"
+        if value.komi:
+            tags["RMobilityKomi"] = value.komi
+    return tags
+
+
+def _kind(is_engine: bool) -> str:
+    return "program" if is_engine else "human"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _comment(room: Room, at: int) -> str:
+    """The clock after the move, and the record if the move has set one."""
+    ply, parts = room.plies[at], []
+    if ply.left_ms is not None:
+        minutes, seconds = divmod(ply.left_ms // 1000, 60)
+        parts.append(f"[%clk {minutes // 60}:{minutes % 60:02}:{seconds:02}]")
+    if room.setup.mode != OFF and ply.record is not None and ply.record.ply == at + 1:
+        parts.append(f"[%rm {ply.record}]")
+    return " ".join(parts)
+
+
+def _moves(room: Room) -> Iterator[tuple[int, bool, str]]:
+    board = room.first_board()
+    for ply in room.plies:
+        move = parse_move(board, ply.move)
+        yield board.fullmove, board.stm != BLACK, san(board, move)
+        board.push(move)

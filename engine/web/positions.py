@@ -1,0 +1,154 @@
+"""Positions and games as the pages receive them: plain values for JSON."""
+
+from __future__ import annotations
+
+from standstill.cext.base.constants import BLACK, CASTLING, WHITE
+
+from ..common.goal import goal_text
+from ..common.text import plural
+from ..variants.betza import betza
+from ..variants.definition import BLACK_PAWN, Definition
+from ..variants.notation import KING, fen, from_sq, kind, move_text, san, split_move, to_sq, via_sq
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..rmobility.goals import Goal
+    from ..variants.notation import Board
+    from ..variants.variant import Variant
+
+SIDES = ("white", "black")
+_LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+# The moves, in Betza's notation, of the pieces that are drawn as in chess; a king is drawn as one because it is royal.
+_DRAWN = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen"}
+_PAWNS = ("fmWfc", "bmWbc")  # how the moves of a pawn that steps ahead and takes aside begin
+
+
+def game_of(game: Variant, title: str) -> dict[str, object]:
+    """Name, size and men of a game. ``men`` has the picture for each letter of a FEN; without one it is a letter."""
+    return {
+        "name": game.name,
+        "title": title,
+        "width": game.width,
+        "height": game.height,
+        "men": {**_men(game, WHITE), **_men(game, BLACK)},
+    }
+
+
+def _men(game: Variant, side: int) -> dict[str, str]:
+    case = str.upper if side == WHITE else str.lower
+    if not isinstance(game, Definition):
+        return {case(letter): f"{SIDES[side]}-{name}" for letter, name in _LETTERS.items()}
+    found = {}
+    for number, piece in enumerate(game.pieces, 1):
+        letter = piece.letter
+        if game.number_of(letter, side) == number:
+            name = _picture(game, number)
+            found[case(letter)] = f"{SIDES[side]}-{name}" if name else ""
+    return found
+
+
+def _picture(game: Definition, number: int) -> str:
+    """The picture of a piece, "" for a piece that chess does not have."""
+    piece, moves = game.piece(number), betza(game, number)
+    if piece.is_royal:
+        return "king" if piece.letter in "kK" else ""
+    if number <= BLACK_PAWN:
+        return "pawn" if moves.startswith(_PAWNS) else ""
+    return _DRAWN.get(moves, "")
+
+
+def checked_squares(board: Board) -> list[str]:
+    """The squares of the royal pieces of the side to move if it is in check."""
+    if not board.checkers:
+        return []
+    game, side = board.notation.game, board.stm
+    found = []
+    for sq, man in enumerate(board.squares):
+        if isinstance(game, Definition):
+            is_royal = man and (man >= 16) == (side == BLACK) and game.piece(man & 15).is_royal
+        else:
+            is_royal = man & 7 == KING and (man >= 8) == (side == BLACK)
+        if is_royal:
+            found.append(board.notation.square_name(sq))
+    return found
+
+
+def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
+    """The legal moves, with the squares by which a page names them and the goal that each reaches.
+
+    ``sets``: does the move beat this record without deleting it? ``to`` has further squares for castling.
+    """
+    found = []
+    moves = [(move, move_text(board, move)) for move in board.legal_moves()]
+    steps = {_squares(text) for move, text in moves if kind(move) != CASTLING}
+    for move, text in moves:
+        start, target, letter = _split(text)
+        mover, written = board.stm, san(board, move)
+        board.push(move)
+        code, resets = board.goal(), board.clock == 0
+        board.pop()
+        aside = _castling(board, move, start, target) if kind(move) == CASTLING else []
+        found.append(
+            {
+                "move": text,
+                "san": written,
+                "from": start,
+                # A king's own step precedes castling to the same square.
+                "to": [target, *(square for square in aside if (start, square) not in steps)],
+                "letter": letter,
+                "goal": goal_text(code, mover),
+                "resets": resets,
+                "sets": record is not None and not resets and code < record.code,
+            }
+        )
+    return found
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    parts = split_move(text)
+    assert parts is not None
+    return parts
+
+
+def _squares(text: str) -> tuple[str, str]:
+    start, target, _ = _split(text)
+    return start, target
+
+
+def _castling(board: Board, move: int, start: str, target: str) -> list[str]:
+    """Further squares by which people name castling: the target of the king, the square of the rook."""
+    squares = [board.notation.square_name(sq) for sq in (to_sq(move), via_sq(move))]
+    return [square for square in squares if square not in (start, target)]
+
+
+def placed(board: Board) -> dict[str, object]:
+    """What a page draws of a position."""
+    return {"fen": fen(board), "turn": SIDES[board.stm], "check": checked_squares(board)}
+
+
+def changed_squares(board: Board, move: int) -> list[str]:
+    """The squares that a page marks as those of the last move."""
+    return [board.notation.square_name(sq) for sq in (from_sq(move), to_sq(move))]
+
+
+def goal_of(goal: Goal | None) -> dict[str, object] | None:
+    """A goal, and the text that says what beats it."""
+    if goal is None:
+        return None
+    return {"text": str(goal), "owner": SIDES[goal.owner], "ply": goal.ply, "beaten": beaten_by(goal.code)}
+
+
+def beaten_by(code: int) -> str:
+    """What a side has to leave its opponent to beat a goal with this code."""
+    quiet, checked = (code - 2) // 2, (code - 1) // 2
+    if code <= 1:
+        return "only mate is lower" if code else "nothing is lower"
+    if quiet == checked:
+        return f"leave {_at_most(quiet)}" if quiet else "stalemate or mate"
+    if not quiet:
+        return "stalemate, mate, or 1 move with check"
+    return f"leave {_at_most(quiet)}, or {checked} with check"
+
+
+def _at_most(moves: int) -> str:
+    return f"{moves} {plural(moves, 'move')} or fewer"

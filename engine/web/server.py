@@ -1,0 +1,151 @@
+"""Runs the application on this computer's own address, until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ..play.session import Session
+from ..system.signals import ENDING
+from .app import Application
+from .guard import HOST, Guard
+
+HEAD_PATIENCE_S = 15.0  # for the head of a request
+_IDLE_CONNECTION_S = 30
+_MOST_CONNECTIONS = 500
+_END_S = 2  # for open answers when the program ends
+
+
+class _PatientProtocol(H11Protocol):
+    """Closes a connection on which no whole request arrives in time; uvicorn itself would wait for ever."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._waiting is None and self._is_between_requests:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+        super().connection_lost(exc)
+
+    @property
+    def _is_between_requests(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _wait(self) -> None:
+        self._waiting = asyncio.get_running_loop().call_later(HEAD_PATIENCE_S, self._give_up)
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        if self._is_between_requests:
+            self.transport.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to us."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class WebServer:
+    """A bound server. ``run`` serves until Ctrl-C, SIGTERM or ``idle_s`` without a request."""
+
+    def __init__(
+        self, new_session: Callable[[], Session], port: int = 0, definitions: str = "", idle_s: float | None = None
+    ):
+        """port: 0 takes any free one. Raises OSError if the port is taken."""
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind((HOST, port))
+        self.port: int = self._socket.getsockname()[1]
+        self.token = secrets.token_urlsafe(24)
+        self.application = Application(new_session, definitions)
+        self._idle_s = idle_s
+
+    def address(self, page: str) -> str:
+        """The address of a page, with the token in its fragment."""
+        return f"http://{HOST}:{self.port}/{page}#token={self.token}"
+
+    def run(self, ready: Callable[[], None]) -> int:
+        """Serve. ready: called when requests are answered. Returns the number of the signal that ended it, or 0."""
+        return asyncio.run(self._run(ready))
+
+    async def _run(self, ready: Callable[[], None]) -> int:
+        guard = Guard(self.application.asgi, self.port, self.token)
+        server = _Server(
+            uvicorn.Config(
+                guard,
+                http=_PatientProtocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                log_level="critical",
+                server_header=False,
+                date_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=_IDLE_CONNECTION_S,
+                timeout_graceful_shutdown=_END_S,
+                limit_concurrency=_MOST_CONNECTIONS,
+            )
+        )
+        ended = 0
+
+        def end(number: int, _frame: object) -> None:
+            nonlocal ended
+            ended, server.should_exit, server.force_exit = number, True, True
+
+        for name in ENDING:
+            if signal.getsignal(name) is not signal.SIG_IGN:  # as under nohup
+                signal.signal(name, end)
+        watching = asyncio.create_task(self._watch(server, ready))
+        await server.serve(sockets=[self._socket])
+        watching.cancel()
+        await self.application.hall.close()
+        return ended
+
+    async def _watch(self, server: uvicorn.Server, ready: Callable[[], None]) -> None:
+        """Tell when requests are answered, and end the server when it has been idle."""
+        while not server.started:
+            await asyncio.sleep(0.005)
+        ready()
+        await asyncio.to_thread(self.application.assets.prepare)
+        while self._idle_s is not None:
+            idle_s = time.monotonic() - self.application.used
+            if idle_s >= self._idle_s:
+                server.should_exit = True
+                return
+            await asyncio.sleep(self._idle_s - idle_s)
+
+
+@contextlib.contextmanager
+def opening_page(address: str) -> Iterator[str]:
+    """The address of a file of the user alone that leads a browser to ``address``.
+
+    A browser gets this one on its command line, where other users can read it; the token is only in the file.
+    """
+    with TemporaryDirectory(prefix="standstill-") as folder:
+        page = Path(folder, "open.html")
+        goes = f'<meta http-equiv="refresh" content="0; url={escape(address, quote=True)}">'
+        page.write_text(f"<!doctype html><title>Standstill</title>{goes}\n", "utf-8")
+        yield page.as_uri()

@@ -1,0 +1,429 @@
+// The board of every page: any size, men dragged, tapped or moved by the keyboard, marks, arrows, choice of promotion.
+//
+// It knows no rules. Its owner says which moves are legal and is told which one was chosen; the next position that the
+// owner shows is the truth.
+import { Chooser } from "./chooser.js";
+import { h, s, say } from "./dom.js";
+import { UNIT, arrowDrawing, coordinates, manDrawing, middleOf, squaresDrawing } from "./drawing.js";
+import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js";
+
+/** @typedef {import("./squares.js").GameView} GameView */
+/** @typedef {import("./squares.js").LegalMove} LegalMove */
+/** @typedef {import("./drawing.js").Arrow} Arrow */
+/**
+ * @typedef {{ fen: string, turn: string, check: string[], last?: string[], legal?: LegalMove[] }} Shown
+ * last: squares of the last move. legal: the moves that can be made here; without them the board only shows
+ */
+
+const TAP = 5; // pixels of movement below which a press is no drag
+const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
+const HELP = "Arrow keys move over the board, Enter takes a man up and puts it down, Escape lets go.";
+
+let boards = 0;
+
+/** What is drawn, from the ground up. */
+function layers() {
+  return {
+    ground: s("g"),
+    marks: s("g"),
+    coordinates: s("g", { "aria-hidden": "true" }),
+    targets: s("g"),
+    men: s("g"),
+    arrows: s("g"),
+    held: s("g"),
+  };
+}
+
+/**
+ * @param {SVGElement} drawing
+ * @param {string} words the element that describes the position
+ * @param {string} label
+ */
+function frame(drawing, words, label) {
+  const spoken = { "aria-roledescription": "board", "aria-label": label, "aria-describedby": words };
+  return h("div", { class: "board", tabindex: "0", role: "application", ...spoken }, drawing);
+}
+
+export class Board {
+  /**
+   * @param {HTMLElement} host filled by the board
+   * @param {GameView} game
+   * @param {{ onMove?: (move: string) => void, label?: string }} [owner]
+   */
+  constructor(host, game, owner = {}) {
+    this.game = game;
+    this.owner = owner;
+    this.layers = layers();
+    this.svg = s("svg", { class: "position", "aria-hidden": "true" }, ...Object.values(this.layers));
+    this.words = h("p", { class: "only-heard", id: `board-words-${++boards}` });
+    this.frame = frame(this.svg, this.words.id, owner.label ?? "Board");
+    host.replaceChildren(this.frame, this.words);
+    this.flipped = false;
+    this.showsGoals = false;
+    /** @type {Shown} */
+    this.shown = { fen: "", turn: "white", check: [] };
+    /** @type {Map<string, { letter: string, element: SVGElement }>} */
+    this.men = new Map();
+    /** @type {Arrow[]} */
+    this.arrows = []; // of the page
+    /** @type {Arrow[]} */
+    this.own = []; // drawn by the user
+    this.selected = "";
+    this.cursor = "";
+    /** @type {{ x: number, y: number, from: string, moved: boolean, again: boolean } | null} */
+    this.press = null;
+    this.arrowFrom = "";
+    this.chooser = new Chooser(this.frame);
+    this.listen();
+    this.drawGround();
+  }
+
+  listen() {
+    this.frame.addEventListener("pointerdown", (event) => this.down(event));
+    this.frame.addEventListener("pointermove", (event) => this.move(event));
+    this.frame.addEventListener("pointerup", (event) => this.up(event));
+    this.frame.addEventListener("pointercancel", () => this.letGo());
+    // The browser would move the focus after a press, away from a choice that the press has opened.
+    this.frame.addEventListener("mousedown", (event) => event.preventDefault());
+    this.frame.addEventListener("contextmenu", (event) => event.preventDefault());
+    this.frame.addEventListener("keydown", (event) => this.key(event));
+    this.frame.addEventListener("focus", () => this.drawMarks());
+    this.frame.addEventListener("blur", () => this.drawMarks());
+  }
+
+  // ---- what its owner calls ----
+
+  /**
+   * Show a position.
+   * @param {Shown} shown
+   */
+  show(shown) {
+    const isOther = shown.fen !== this.shown.fen;
+    this.shown = shown;
+    if (isOther) {
+      this.own = [];
+      this.chooser.close();
+      this.selected = "";
+    }
+    this.placeMen(menOf(shown.fen, this.game.height));
+    this.words.textContent = `${shown.turn === "white" ? "White" : "Black"} to move. ${positionInWords(shown.fen, this.game)} ${HELP}`;
+    this.drawMarks();
+    this.drawArrows();
+  }
+
+  /**
+   * Play another game, on a board of another size perhaps.
+   * @param {GameView} game
+   */
+  play(game) {
+    const isSame = JSON.stringify(game) === JSON.stringify(this.game);
+    this.game = game;
+    if (isSame) return;
+    this.layers.men.replaceChildren();
+    this.men.clear();
+    this.cursor = "";
+    this.drawGround();
+  }
+
+  /** @param {boolean} flipped */
+  flip(flipped) {
+    if (flipped === this.flipped) return;
+    this.flipped = flipped;
+    this.drawGround();
+    this.layers.men.replaceChildren();
+    this.men.clear();
+    this.show(this.shown);
+  }
+
+  /** @param {Arrow[]} arrows */
+  point(arrows) {
+    this.arrows = arrows;
+    this.drawArrows();
+  }
+
+  // ---- moves ----
+
+  /**
+   * The legal moves from a square to another, or all of them from it.
+   * @param {string} from
+   * @param {string} [to]
+   */
+  movesFrom(from, to) {
+    return (this.shown.legal ?? []).filter((move) => move.from === from && (!to || move.to.includes(to)));
+  }
+
+  /**
+   * Play a move if it is legal, after a choice if there are several.
+   * @param {string} from
+   * @param {string} to
+   */
+  async tryMove(from, to) {
+    const moves = this.movesFrom(from, to);
+    this.select("");
+    if (!moves.length) {
+      this.placeMen(menOf(this.shown.fen, this.game.height));
+      return;
+    }
+    const move =
+      moves.length === 1
+        ? moves[0]
+        : await this.chooser.choose(moves, placeOf(to, this.game, this.flipped), this.game, this.shown.turn);
+    this.frame.focus({ preventScroll: true });
+    if (!move) {
+      this.placeMen(menOf(this.shown.fen, this.game.height));
+      return;
+    }
+    const men = menOf(this.shown.fen, this.game.height); // the man stands there until the owner shows what became of it
+    const man = men.get(from);
+    men.delete(from);
+    if (man) men.set(to, man);
+    this.placeMen(men);
+    this.owner.onMove?.(move.move);
+  }
+
+  /** @param {string} square */
+  select(square) {
+    this.selected = square;
+    this.drawMarks();
+  }
+
+  // ---- pointer ----
+
+  /** @param {PointerEvent} event */
+  squareOf(event) {
+    const box = this.svg.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) * this.game.width) / box.width);
+    const row = Math.floor(((event.clientY - box.top) * this.game.height) / box.height);
+    return squareAt(column, row, this.game, this.flipped);
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    if (event.target instanceof Element && event.target.closest(".chooser")) return;
+    this.chooser.close();
+    this.frame.focus({ preventScroll: true });
+    const square = this.squareOf(event);
+    if (event.button === 2) {
+      this.arrowFrom = square;
+      return;
+    }
+    if (event.button || !square) return;
+    this.cursor = square;
+    if (this.own.length) {
+      this.own = [];
+      this.drawArrows();
+    }
+    if (this.selected && this.selected !== square && this.movesFrom(this.selected, square).length) {
+      void this.tryMove(this.selected, square);
+      return;
+    }
+    if (!this.movesFrom(square).length) {
+      this.select("");
+      return;
+    }
+    this.press = { x: event.clientX, y: event.clientY, from: square, moved: false, again: this.selected === square };
+    this.frame.setPointerCapture(event.pointerId);
+    this.select(square);
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const press = this.press;
+    if (!press) return;
+    if (!press.moved && Math.hypot(event.clientX - press.x, event.clientY - press.y) > TAP) {
+      press.moved = true;
+      const man = this.men.get(press.from);
+      if (man) this.layers.held.append(man.element);
+      this.frame.classList.add("dragging");
+    }
+    const man = press.moved ? this.men.get(press.from) : null;
+    if (!man) return;
+    const box = this.svg.getBoundingClientRect();
+    const unit = box.width / this.game.width / UNIT;
+    man.element.style.transition = "none";
+    man.element.style.transform = `translate(${(event.clientX - box.left) / unit - UNIT / 2}px, ${(event.clientY - box.top) / unit - UNIT / 2}px)`;
+  }
+
+  /** @param {PointerEvent} event */
+  up(event) {
+    const square = this.squareOf(event);
+    if (event.button === 2) {
+      if (square && this.arrowFrom) this.drawOwn(this.arrowFrom, square);
+      this.arrowFrom = "";
+      return;
+    }
+    const press = this.press;
+    this.letGo();
+    if (press?.moved) void this.tryMove(press.from, square);
+    else if (press?.again) this.select("");
+  }
+
+  /** Put a dragged man back into its layer. */
+  letGo() {
+    this.press = null;
+    this.layers.men.append(...this.layers.held.childNodes);
+    this.frame.classList.remove("dragging");
+  }
+
+  /**
+   * An arrow or a ring of the user; the same again removes it.
+   * @param {string} from
+   * @param {string} to
+   */
+  drawOwn(from, to) {
+    const rest = this.own.filter((arrow) => arrow.from !== from || arrow.to !== to);
+    this.own = rest.length < this.own.length ? rest : [...rest, { from, to, kind: "own" }];
+    this.drawArrows();
+  }
+
+  // ---- keys ----
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.frame) return;
+    /** @type {Record<string, [number, number]>} */
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key in steps) {
+      this.step(...steps[event.key]);
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.press = null;
+      if (this.selected && this.movesFrom(this.selected, this.cursor).length)
+        void this.tryMove(this.selected, this.cursor);
+      else this.select(this.selected !== this.cursor && this.movesFrom(this.cursor).length ? this.cursor : "");
+      say(this.selected ? `${this.describe(this.selected)}, taken up` : "");
+    } else if (event.key === "Escape" && this.selected) {
+      this.select("");
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * @param {number} right
+   * @param {number} down
+   */
+  step(right, down) {
+    const [column, row] = this.cursor ? placeOf(this.cursor, this.game, this.flipped) : [0, this.game.height - 1];
+    const to = this.cursor
+      ? squareAt(column + right, row + down, this.game, this.flipped)
+      : squareAt(column, row, this.game, this.flipped);
+    if (to) this.cursor = to;
+    this.drawMarks();
+    say(this.describe(this.cursor));
+  }
+
+  /** @param {string} square */
+  describe(square) {
+    const letter = menOf(this.shown.fen, this.game.height).get(square);
+    const goal = this.selected ? this.movesFrom(this.selected, square)[0] : undefined;
+    return [square, letter ? manName(letter, this.game) : "empty", goal ? `legal, ${goal.san}` : ""]
+      .filter(Boolean)
+      .join(", ");
+  }
+
+  // ---- drawing ----
+
+  drawGround() {
+    const { game, flipped } = this;
+    this.svg.setAttribute("viewBox", `0 0 ${game.width * UNIT} ${game.height * UNIT}`);
+    this.frame.style.setProperty("--columns", String(game.width));
+    this.frame.style.setProperty("--rows", String(game.height));
+    this.layers.ground.replaceChildren(...squaresDrawing(game, flipped));
+    this.layers.coordinates.replaceChildren(...coordinates(game, flipped));
+  }
+
+  /**
+   * Move the men to where they stand now; those that have only changed their square glide.
+   * @param {Map<string, string>} wanted
+   */
+  placeMen(wanted) {
+    const gone = [...this.men].filter(([square, man]) => wanted.get(square) !== man.letter);
+    const come = [...wanted].filter(([square, letter]) => this.men.get(square)?.letter !== letter);
+    const glides = come.length <= MOST_GLIDING && this.men.size > 0;
+    for (const [square] of gone) this.men.delete(square);
+    for (const [square, letter] of come) {
+      const at = gone.findIndex(([, man]) => man.letter === letter);
+      const [man] = at >= 0 ? gone.splice(at, 1).map(([, found]) => found) : [this.newMan(letter)];
+      if (at < 0 || !glides) man.element.style.transition = "none";
+      this.men.set(square, man);
+    }
+    for (const [, man] of gone) man.element.remove();
+    for (const [square, man] of this.men) {
+      const [column, row] = placeOf(square, this.game, this.flipped);
+      man.element.style.transform = `translate(${column * UNIT}px, ${row * UNIT}px)`;
+    }
+    requestAnimationFrame(() => {
+      for (const man of this.men.values()) if (!this.press?.moved) man.element.style.transition = "";
+    });
+  }
+
+  /** @param {string} letter */
+  newMan(letter) {
+    const element = s("g", { class: "man" }, manDrawing(letter, this.game));
+    this.layers.men.append(element);
+    return { letter, element };
+  }
+
+  drawMarks() {
+    const { shown, selected } = this;
+    const isFocused = document.activeElement === this.frame && this.frame.matches(":focus-visible");
+    /** @type {[string, string[]][]} */
+    const marks = [
+      ["last", shown.last ?? []],
+      ["selected", selected ? [selected] : []],
+      ["cursor", isFocused && this.cursor ? [this.cursor] : []],
+    ];
+    const inCheck = shown.check.map((square) => {
+      const [cx, cy] = middleOf(square, this.game, this.flipped);
+      return s("circle", { class: "check", cx, cy, r: UNIT / 2 });
+    });
+    this.layers.marks.replaceChildren(
+      ...marks.flatMap(([kind, squares]) => squares.map((square) => this.square(square, kind))),
+      ...inCheck,
+    );
+    this.layers.targets.replaceChildren(...(selected ? this.targets() : []));
+  }
+
+  /**
+   * @param {string} square
+   * @param {string} kind
+   */
+  square(square, kind) {
+    const [column, row] = placeOf(square, this.game, this.flipped);
+    const inset = kind === "cursor" ? 1.5 : 0;
+    return s("rect", {
+      class: kind,
+      x: column * UNIT + inset,
+      y: row * UNIT + inset,
+      width: UNIT - 2 * inset,
+      height: UNIT - 2 * inset,
+    });
+  }
+
+  /** Where the selected man can go: a dot, or a ring around a man; a move that beats the record is marked. */
+  targets() {
+    const men = menOf(this.shown.fen, this.game.height);
+    const moves = new Map(this.movesFrom(this.selected).map((move) => [move.to[0], move]));
+    return [...moves].flatMap(([to, move]) => {
+      const [cx, cy] = middleOf(to, this.game, this.flipped);
+      const kind = move.sets ? "target sets" : "target";
+      const dot = men.has(to)
+        ? s("circle", { class: `${kind} takes`, cx, cy, r: 20 })
+        : s("circle", { class: kind, cx, cy, r: this.showsGoals ? 11 : 7 });
+      if (!this.showsGoals) return [dot];
+      const text = s(
+        "text",
+        { class: "target-goal", x: cx, y: men.has(to) ? cy + 19 : cy },
+        move.goal.replace("-", "").slice(1),
+      );
+      return [dot, text];
+    });
+  }
+
+  drawArrows() {
+    const all = [...this.arrows, ...this.own];
+    this.layers.arrows.replaceChildren(...all.map((arrow) => arrowDrawing(arrow, this.game, this.flipped)));
+  }
+}

@@ -1,0 +1,62 @@
+// R-Mobility in three pictures. The positions are worked out by the program, like those of a game.
+import { byId, h } from "./dom.js";
+import { diagram } from "./drawing.js";
+import { post } from "./server.js";
+
+const SEEN = "standstill.seen-intro";
+
+/** @typedef {{ fen: string, title: string, text: (look: any) => string }} Lesson */
+
+/** @type {Lesson[]} */
+const LESSONS = [
+  {
+    fen: "5k2/8/4K3/3B4/8/8/8/8 b - - 0 1",
+    title: "Count the moves",
+    text: (look) =>
+      `It is a draw, but Black has only ${countWords(look.legal.length)} left. White's goal is ${shown(look.goal.text)}: the number of moves, and a half because Black is not in check.`,
+  },
+  {
+    fen: "8/8/8/3K1k2/8/8/8/8 w - - 0 1",
+    title: "The lowest goal is the record",
+    text: (look) =>
+      `Even bare kings fight. Black has the opposition and leaves White ${countWords(look.legal.length)}: ${shown(look.goal.text)}. A capture or a pawn move deletes the record, and the count begins again.`,
+  },
+  {
+    fen: "5k2/5P2/5K2/8/8/8/8/8 b - - 0 1",
+    title: "The record decides",
+    text: (look) =>
+      `${look.legal.length ? countWords(look.legal.length) : "No move and no check"}: stalemate, ${shown(look.goal.text)}, the best draw there is. It is worth 0.75 points instead of 0.5; a mate is worth 1.`,
+  },
+];
+
+/** @param {number} moves */
+function countWords(moves) {
+  return moves === 1 ? "1 move" : `${moves} moves`;
+}
+
+/** @param {string} goal */
+export function shown(goal) {
+  return goal.replace("-", "\u2212");
+}
+
+/** @param {Lesson} lesson */
+async function card(lesson) {
+  const look = await post("/api/look", { fen: lesson.fen });
+  const squares = look.legal.map((/** @type {{ to: string[] }} */ move) => move.to[0]);
+  const picture = diagram(look.game, look.fen, { squares, label: `${lesson.title}: ${lesson.fen.split(" ")[0]}` });
+  return h("li", {}, picture, h("h3", {}, lesson.title), h("p", {}, lesson.text(look)));
+}
+
+/** Show the pictures. */
+export async function showIntro() {
+  const dialog = byId("intro", HTMLDialogElement);
+  byId("lessons").replaceChildren(...(await Promise.all(LESSONS.map(card))));
+  dialog.showModal();
+}
+
+/** Show them on the first visit. */
+export async function introduce() {
+  byId("intro", HTMLDialogElement).addEventListener("close", () => localStorage.setItem(SEEN, "1"));
+  byId("explain").addEventListener("click", () => void showIntro());
+  if (!localStorage.getItem(SEEN)) await showIntro();
+}

@@ -1,0 +1,421 @@
+// The page Play: a game against the engine, or of the engine with itself. The game is the server's; this page shows it.
+import { Board } from "./board.js";
+import { byId, h, notice, say } from "./dom.js";
+import { manIcon } from "./drawing.js";
+import { introduce } from "./intro.js";
+import {
+  clockText,
+  drawBands,
+  drawLine,
+  drawMoves,
+  drawRecord,
+  keepInView,
+  movesInWords,
+  playerName,
+  title,
+} from "./panel.js";
+import { get, getText, listen, post, takeToken } from "./server.js";
+import { Setup } from "./setup.js";
+import { handOf, sideOf } from "./squares.js";
+
+/** @typedef {import("./panel.js").Game} Game */
+/** @typedef {import("./panel.js").Line} Line */
+
+const KEY = "standstill.game"; // { id, setup, moves }
+const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+
+class Play {
+  constructor() {
+    /** @type {Game | null} */
+    this.game = null;
+    /** @type {object} */
+    this.setupOfGame = {};
+    this.ply = 0;
+    this.flipped = false;
+    this.received = 0; // when the clocks were read, in ms
+    this.waiting = false; // for the answer to a move
+    /** @type {AbortController | null} */
+    this.stream = null;
+    this.board = new Board(byId("board"), CHESS, { onMove: (move) => void this.move(move), label: "Chess board" });
+    this.setup = new Setup({ preview: (look) => this.preview(look), begin: (setup) => this.begin(setup) });
+    this.listenToPage();
+    setInterval(() => this.drawClocks(), 100);
+  }
+
+  listenToPage() {
+    /** @type {Record<string, () => void | Promise<void>>} */
+    const actions = {
+      back: () => this.act("back"),
+      hint: () => this.hint(),
+      draw: () => this.offerDraw(),
+      resign: () => this.resign(),
+      swap: () => this.swap(),
+      pause: () => this.act("pause", { paused: !this.game?.paused }),
+      flip: () => this.flip(),
+      save: () => this.save(),
+      "new-game": () => this.showSetup(),
+      first: () => this.go(0),
+      previous: () => this.go(this.ply - 1),
+      next: () => this.go(this.ply + 1),
+      last: () => this.go(Infinity),
+    };
+    for (const [id, action] of Object.entries(actions))
+      byId(id).addEventListener("click", () => void this.guarded(action));
+    byId("moves").addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("button") : null;
+      if (button) this.go(Number(button.dataset.ply));
+    });
+    byId("watching", HTMLInputElement).addEventListener("change", () => void this.guarded(() => this.watch()));
+    byId("goals", HTMLInputElement).addEventListener("change", (event) => {
+      this.board.showsGoals = /** @type {HTMLInputElement} */ (event.target).checked;
+      this.board.drawMarks();
+    });
+    byId("typed-form", HTMLFormElement).addEventListener("submit", (event) => this.typed(event));
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // ---- beginning ----
+
+  async open() {
+    takeToken();
+    drawBands((await this.setup.open()).bands);
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    if (kept) await this.guarded(() => this.resume(kept));
+    if (!this.game) this.showSetup();
+    await introduce();
+  }
+
+  /**
+   * Go on with the game of the last visit, from its moves if the program was started again since.
+   * @param {{ id: string, setup: object, moves: string[] }} kept
+   */
+  async resume(kept) {
+    this.setupOfGame = kept.setup;
+    const game = await get(`/api/games/${kept.id}`).catch((error) => {
+      if (error.status !== 404) throw error;
+      return kept.moves.length ? post("/api/games", { ...kept.setup, moves: kept.moves }) : null;
+    });
+    if (game) this.follow(game);
+  }
+
+  /** @param {object} setup */
+  async begin(setup) {
+    this.setupOfGame = setup;
+    const game = /** @type {Game} */ (await post("/api/games", setup));
+    this.flipped = !game.players[1].engine && game.players[0].engine;
+    this.follow(game);
+    this.board.frame.focus({ preventScroll: true });
+  }
+
+  /** @param {Game} game */
+  follow(game) {
+    this.stream?.abort();
+    this.stream = new AbortController();
+    this.flipped = !game.players[1].engine && game.players[0].engine;
+    this.ply = game.plies.length;
+    document.body.dataset.state = "game";
+    this.show(game);
+    const heard = (/** @type {string} */ kind, /** @type {any} */ data) => {
+      if (kind === "game") this.show(data);
+      else if (kind === "line") this.showLine(data);
+    };
+    const state = (/** @type {Error | null} */ problem) => {
+      document.body.dataset.connected = String(problem === null);
+      if (problem) notice(problem.message, "wrong");
+    };
+    void listen(`/api/games/${game.id}/events`, heard, this.stream.signal, state);
+    void this.guarded(() => this.watch());
+  }
+
+  showSetup() {
+    document.body.dataset.state = "setup";
+    this.setup.changed();
+    byId("setup-title").focus({ preventScroll: true });
+  }
+
+  /** @param {any} look */
+  preview(look) {
+    if (document.body.dataset.state !== "setup") return;
+    this.board.play(look.game);
+    this.board.flip(look.flipped);
+    this.board.show({ fen: look.fen, turn: look.turn, check: look.check });
+    this.board.point([]);
+  }
+
+  // ---- the game ----
+
+  /** @param {Game} game */
+  show(game) {
+    const before = this.game?.id === game.id ? this.game : null;
+    const followed = !before || this.ply >= before.plies.length;
+    this.game = game;
+    this.received = performance.now();
+    this.waiting = false;
+    if (followed || this.ply > game.plies.length) this.ply = game.plies.length;
+    localStorage.setItem(
+      KEY,
+      JSON.stringify({ id: game.id, setup: this.setupOfGame, moves: game.plies.map((ply) => ply.move) }),
+    );
+    if (document.body.dataset.state === "setup") return;
+    this.draw();
+    if (before) this.announce(before, game);
+  }
+
+  /**
+   * Tell users of a screen reader what has changed.
+   * @param {Game} before
+   * @param {Game} game
+   */
+  announce(before, game) {
+    const last = game.plies.at(-1);
+    if (game.end && !before.end) say(`${game.end.headline}. ${game.end.reason} ${game.end.record}`);
+    else if (last && game.plies.length > before.plies.length) {
+      const record = game.mode !== "Off" && last.beats ? ` New record, ${last.goal}.` : "";
+      say(`${title(last.turn === "white" ? "black" : "white")}: ${last.san}.${record}`);
+    }
+  }
+
+  get isLive() {
+    return this.game !== null && this.ply === this.game.plies.length;
+  }
+
+  /** May a person move now? */
+  get isTurn() {
+    const game = this.game;
+    return game !== null && this.isLive && !game.end && !game.players[game.turn === "white" ? 0 : 1].engine;
+  }
+
+  draw() {
+    const game = this.game;
+    if (!game) return;
+    const at = this.ply ? game.plies[this.ply - 1] : game.first;
+    this.board.play(game.game);
+    this.board.flip(this.flipped);
+    this.board.show({
+      fen: at.fen,
+      turn: at.turn,
+      check: at.check,
+      last: at.squares,
+      legal: this.isTurn && !this.waiting ? game.legal : [],
+    });
+    this.board.point([]);
+    drawRecord(game, this.ply);
+    drawLine(this.isLive ? game.line : null, game.watching, game.thinking);
+    drawMoves(game, this.ply);
+    this.drawPlayers(game, at.fen);
+    this.drawEnd(game);
+    this.drawActions(game);
+    this.drawClocks();
+  }
+
+  /**
+   * @param {Game} game
+   * @param {string} fen
+   */
+  drawPlayers(game, fen) {
+    for (const [index, side] of ["white", "black"].entries()) {
+      const isAbove = (side === "white") === this.flipped;
+      const strip = byId(isAbove ? "above" : "below");
+      const hand = handOf(fen)
+        .filter((letter) => sideOf(letter) === side)
+        .map((letter) => manIcon(letter, game.game));
+      const isTurn = !game.end && game.turn === side && this.isLive;
+      strip.dataset.turn = String(isTurn);
+      strip.dataset.side = side;
+      const name = h(
+        "span",
+        { class: "name" },
+        h("i", { class: `stone ${side}`, "aria-hidden": "true" }),
+        playerName(game.players[index]),
+      );
+      const busy = isTurn && game.thinking ? h("span", { class: "busy" }, "thinks\u2026") : null;
+      const clock = game.clock ? h("time", { class: "clock", "data-index": String(index) }) : null;
+      strip.replaceChildren(name, ...hand, busy ?? "", clock ?? "");
+    }
+  }
+
+  drawClocks() {
+    const clock = this.game?.clock;
+    if (!clock) return;
+    for (const place of document.querySelectorAll(".clock")) {
+      const index = Number(/** @type {HTMLElement} */ (place).dataset.index);
+      const since = clock.running === index ? performance.now() - this.received : 0;
+      const left = Math.max(0, clock.left[index] - since);
+      place.textContent = clockText(left);
+      place.classList.toggle("short", left < 20_000);
+      place.classList.toggle("runs", clock.running === index);
+    }
+  }
+
+  /** @param {Game} game */
+  drawEnd(game) {
+    const place = byId("end");
+    place.hidden = game.end === null;
+    if (!game.end) return;
+    const result = game.end.result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : game.end.result.replace("-", "\u2013");
+    place.replaceChildren(
+      h("strong", {}, `${result}  ${game.end.headline}`),
+      h("p", {}, game.end.reason),
+      game.end.record ? h("p", {}, game.end.record) : "",
+    );
+  }
+
+  /** @param {Game} game */
+  drawActions(game) {
+    const people = game.players.filter((player) => !player.engine).length;
+    const isOver = game.end !== null;
+    byId("back").toggleAttribute("disabled", game.plies.length === 0);
+    byId("hint").toggleAttribute("disabled", !this.isTurn);
+    byId("draw").toggleAttribute("disabled", isOver || people === 0 || game.mode === "Decisive");
+    byId("resign").toggleAttribute("disabled", isOver || people === 0);
+    byId("swap").toggleAttribute("disabled", isOver);
+    const pause = byId("pause");
+    pause.hidden = people > 0;
+    pause.textContent = game.paused ? "Go on" : "Pause";
+    for (const id of ["hint", "draw", "resign"]) byId(id).hidden = people === 0;
+    byId("first").toggleAttribute("disabled", this.ply === 0);
+    byId("previous").toggleAttribute("disabled", this.ply === 0);
+    byId("next").toggleAttribute("disabled", this.isLive);
+    byId("last").toggleAttribute("disabled", this.isLive);
+    byId("typed-form").hidden = people === 0 || isOver;
+  }
+
+  /** @param {Line} line */
+  showLine(line) {
+    const game = this.game;
+    if (!game || line.rank !== 1) return;
+    game.line = line;
+    performance.mark("line");
+    if (this.isLive && document.body.dataset.state === "game") {
+      drawLine(line, game.watching, game.thinking);
+      keepInView();
+    }
+  }
+
+  /** @param {number} ply */
+  go(ply) {
+    if (!this.game) return;
+    this.ply = Math.max(0, Math.min(this.game.plies.length, ply));
+    this.draw();
+  }
+
+  // ---- what the user does ----
+
+  /**
+   * Do something on the server; tell the user if it was refused.
+   * @param {() => void | Promise<void>} action
+   */
+  async guarded(action) {
+    try {
+      await action();
+    } catch (error) {
+      notice(/** @type {Error} */ (error).message, "wrong");
+      this.waiting = false;
+      this.draw();
+    }
+  }
+
+  /**
+   * @param {string} action
+   * @param {object} [given]
+   */
+  async act(action, given = {}) {
+    if (this.game) await post(`/api/games/${this.game.id}/${action}`, given);
+  }
+
+  /** @param {string} move */
+  async move(move) {
+    performance.mark("move");
+    this.waiting = true;
+    await this.guarded(() => this.act("move", { move }));
+  }
+
+  /** @param {SubmitEvent} event */
+  typed(event) {
+    event.preventDefault();
+    const field = byId("typed", HTMLInputElement);
+    const move = field.value.trim();
+    field.value = "";
+    if (move) void this.guarded(() => this.act("move", { move }));
+  }
+
+  async hint() {
+    const game = this.game;
+    if (!game) return;
+    const line = /** @type {Line | null} */ (await post(`/api/games/${game.id}/hint`));
+    if (!line || this.game !== game) return;
+    if (line.squares.length) this.board.point([{ from: line.squares[0], to: line.squares[1], kind: "hint" }]);
+    notice(`Hint: ${movesInWords(line)}`);
+  }
+
+  async offerDraw() {
+    const game = this.game;
+    if (!game) return;
+    const { accepted } = await post(`/api/games/${game.id}/draw`);
+    if (!accepted) notice("The engine declines the draw.");
+  }
+
+  resign() {
+    const dialog = byId("sure", HTMLDialogElement);
+    dialog.returnValue = "";
+    dialog.addEventListener(
+      "close",
+      () => void (dialog.returnValue === "yes" && this.guarded(() => this.act("resign"))),
+      { once: true },
+    );
+    dialog.showModal();
+  }
+
+  async swap() {
+    await this.act("swap");
+    this.flip();
+  }
+
+  flip() {
+    this.flipped = !this.flipped;
+    this.draw();
+  }
+
+  async watch() {
+    const watching = byId("watching", HTMLInputElement).checked;
+    await this.act("watch", { watching });
+    if (this.game) {
+      this.game.watching = watching;
+      this.draw();
+    }
+  }
+
+  async save() {
+    if (!this.game) return;
+    const text = await getText(`/api/games/${this.game.id}/pgn`);
+    const link = h("a", {
+      href: URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" })),
+      download: "standstill.pgn",
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      ArrowLeft: () => this.go(this.ply - 1),
+      ArrowRight: () => this.go(this.ply + 1),
+      Home: () => this.go(0),
+      End: () => this.go(Infinity),
+      f: () => this.flip(),
+    };
+    if (document.body.dataset.state !== "game" || !(event.key in keys)) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+}
+
+const page = new Play();
+page.open().catch((error) => {
+  document.body.dataset.state = "refused";
+  byId("refused").textContent = error.message;
+});

@@ -1,0 +1,124 @@
+// Speaks with the program that serves the page. The token comes in the fragment of the address, which browsers keep to
+// themselves, and stays in this tab.
+
+const KEY = "standstill.token";
+
+/** An answer that refuses. */
+export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {string} text
+   */
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+const ENDED = "The program that serves this page has ended. Start “standstill web” again.";
+const STRANGER =
+  "Open the address that “standstill web” prints in its terminal: it contains the token of this session.";
+
+/** Take the token out of the address. */
+export function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    sessionStorage.setItem(KEY, given);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+}
+
+function headers() {
+  return { Authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}`, "Content-Type": "application/json" };
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function fetched(path, options) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...options, headers: headers(), cache: "no-store" });
+  } catch (error) {
+    if (error instanceof DOMException) throw error; // aborted by ourselves
+    throw new Refusal(0, ENDED);
+  }
+  if (answer.ok) return answer;
+  const text = await answer.text();
+  if (answer.status === 401) throw new Refusal(401, STRANGER);
+  throw new Refusal(answer.status, told(text));
+}
+
+/** @param {string} text */
+function told(text) {
+  try {
+    return String(JSON.parse(text).error);
+  } catch {
+    return text.trim() || "The program refused the request.";
+  }
+}
+
+/** @param {string} path */
+export async function get(path) {
+  return (await fetched(path, {})).json();
+}
+
+/** @param {string} path */
+export async function getText(path) {
+  return (await fetched(path, {})).text();
+}
+
+/**
+ * @param {string} path
+ * @param {object} [body]
+ */
+export async function post(path, body = {}) {
+  return (await fetched(path, { method: "POST", body: JSON.stringify(body) })).json();
+}
+
+/**
+ * Listen to a stream of events until it is aborted; a broken connection is taken up again.
+ * @param {string} path
+ * @param {(kind: string, data: any) => void} heard
+ * @param {AbortSignal} signal
+ * @param {(error: Refusal | null) => void} state null: connected; an error: not, and why
+ */
+export async function listen(path, heard, signal, state) {
+  for (let pause = 250; !signal.aborted; pause = Math.min(2 * pause, 4000)) {
+    try {
+      const answer = await fetched(path, { signal });
+      state(null);
+      pause = 250;
+      for await (const [kind, data] of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (answer.body)))
+        heard(kind, data);
+    } catch (error) {
+      if (signal.aborted) return;
+      const refusal = error instanceof Refusal ? error : new Refusal(0, ENDED);
+      state(refusal);
+      if (refusal.status >= 400 && refusal.status < 500) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/**
+ * [kind, data] of each event of a stream in the format of server-sent events.
+ * @param {ReadableStream<Uint8Array>} body
+ * @returns {AsyncGenerator<[string, any]>}
+ */
+async function* eventsOf(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const found = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (found) yield [found[1], JSON.parse(found[2])];
+    }
+  }
+}

@@ -1,0 +1,203 @@
+// The form of a new game. The board shows the position that it describes.
+import { byId, h } from "./dom.js";
+import { get, post } from "./server.js";
+
+/** @typedef {{ name: string, title: string, size: string }} Listed */
+
+const KEY = "standstill.setup";
+const STEP = 50; // rating points
+/** @type {Record<string, string>} */
+const MODES = {
+  Tiebreak: "Win, draw or loss first; of two draws the engine prefers the one with the record.",
+  Points: "A draw brings points for the record: a stalemate is worth 0.75.",
+  Decisive: "The holder of the record wins, so there are no draws.",
+  Off: "A draw is a draw, and no record is kept.",
+};
+
+export class Setup {
+  /**
+   * @param {{ preview: (look: any) => void, begin: (setup: object) => Promise<void> }} owner
+   */
+  constructor(owner) {
+    this.owner = owner;
+    this.form = byId("setup", HTMLFormElement);
+    this.problem = byId("setup-problem");
+    this.definition = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
+    this.asked = 0;
+    this.levels = { least: 0, most: 0 };
+    this.last960 = 0;
+  }
+
+  async open() {
+    const catalogue = await get("/api/catalogue");
+    this.levels = catalogue.levels;
+    this.last960 = catalogue.chess960;
+    this.list(catalogue.games);
+    for (const name of ["white-level", "black-level"]) {
+      const range = this.field(name);
+      Object.assign(range, {
+        min: String(catalogue.levels.least),
+        max: String(catalogue.levels.most + STEP),
+        step: String(STEP),
+      });
+      range.value = String(catalogue.levels.least + 800);
+    }
+    this.field("number").max = String(this.last960);
+    this.recall();
+    this.form.addEventListener("input", () => this.changed());
+    this.form.addEventListener("submit", (event) => this.submit(event));
+    byId("random-number").addEventListener("click", () => this.draw());
+    byId("definition", HTMLInputElement).addEventListener(
+      "change",
+      (event) => void this.readFile(/** @type {HTMLInputElement} */ (event.target)),
+    );
+    this.changed();
+    return catalogue;
+  }
+
+  /** @param {Listed[]} games */
+  list(games) {
+    const options = games.map((game) =>
+      h(
+        "option",
+        { value: game.name },
+        game.name === "chess" || game.name === "chess960" ? game.title : `${game.name}: ${game.title}`,
+      ),
+    );
+    byId("game", HTMLSelectElement).replaceChildren(...options);
+  }
+
+  /**
+   * @param {string} name
+   * @returns {HTMLInputElement}
+   */
+  field(name) {
+    return /** @type {HTMLInputElement} */ (this.form.elements.namedItem(name));
+  }
+
+  /** @param {string} name */
+  value(name) {
+    return /** @type {HTMLInputElement | HTMLSelectElement | RadioNodeList} */ (this.form.elements.namedItem(name))
+      .value;
+  }
+
+  /** @param {string} name */
+  level(name) {
+    const number = Number(this.value(name));
+    return number > this.levels.most ? null : number;
+  }
+
+  draw() {
+    this.field("number").value = String(Math.floor(Math.random() * (this.last960 + 1)));
+    this.changed();
+  }
+
+  /** @param {HTMLInputElement} input */
+  async readFile(input) {
+    const file = input.files?.[0];
+    if (!file) return;
+    this.definition = await file.text();
+    const titles = [...this.definition.matchAll(/^Game: (.*?)\s*(?:#.*)?$/gm)].map((found) => found[1]);
+    if (!titles.length) {
+      this.complain(`${file.name}: expected a line “Game: NAME”, found none.`);
+      return;
+    }
+    this.list(titles.map((name) => ({ name, title: `from ${file.name}`, size: "" })));
+    this.changed();
+  }
+
+  /** @param {string} text */
+  complain(text) {
+    this.problem.textContent = text;
+    this.form.querySelector("button[type=submit]")?.toggleAttribute("disabled", Boolean(text));
+  }
+
+  /** Show what belongs to the choice, and the position. */
+  changed() {
+    const side = this.value("side");
+    const game = this.value("game");
+    byId("white-level-row").hidden = side !== "watch";
+    byId("number-row").hidden = game !== "chess960";
+    byId("mode-words").textContent = MODES[this.value("mode")];
+    byId("komi-row").hidden = this.value("mode") !== "Decisive";
+    byId("increment-row").hidden = this.value("base") === "";
+    for (const name of ["white-level", "black-level"]) {
+      const level = this.level(name);
+      const text = level === null ? "full strength" : String(level);
+      byId(`${name}-shown`).textContent = text;
+      this.field(name).setAttribute("aria-valuetext", text);
+    }
+    byId("black-level-label").textContent = side === "watch" ? "Black" : "Strength";
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => void this.preview(), 150);
+  }
+
+  async preview() {
+    const asked = ++this.asked;
+    try {
+      const look = await post("/api/look", this.setup());
+      if (asked !== this.asked) return;
+      this.complain(look.end ? `This position ends the game: ${look.end.reason}.` : "");
+      this.owner.preview({ ...look, flipped: this.value("side") === "black" });
+    } catch (error) {
+      if (asked === this.asked) this.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** The form as the program expects it. */
+  setup() {
+    const side = this.value("side");
+    const engine = { engine: true, level: this.level("black-level") };
+    const person = { engine: false, level: null };
+    const isWhite = side === "white" || (side === "random" && Math.random() < 0.5);
+    const players =
+      side === "watch"
+        ? [{ engine: true, level: this.level("white-level") }, engine]
+        : isWhite
+          ? [person, engine]
+          : [engine, person];
+    const base = this.value("base");
+    return {
+      game: this.value("game"),
+      definition: this.definition,
+      number: this.value("game") === "chess960" ? Number(this.value("number")) : null,
+      fen: this.value("fen"),
+      white: players[0],
+      black: players[1],
+      clock:
+        base === ""
+          ? {}
+          : { base: Math.round(Number(base) * 60000), increment: Math.round(Number(this.value("increment")) * 1000) },
+      mode: this.value("mode"),
+      komi: this.value("komi"),
+    };
+  }
+
+  /** @param {SubmitEvent} event */
+  async submit(event) {
+    event.preventDefault();
+    try {
+      this.remember();
+      await this.owner.begin(this.setup());
+    } catch (error) {
+      this.complain(/** @type {Error} */ (error).message);
+    }
+  }
+
+  remember() {
+    const kept = ["side", "white-level", "black-level", "base", "increment", "mode"].map((name) => [
+      name,
+      this.value(name),
+    ]);
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(kept)));
+  }
+
+  recall() {
+    for (const [name, value] of Object.entries(JSON.parse(localStorage.getItem(KEY) ?? "{}"))) {
+      const element = this.form.elements.namedItem(name);
+      if (element) /** @type {RadioNodeList} */ (element).value = String(value);
+    }
+  }
+}

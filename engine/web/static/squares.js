@@ -1,0 +1,100 @@
+// Squares, men and placements of a board of any size up to 16x16.
+
+/**
+ * @typedef {{ name: string, title: string, width: number, height: number, men: Record<string, string> }} GameView
+ * @typedef {{ move: string, san: string, from: string, to: string[], letter: string, goal: string, resets: boolean,
+ *   sets: boolean }} LegalMove
+ */
+
+export const FILES = "abcdefghijklmnop";
+
+/**
+ * The men of a FEN by the names of their squares.
+ * @param {string} fen
+ * @param {number} height
+ * @returns {Map<string, string>}
+ */
+export function menOf(fen, height) {
+  const men = new Map();
+  fen
+    .split(/[\s[]/, 1)[0]
+    .split("/")
+    .slice(0, height)
+    .forEach((row, index) => {
+      let file = 0;
+      for (const item of row.match(/\d+|[^\d]/g) ?? []) {
+        if (/\d/.test(item)) {
+          file += Number(item);
+        } else {
+          men.set(`${FILES[file]}${height - index}`, item);
+          file += 1;
+        }
+      }
+    });
+  return men;
+}
+
+/**
+ * The men in hand, as letters of the FEN.
+ * @param {string} fen
+ */
+export function handOf(fen) {
+  return [...(/\[([^\]]*)\]/.exec(fen)?.[1] ?? "")].filter((letter) => letter !== "-");
+}
+
+/**
+ * Column and row of a square, from the upper left corner.
+ * @param {string} square
+ * @param {GameView} game
+ * @param {boolean} flipped
+ */
+export function placeOf(square, game, flipped) {
+  const file = FILES.indexOf(square[0]);
+  const rank = Number(square.slice(1)) - 1;
+  return flipped ? [game.width - 1 - file, rank] : [file, game.height - 1 - rank];
+}
+
+/**
+ * The square in this column and row; "" outside the board.
+ * @param {number} column
+ * @param {number} row
+ * @param {GameView} game
+ * @param {boolean} flipped
+ */
+export function squareAt(column, row, game, flipped) {
+  if (column < 0 || row < 0 || column >= game.width || row >= game.height) return "";
+  const file = flipped ? game.width - 1 - column : column;
+  const rank = flipped ? row : game.height - 1 - row;
+  return `${FILES[file]}${rank + 1}`;
+}
+
+/** @param {string} letter */
+export function sideOf(letter) {
+  return letter === letter.toUpperCase() ? "white" : "black";
+}
+
+/**
+ * A man in words: "white knight", or "white C" if chess does not have it.
+ * @param {string} letter
+ * @param {GameView} game
+ */
+export function manName(letter, game) {
+  const picture = game.men[letter];
+  return picture ? picture.replace("-", " ") : `${sideOf(letter)} ${letter.toUpperCase()}`;
+}
+
+/**
+ * The whole position in words.
+ * @param {string} fen
+ * @param {GameView} game
+ */
+export function positionInWords(fen, game) {
+  const men = menOf(fen, game.height);
+  return ["white", "black"]
+    .map((side) => {
+      const found = [...men].filter(([, letter]) => sideOf(letter) === side);
+      const words = found.map(([square, letter]) => `${manName(letter, game).replace(`${side} `, "")} ${square}`);
+      return `${side === "white" ? "White" : "Black"}: ${words.join(", ") || "no men"}.`;
+    })
+    .join(" ");
+}

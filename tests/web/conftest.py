@@ -1,0 +1,98 @@
+"""A running `standstill web`, requests to it, and a browser."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.uci.client import PATIENCE_S, clean_environment
+
+JSON = "application/json"
+
+
+class Site:
+    """A server that runs, and the token of its address."""
+
+    def __init__(self, process: subprocess.Popen, address: str):
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)#token=([\w-]+)", address)
+        assert found, address
+        self.process, self.address = process, address
+        self.port, self.page, self.token = int(found[1]), found[2], found[3]
+
+    def ask(self, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, str]:
+        """Status and text of an answer. Names of headers have underscores; None leaves one of ours out."""
+        own = {"Host": f"127.0.0.1:{self.port}", "Authorization": f"Bearer {self.token}"}
+        if method == "POST":
+            own["Content-Type"] = JSON
+        told = {**own, **{name.replace("_", "-").title(): value for name, value in headers.items()}}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        text = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        if method == "POST":
+            told.setdefault("Content-Length", str(len(text)))
+        for name, value in told.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(text or None)
+        response = connection.getresponse()
+        found = response.status, response.read().decode()
+        connection.close()
+        return found
+
+    def get(self, path: str) -> dict:
+        status, text = self.ask("GET", path)
+        assert status == 200, text
+        return json.loads(text)
+
+    def post(self, path: str, body: object = None, expected: int = 200) -> dict:
+        status, text = self.ask("POST", path, {} if body is None else body)
+        assert status == expected, text
+        return json.loads(text)
+
+    def begin(self, **setup: object) -> dict:
+        """Begin a game of two people, if the setup names no engine."""
+        return self.post("/api/games", setup, 201)
+
+
+@contextmanager
+def served(executable: Path, *options: str, browser: Path | None = None) -> Iterator[Site]:
+    """`standstill web` as a process. At the end it is interrupted, which has to be a good end."""
+    command = [executable, "web", *options, *(() if browser else ("--no-open",))]
+    environment = clean_environment() | {"BROWSER": str(browser)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            told = process.stdout.readline()
+            yield Site(process, re.fullmatch(r"The pages are at (\S+) until Ctrl-C\.\n", told)[1])
+        finally:
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out.strip(), errors) == (0, "", "")
+
+
+@pytest.fixture(scope="module")
+def site(executable: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with served(executable) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser(client_program: Callable[[str], str]) -> Iterator:
+    """Debian's chromium, driven by playwright; started once."""
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a browser does not bear a preloaded sanitizer")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()

@@ -1,0 +1,277 @@
+"""The page Play in a real browser: mouse, touch, keys, phone, reload, dark mode, streaming, accessibility."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from .conftest import Site
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "build/web-tools/node_modules/axe-core/axe.min.js"  # `make lint` puts it there
+PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
+
+
+@contextmanager
+def opened(browser, site: Site, *, seen: bool = True, expected: str | None = None, **options: object) -> Iterator:
+    """The page in a fresh profile; it must report no error and ask for nothing outside.
+
+    seen: not the first visit. expected: part of a complaint that does not count.
+    """
+    context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
+    if seen:
+        context.add_init_script("localStorage.setItem('standstill.seen-intro', '1')")
+    complaints: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
+    own = f"http://127.0.0.1:{site.port}/"
+    page.on("request", lambda asked: None if asked.url.startswith((own, "blob:")) else complaints.append(asked.url))
+    page.goto(site.address)
+    page.wait_for_selector("body:not([data-state=opening])")
+    yield page
+    context.close()
+    assert [text for text in complaints if expected is None or expected not in text] == []
+
+
+def begin(page, **fields: str) -> None:
+    """Begin a game by the form. fields: values of its fields; the engine is weak."""
+    page.wait_for_selector("body[data-state=setup]")
+    for name, value in {"black-level": "700", **fields}.items():
+        page.evaluate(
+            """([name, value]) => {
+              const field = document.forms.setup.elements.namedItem(name);
+              field.value = value;
+              (field instanceof RadioNodeList ? document.forms.setup : field).dispatchEvent(
+                new Event("input", { bubbles: true }));
+            }""",
+            [name, value],
+        )
+    page.click("#setup button[type=submit]")
+    page.wait_for_selector("body[data-state=game]")
+
+
+def place(page, square: str, width: int = 8, height: int = 8) -> tuple[float, float]:
+    """The middle of a square on the screen, White below."""
+    box = page.locator("#board .position").bounding_box()
+    column, row = "abcdefghijklmnop".index(square[0]), height - int(square[1:])
+    return box["x"] + box["width"] * (column + 0.5) / width, box["y"] + box["height"] * (row + 0.5) / height
+
+
+def my_turn(page, plies: int) -> None:
+    """Wait until this many half-moves are played and it is the user's turn."""
+    page.wait_for_function(
+        "(plies) => document.querySelectorAll('#moves button').length === plies &&"
+        " document.querySelector('#below').dataset.turn === 'true'",
+        arg=plies,
+    )
+
+
+def sans(page) -> list[str]:
+    return page.locator("#moves button").evaluate_all("(all) => all.map((each) => each.firstChild.textContent)")
+
+
+def test_a_game_by_mouse_keys_and_letters(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page)
+        page.mouse.click(*place(page, "e2"))  # tap, tap
+        assert page.locator("#board .target").count() == 2
+        page.mouse.click(*place(page, "e4"))
+        my_turn(page, 2)
+        page.mouse.move(*place(page, "g1"))  # drag
+        page.mouse.down()
+        page.mouse.move(*place(page, "f3"), steps=4)
+        page.mouse.up()
+        my_turn(page, 4)
+        page.fill("#typed", "Nc3")
+        page.press("#typed", "Enter")
+        my_turn(page, 6)
+        assert [sans(page)[at] for at in (0, 2, 4)] == ["e4", "Nf3", "Nc3"]
+        page.click("#back")
+        my_turn(page, 4)
+        page.keyboard.press("f")
+        assert page.locator("#above").inner_text().startswith("You")
+        page.click("#resign")
+        page.click("#sure button[value=yes]")
+        page.wait_for_selector("#end:not([hidden])")
+        assert "Black wins" in page.inner_text("#end")
+        assert "White resigns" in page.inner_text("#said")
+
+
+def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:
+    """From the address to a move, with what a screen reader says."""
+    with opened(browser, site) as page:
+        begin(page)
+        page.focus("#board .board")
+        words = page.locator("#board p").inner_text()
+        assert words.startswith("White to move. White: ") and "king e1" in words and "queen d8" in words
+        for key in ("ArrowRight", *["ArrowRight"] * 4, "ArrowUp"):  # the first key enters at a1
+            page.keyboard.press(key)
+        assert page.inner_text("#said") == "e2, white pawn"
+        page.keyboard.press("Enter")
+        assert "taken up" in page.inner_text("#said")
+        page.keyboard.press("ArrowUp")
+        assert page.inner_text("#said") == "e3, empty, legal, e3"
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowDown")
+        for key in ("Enter", "ArrowUp", "ArrowUp", " "):
+            page.keyboard.press(key)
+        my_turn(page, 2)
+        assert sans(page)[0] == "e4"
+
+
+def test_what_a_pawn_becomes_is_chosen(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page, fen="8/P6k/8/8/8/8/8/K7 w - - 0 1")
+        for cancel in (True, False):
+            page.mouse.click(*place(page, "a7"))
+            page.mouse.click(*place(page, "a8"))
+            buttons = page.locator(".chooser button")
+            assert [each.split(",")[0] for each in buttons.evaluate_all("(all) => all.map((b) => b.ariaLabel)")] == [
+                "queen",
+                "rook",
+                "bishop",
+                "knight",
+            ]
+            if cancel:
+                page.keyboard.press("Escape")
+                assert buttons.count() == 0 and sans(page) == []
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        my_turn(page, 2)
+        assert sans(page)[0] == "a8=R"
+
+
+def test_a_reload_and_a_new_server_keep_the_game(browser, site: Site) -> None:
+    with opened(browser, site, expected="404 (Not Found)") as page:
+        begin(page, base="5")
+        page.fill("#typed", "d4")
+        page.press("#typed", "Enter")
+        my_turn(page, 2)
+        before = sans(page)
+        page.reload()
+        my_turn(page, 2)
+        assert sans(page) == before and page.locator(".clock").count() == 2
+        # As after another start of the program, which does not know the game.
+        page.evaluate(
+            """() => { const kept = JSON.parse(localStorage.getItem("standstill.game"));
+            localStorage.setItem("standstill.game", JSON.stringify({ ...kept, id: "unknown" })); }"""
+        )
+        page.reload()
+        my_turn(page, 2)
+        assert sans(page) == before
+
+
+def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+        page.wait_for_function("() => document.querySelector('#expected').textContent === '100 % for White'")
+        assert page.inner_text("#pv").startswith("1. Ra8#")
+        page.click("#hint")
+        page.wait_for_selector("#board .arrow.hint")
+        page.uncheck("#watching")
+        assert not page.is_visible("#expected")
+        page.reload()
+        page.wait_for_selector("body[data-state=game]")
+
+
+def test_the_saved_pgn_is_the_game(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page, side="watch", **{"white-level": "700"})
+        page.wait_for_function("() => document.querySelectorAll('#moves button').length >= 3")
+        page.click("#pause")
+        page.wait_for_function("() => document.querySelector('#pause').textContent === 'Go on'")
+        with page.expect_download() as found:
+            page.click("#save")
+        read = chess.pgn.read_game(io.StringIO(Path(found.value.path()).read_text()))
+        assert not read.errors and read.headers["White"] == "Standstill 700"
+        board, played = read.board(), []
+        for move in read.mainline_moves():
+            played.append(board.san_and_push(move))
+        assert played == sans(page)
+
+
+@pytest.mark.parametrize(("name", "men", "files", "ranks"), [("courier", 48, 12, 8), ("grande-acedrex", 48, 12, 12)])
+def test_large_boards(browser, site: Site, name: str, men: int, files: int, ranks: int) -> None:
+    with opened(browser, site) as page:
+        begin(page, game=name)
+        page.wait_for_function("(men) => document.querySelectorAll('#board .man').length === men", arg=men)
+        box = page.locator("#board .position").bounding_box()
+        assert abs(box["width"] / box["height"] - files / ranks) < 0.01
+        assert box["y"] + box["height"] <= DESKTOP["height"]
+
+
+def test_a_phone_shows_the_whole_board_and_does_not_scroll_aside(browser, site: Site) -> None:
+    with opened(browser, site, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        begin(page)
+        page.wait_for_function("() => document.querySelectorAll('#board .man').length === 32")
+        for x, y in (place(page, "e2"), place(page, "e4")):
+            page.touchscreen.tap(x, y)
+        my_turn(page, 2)
+        box = page.locator("#board .position").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360 and box["width"] >= 310
+        assert box["y"] + box["height"] <= PHONE["height"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        small = page.locator("button:visible").evaluate_all(
+            "(all) => all.filter((b) => Math.min(b.offsetWidth, b.offsetHeight) < 24).map((b) => b.textContent)"
+        )
+        assert small == []
+
+
+def violations(page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run()")
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_accessibility(browser, site: Site, scheme: str, size: dict) -> None:
+    """axe-core has nothing to say of any state of the page."""
+    if not AXE.exists():
+        pytest.skip("axe-core is missing: `make lint` installs it where npm is")
+    # The page does not allow foreign scripts; the test's own has to get past that.
+    with opened(browser, site, seen=False, viewport=size, color_scheme=scheme, bypass_csp=True) as page:
+        page.wait_for_selector("#lessons li")
+        found = {"intro": violations(page)}
+        page.click("#intro button")
+        page.check("input[value=Decisive]", force=True)
+        page.click("summary")
+        page.wait_for_timeout(300)  # for the preview, which changes the form
+        found["setup"] = violations(page)
+        begin(page, base="5", mode="Decisive")
+        page.fill("#typed", "Nf3")
+        page.press("#typed", "Enter")
+        my_turn(page, 2)
+        page.wait_for_function("() => document.querySelector('#expected').textContent.includes('%')")
+        page.mouse.click(*place(page, "e2"))
+        found["game"] = violations(page)
+        page.click("#resign")
+        found["sure"] = violations(page)
+        page.click("#sure button[value=yes]")
+        page.wait_for_selector("#end:not([hidden])")
+        found["end"] = violations(page)
+        assert [*found.values()] == [[]] * 5, found
+
+
+def test_a_stranger_is_told_what_to_do(browser, site: Site) -> None:
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{site.port}/play")
+    page.wait_for_selector("body[data-state=refused]")
+    assert "standstill web" in page.inner_text("#refused")
+    page.close()
+
+
+def test_the_token_leaves_the_address_and_stays_in_the_tab(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        assert page.url == f"http://127.0.0.1:{site.port}/play"
+        assert page.evaluate("sessionStorage.getItem('standstill.token')") == site.token
+        assert page.evaluate("[document.cookie, Object.values(localStorage).join()]") == ["", "1"]
+        page.reload()
+        page.wait_for_selector("body[data-state=setup]")

@@ -16,9 +16,9 @@ from .scorer import ScoredGame, Scorer
 def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
     """Return (the game, its first position or None for the standard one, its moves in coordinate notation).
 
-    A record that stands at the first position is the last field of its FEN.
+    A record in force at the first position is the last field of its FEN.
 
-    variant: overrides the Variant tag; empty for the tag.
+    variant: overrides the Variant tag; empty to use the tag.
     Raises MovetextError for a game that cannot be read.
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)

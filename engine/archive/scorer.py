@@ -59,7 +59,7 @@ _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS +
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _TERMINATIONS = (b"Termination", b"TerminationDetails")
-# What the tags say without naming the rule that ended the game; ``rules infraction`` and the like name one.
+# Words of tags that do not name the rule that ended the game, unlike ``rules infraction`` and similar words.
 _NO_REASON = re.compile(r"[\s?-]*(normal[\s?-]*)*")
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
@@ -71,7 +71,7 @@ class ScoredGame:
     text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
     because no goal was within the limit. fault_ply: 0 for an error before the first move. result: ``1-0``, ``0-1``,
     ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also ``0-0``, ``1/2-0``
-    or ``0-1/2``, from the tag alone. given: (owner, code) of a record that stood at the first position. is_dead:
+    or ``0-1/2``, from the tag alone. given: (owner, code) of a record that was in force at the first position. is_dead:
     insufficient material has ended the game, and best play is to decide it (``ScoringRules.dead_outcome``).
     board_goal: the record on the board, where tables have replaced it.
     """
@@ -91,11 +91,11 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # whether it has no tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    moves_end: int = 0  # the end of the moves, including a result after them that the core knows
+    moves_end: int = 0  # the end of the moves, including a result after them that the core recognises
     given: tuple[int, int] | None = None
     is_dead: bool = False
     board_goal: Goal | None = None
-    respelt: Spelling | None = None  # the respelling that the core read, None if it read the text itself
+    respelt: Spelling | None = None  # the respelling that the core read; None if it read the text itself
 
     @property
     def provisional(self) -> bool:
@@ -145,7 +145,7 @@ class ScoredGame:
         return "0-1" if self.whole.owner else "1-0"
 
     def terms(self, usual: Terms) -> Terms:
-        """How the record decides the game: its own tags ``Komi`` and ``RMobilityCutOff``, else the usual terms."""
+        """Return the terms for the game: from its tags ``Komi`` and ``RMobilityCutOff``, else the usual terms."""
         if self.text.find(b"Komi", self.start, self.head.moves) < 0:
             return usual
         tags = dict(read_tags(self.text, self.start, self.end))
@@ -374,7 +374,7 @@ class Scorer:
     def _judged(
         self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
-        """Record and result of a game after best play, if the tables have its last position."""
+        """Return record and result of a game after best play, if the tables contain its last position."""
         found = judge.verdict(score.board(), (phase.code, phase.owner))
         if found is None:
             return phase, result
@@ -490,29 +490,29 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
 
 
 def _adjudicated(game: ScoredGame) -> bool:
-    """Do the tags say that the game was adjudicated?"""
+    """Return whether the tags say that the game was adjudicated."""
     text = termination(game)
     return any(word in text for word in ("adjudicat", "syzygy", "tablebase", "tb "))
 
 
 def _ended_dead(game: ScoredGame, score: GameScore) -> bool:
-    """Has insufficient material ended the game? So the tags say, or the last position if they name no reason."""
+    """Return whether insufficient material ended the game: by its tags or, if they are silent, its last position."""
     text = termination(game)
     return "insufficient" in text or (_NO_REASON.fullmatch(text) is not None and score.board().insufficient)
 
 
 def _decided_by_komi(game: ScoredGame) -> bool:
-    """Do the tags say that a komi has decided a drawn game, so that its result stands for the record?"""
+    """Return whether the tags say that a komi decided a drawn game. Its result then follows from the record."""
     return game.text.find(b"omi", game.start, game.head.moves) >= 0 and " komi " in termination(game)
 
 
 def termination(game: ScoredGame) -> str:
-    """The words about the end of the game in its tags, in lower case, with a blank after each tag."""
+    """Return the words about the end of the game in its tags, in lower case, with a blank after each tag."""
     tags = read_tags(game.text, game.start, game.end)
     return "".join(f"{decoded(value).lower()} " for name, value in tags if name in _TERMINATIONS)
 
 
 def _given_record(text: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """(owner, code) of the record that stood at the first position, from the tag. Raises NotationError."""
+    """Return (owner, code) of the record in force at the first position, from the tag. Raises NotationError."""
     value = dict(read_tags(text, start, end)).get(b"RMobilityRecord")
     return None if value is None else parse_record(decoded(value).strip())

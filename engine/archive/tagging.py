@@ -25,14 +25,14 @@ _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
 # The command may be alone in a comment, which is then removed too, or beside other words, which remain.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
-_BREAKS = bytes(range(33)) + b"{}();[]"  # what ends a word, as in cext/chess/pgn_text.pyx
+_BREAKS = bytes(range(33)) + b"{}();[]"  # the characters that end a word, as in cext/chess/pgn_text.pyx
 _DEAD = ("dead", "dead_unknown", "dead_changed", "dead_owners")
 _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"Komi", b"WG", b"OTB")}
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The requested output. terms: of games without a ``Komi`` tag; a komi takes precedence over the scheme."""
+    """The requested output. terms: the terms of games without a ``Komi`` tag; a komi overrides the scheme."""
 
     rules: ScoringRules = field(default_factory=ScoringRules)
     tags: frozenset[str] = frozenset()
@@ -47,10 +47,11 @@ class Wishes:
 
 @dataclass(slots=True)
 class Summary:
-    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: the number of unreadable games.
+    """The statistics of a run. goals: number of drawn games by (owner, code). damaged: number of unreadable games.
 
-    dead: games that insufficient material ended, if best play decides them; dead_unknown: those that no table has;
-    dead_changed: those with another result than the record on the board; dead_owners: with another owner.
+    dead: number of games that insufficient material ended, if best play decides them. They include dead_unknown games
+    that no table contains, dead_changed games whose result differs from the record on the board, and dead_owners games
+    whose record has another owner.
     """
 
     games: int = 0

@@ -61,7 +61,7 @@ class ClockSide:
     :ivar credit_ms: the total time received.
     :ivar clock_known: False if the true value may be higher, because a stamp is missing.
     :ivar bank_known: False if the true value may be higher.
-    :ivar slack_ms: the most by which clock and bank together can exceed what is stated.
+    :ivar slack_ms: the largest time by which clock and bank together can exceed their values here.
     :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.ClockSide(clock_ms=5000, bank_ms=2000, credit_ms=7000).total_ms
@@ -166,7 +166,7 @@ class Control(ABC):
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
         drawn = min(rest, side.clock_ms)
         kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
-        # Perhaps the move took no time at all.
+        # The move may have taken no time at all.
         slack_ms = side.slack_ms + rest
         rest -= drawn
         # A move longer than the clock implies refills, so the bank must have held at least that much.
@@ -211,9 +211,9 @@ class Control(ABC):
         return None
 
     def most_total(self, moves: int) -> int:
-        """The most that clock and bank together can hold after some own moves.
+        """Return the largest time that clock and bank together can hold after some own moves.
 
-        :param moves: how many.
+        :param moves: the number of own moves.
         :returns: the time, in ms; 0 if the control has no such limit.
         :raises ArgumentError: for anything but a whole number.
 

@@ -140,7 +140,7 @@ class GameClocks:
         left = replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
         if state.clock_known:
             return left
-        # The clock may have started later than since_ms, or be kept going by refills that are not known.
+        # The clock may have started later than since_ms, or unknown refills may keep it running.
         drawn = min(passed - elapsed, state.bank_ms) if self.control.has_bank else 0
         return replace(
             left,
@@ -282,7 +282,7 @@ def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _corrected_slack(control: Control, data: EventData, old: ClockSide, total_ms: int, moves: int) -> int:
-    """How much more than ``total_ms`` clock and bank together can hold after a correction."""
+    """Return by how much clock and bank together can exceed ``total_ms`` after a correction."""
     if "bank_most_ms" in data and "bank_ms" in data:
         return max(0, data["bank_most_ms"] - data["bank_ms"])
     if data.get("clock_unknown") or data.get("bank_unknown"):  # then only the rules set a limit

@@ -120,12 +120,12 @@ _told_in: ContextVar[tzinfo | None] = ContextVar("told_in", default=UTC)
 
 
 def tell_in(zone: tzinfo | None) -> None:
-    """Set the zone of instants in messages, None for the system's; until then it is UTC."""
+    """Set the time zone of instants in messages; None means the system's zone. The default is UTC."""
     _told_in.set(zone)
 
 
 def told_instant(ms: int) -> str:
-    """The instant in a message: as ``instant_text``, in the zone that ``tell_in`` has set."""
+    """Write the instant for a message: like ``instant_text``, in the zone that ``tell_in`` has set."""
     return instant_text(ms, _told_in.get())
 
 

@@ -30,7 +30,7 @@ Gdy zegar dojdzie do zera, partia jest przegrana, nawet jeśli w banku jest czas
 wykonać posunięcie albo uzupełnić zegar.
 Nie ma urlopów, wolnego pierwszego dnia ani podwajania czasu. Od 51. posunięcia czasu się nie dolicza{rescue}.""",
 }
-# The parts that depend on sudden-death protection: without it, with it.
+# The parts of the notice that depend on sudden-death protection: (text without it, text with it).
 _ASIDES = {"en": ("", " without protection"), "pl": ("", " bez ochrony")}
 _ENDINGS = {
     "en": (", and cannot last beyond {end}", ". Protection allows longer games"),
@@ -41,7 +41,7 @@ _RESCUES = {
     "pl": ("", ",\nale po każdym takim posunięciu zostają co najmniej 3 dni"),
 }
 
-# What the ICCF requires of rated play, for comparison; the second is the older rule of its server.
+# The ICCF's requirements for rated play, for comparison; the second is the older rule of its server.
 RATED = """\
 shortest for rated play: Triple Block of 300 days; by server 50 moves in 150 days, by post 10 moves in 20 days
 50 moves in 150 days can last 490 days: 2 x 150 of thought, 2 x 50 free first days, 2 x 45 of leave"""
@@ -61,16 +61,16 @@ def row(terms: TripleBlock) -> dict[str, object]:
 
 
 def parse_length(text: str) -> TripleBlock:
-    """The terms of an event of ``600`` or ``600:p`` days, rounded down to the table. Raises ClockError."""
+    """Return the terms of an event of ``600`` or ``600:p`` days, rounded down to a table row. Raises ClockError."""
     if not re.fullmatch(r"\d{1,6}(:[pr]+)*", text, re.ASCII):
         raise ClockError(f"expected a number of days such as 600 or 600:p, found {shown(text)}")
     return parse_terms(f"D{text}")
 
 
 def event(text: str, start: date | None, language: str = "en") -> dict[str, object]:
-    """The table row for an event, with end and notice if ``start`` is given.
+    """Return the table row for an event, with end and notice if ``start`` is given.
 
-    text: as ``parse_length`` reads it. language: of the notice, a key of NOTICES.
+    text: the length, as ``parse_length`` reads it. language: the language of the notice, a key of NOTICES.
     """
     terms = parse_length(text)
     found = row(terms) | {"asked_days": int(text.partition(":")[0])}
@@ -86,7 +86,7 @@ def event(text: str, start: date | None, language: str = "en") -> dict[str, obje
 
 
 def notice(terms: TripleBlock, start: date, end: date, language: str = "en") -> str:
-    """The notice to the players, in a language of NOTICES."""
+    """Return the notice to the players, in a language of NOTICES."""
     protected = int(terms.protection)
     return NOTICES[language].format(
         text=terms.text,

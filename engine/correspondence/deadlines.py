@@ -39,7 +39,7 @@ class Calendar:
         event.add("uid", uid)
         event.add("dtstamp", to_datetime(self._now_ms))
         event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
-        # A later file for the same game has to win.
+        # The higher number makes a later file for the same game take precedence.
         event.add("sequence", max(0, self._now_ms // 1000 - _EPOCH_2020_S))
         event.add("transp", "TRANSPARENT")
         return event
@@ -67,7 +67,7 @@ class Calendar:
         self._found.add_component(event)
 
     def data(self) -> bytes:
-        """The file."""
+        """Return the file."""
         written: bytes = self._found.to_ical()
         return written
 

@@ -397,7 +397,7 @@ _PERHAPS = {"own_side", "fen", "server", "server_id", "server_ply", "deadline_ms
 
 
 def check_row(row: Row) -> None:
-    """Raise ValueError or ClockError if a row of the ``games`` table holds a value of the wrong type or range."""
+    """Raise ValueError or ClockError if a row of the ``games`` table contains a value of the wrong type or range."""
     for name, value in zip(row.keys(), row, strict=True):
         kind = str if name in _TEXTS else int
         if type(value) is not kind and not (value is None and name in _PERHAPS):
@@ -406,7 +406,7 @@ def check_row(row: Row) -> None:
             value.encode()  # raises for bytes that are not UTF-8
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
         if not FIRST_MS <= instant_ms <= LAST_MS:
-            to_datetime(instant_ms)  # raises
+            to_datetime(instant_ms)  # raises for an instant outside the calendar
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
@@ -426,7 +426,7 @@ def _event_of(row: Row) -> Event:
     return Event(row["kind"], at_ms, data)
 
 
-# The values of an event that are text: names and moves come from servers and files.
+# The values of an event that are text. Names and moves come from servers and files.
 _Text = Literal["uci", "san", "what", "name", "result", "reason", "why", "text"]
 _EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason", "why", "text")
 

@@ -151,7 +151,7 @@ class CorrespondenceGame:
         return Event(clocks.MOVE, at_ms, {"uci": move_text(self.board, move), "san": san(self.board, move)})
 
     def dead_end(self, at_ms: int) -> Event | None:
-        """The event that ends a game without mating material (K v K, KN v K, ...); None if it goes on."""
+        """Return the event that ends a game without mating material (K v K, KN v K, ...); None if the game goes on."""
         if self.over or not self.board.insufficient:
             return None
         return Event(clocks.END, at_ms, {"result": "1/2-1/2", "reason": DEAD})

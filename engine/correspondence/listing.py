@@ -45,7 +45,7 @@ class Entry:
     uid: str = ""
     stamp_ms: int = 0
     begun: bool = False  # whether either side has moved
-    own_clock_ms: int = 0  # of the owner's side when it last stood still, with what is in its bank
+    own_clock_ms: int = 0  # the owner's clock when it last stood still; own_bank_ms is the bank at that instant
     own_bank_ms: int = 0
     own_known: bool = True
 

@@ -90,7 +90,7 @@ def control_of(game: PgnGame) -> Control:
 
 
 def in_days(text: str) -> str:
-    """The control in days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
+    """Convert the control to days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
 
     Raises ClockError for numbers that can be neither.
     """

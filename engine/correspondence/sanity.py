@@ -1,4 +1,4 @@
-"""What the rules and the moves say about clocks that a person has entered."""
+"""Checks clocks that a person has entered against the rules and the moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_correction(game: CorrespondenceGame, event: Event) -> None:
 
 
 def contradictions(game: CorrespondenceGame, state: GameClocks) -> list[str]:
-    """A line for each contradiction between the clocks and the rules; empty for a sound state."""
+    """Return a line for each contradiction between the clocks and the rules; empty for a valid state."""
     return [text for side in (0, 1) for text in _problems(game, state, side)]
 
 
@@ -54,7 +54,7 @@ def _triple_block(control: TripleBlock, side: ClockSide, who: str, resting: bool
 
 
 def _made(game: CorrespondenceGame, at: int) -> int:
-    """The moves of a side that count."""
+    """Return the number of a side's moves that count."""
     first = len(game.head.opening)
     movers = range(first, len(game.moves))
     last = game.board.stm ^ 1
@@ -62,7 +62,7 @@ def _made(game: CorrespondenceGame, at: int) -> int:
 
 
 def _before_start(game: CorrespondenceGame) -> int:
-    """The most moves that a side can have made before the start position."""
+    """Return the largest number of moves that a side can have made before the start position."""
     if game.head.fen is None:
         return 0
     number = game.head.fen.split()[-1]

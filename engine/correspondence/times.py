@@ -1,4 +1,4 @@
-"""The times of a game in words, and why some of them are unknown."""
+"""Describes the times of a game in words, with the reasons why some of them are unknown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REASONS = {
 
 
 def reason_of(game: CorrespondenceGame, side: int) -> str:
-    """Why the clock or bank of a side is not known."""
+    """Return the reason why the clock or bank of a side is unknown."""
     for event in reversed(game.standing):
         if event.kind == clocks.CORRECT and event.data["side"] == side and "why" in event.data:
             return REASONS.get(event.data["why"], REASONS[MOVE])
@@ -25,19 +25,19 @@ def reason_of(game: CorrespondenceGame, side: int) -> str:
 
 
 def times_text(game: CorrespondenceGame, side: int, at_ms: int) -> str:
-    """``clock 47 d 14 h, bank 39 d 14 h``, with limits for what is not known."""
+    """Return a text such as ``clock 47 d 14 h, bank 39 d 14 h``, with limits for unknown values."""
     left = game.clocks.shown(side, at_ms)
     text = f"clock {least_text(left.clock_ms, left.clock_known)}"
     return f"{text}, bank {bank_text(game, side, left)}" if game.clocks.control.has_bank else text
 
 
 def least_text(ms: int, known: bool) -> str:
-    """The time, marked as a lower limit unless it is known."""
+    """Return the time as text, marked as a lower limit unless it is known."""
     return words_text(ms) if known else f"at least {words_text(ms)}"
 
 
 def bank_text(game: CorrespondenceGame, side: int, left: ClockSide) -> str:
-    """The bank; its limits if it is not known. left: the side as it is shown."""
+    """Return the bank as text, or its limits if it is unknown. left: the side as it is shown."""
     if left.bank_known:
         return words_text(left.bank_ms)
     most_ms = bank_most(game, side)
@@ -45,6 +45,6 @@ def bank_text(game: CorrespondenceGame, side: int, left: ClockSide) -> str:
 
 
 def bank_most(game: CorrespondenceGame, side: int) -> int:
-    """The most that can be in the bank: as much as when the clock began to run."""
+    """Return the largest possible bank: its amount when the clock began to run."""
     state = game.clocks.sides[side]
     return state.bank_ms + state.slack_ms * game.clocks.control.has_bank

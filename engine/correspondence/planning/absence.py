@@ -1,4 +1,4 @@
-"""What to do before an absence, so that no clock runs out during it."""
+"""Finds the acts that are necessary before an absence, so that no clock runs out during it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFILL, MOVE, RISK = "refill", "move", "risk"
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """From one instant to another, in ms."""
+    """An absence from one instant to another, in ms."""
 
     from_ms: int
     to_ms: int
@@ -27,12 +27,13 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What one game needs because of an absence.
+    """An act that one game needs because of an absence.
 
     kind: REFILL (at least ``least_ms``, at most ``most_ms``, between ``after_ms`` and ``by_ms``), MOVE (before
-    ``by_ms``, because refills do not suffice), or RISK (only the opponent can move, and if he does so at once the clock
-    runs out at ``flag_ms``). flag_ms: when the clock runs out if nothing is done; ``until_ms``: if the act is done, and
-    after a MOVE if the opponent answers at once. known: False if clock or bank are only lower limits.
+    ``by_ms``, because refills do not suffice), or RISK (only the opponent can move, and after an immediate move the
+    clock runs out at ``flag_ms``). flag_ms: the instant at which the clock runs out without the act. until_ms: the
+    instant at which it runs out after the act; after a MOVE, if the opponent answers at once. known: False if clock or
+    bank are only lower limits.
     """
 
     game: str
@@ -48,12 +49,12 @@ class Act:
 
     @property
     def suffices(self) -> bool:
-        """Does the clock last to the end of the absence once this is done?"""
+        """Return whether the clock lasts to the end of the absence once this act is done."""
         return self.kind == REFILL or self.least_ms == 0
 
 
 def acts(entries: Iterable[Entry], absences: Sequence[Absence], now_ms: int) -> list[Act]:
-    """What the games need, in the order of the latest instants. absences: in order, apart from each other."""
+    """Return the acts that the games need, by their latest instants. absences: in order, without overlaps."""
     found: list[Act] = []
     for entry in entries:
         if entry.status != RUNNING or entry.own_side is None or entry.deadline_ms is None:
@@ -63,7 +64,7 @@ def acts(entries: Iterable[Entry], absences: Sequence[Absence], now_ms: int) -> 
 
 
 def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Act]:
-    """The acts for a running clock of the user. Refills of one absence count for the next."""
+    """Return the acts for a running clock of the user. Refills for one absence count for the next."""
     found = []
     deadline_ms, bank_ms = entry.deadline_ms or 0, entry.bank_ms
     known = entry.clock_known and entry.bank_known
@@ -83,7 +84,7 @@ def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Ac
             )  # fmt: skip
             deadline_ms, bank_ms = deadline_ms + most_ms, bank_ms - most_ms
             continue
-        # After a move the clock is full again, as far as the total reaches; the answer may come at once.
+        # After a move the clock is filled again, up to the total. The answer may come at once.
         until_ms = by_ms + _full(entry, max(0, deadline_ms - by_ms) + bank_ms)
         short_ms = max(0, away.to_ms + MARGIN_MS - until_ms)
         found.append(Act(entry.name, MOVE, number, by_ms, deadline_ms, until_ms, least_ms=short_ms, known=known))
@@ -92,7 +93,7 @@ def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Ac
 
 
 def _their_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Act]:
-    """The risk in games in which the opponent is to move, who may do so as an absence begins."""
+    """Return the risk in a game with the opponent to move, who may move when an absence begins."""
     found = []
     for number, away in enumerate(absences):
         until_ms = max(now_ms, away.from_ms) + entry.own_clock_ms
@@ -109,5 +110,5 @@ def has_bank(entry: Entry) -> bool:
 
 
 def _full(entry: Entry, total_ms: int) -> int:
-    """The clock after a move at once, at least: without the increment."""
+    """Return the least possible clock after an immediate move: without the increment."""
     return min(CAP_MS, total_ms) if has_bank(entry) else total_ms

@@ -1,4 +1,4 @@
-"""Shows a notification on the desktop, by the program that each system has for it."""
+"""Shows a notification on the desktop, with the program that the system has for this purpose."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 from ...common.errors import StandstillError
 
 _PATIENCE_S = 30
-_PROGRAMS = ("notify-send", "osascript")  # on Linux and its relatives, on macOS
+_PROGRAMS = ("notify-send", "osascript")  # the programs on Linux and similar systems, and on macOS
 
 
 class NotifyError(StandstillError, OSError):

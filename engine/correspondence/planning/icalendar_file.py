@@ -1,4 +1,4 @@
-"""The timetable of all games as an iCalendar file (RFC 5545)."""
+"""Writes the timetable of all games as an iCalendar file (RFC 5545)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from .timetable import Step
 
 
 def steps_file(steps: Iterable[Step], now_ms: int) -> bytes:
-    """An event at the instant of each step, with reminders. Raises StandstillError if icalendar is not installed.
+    """Return a file with an event at the instant of each step, with reminders.
 
-    A step keeps its UID: the game's own, with the number of the step.
+    A step keeps its UID, which consists of the game's UID and the number of the step. Raises StandstillError if
+    icalendar is not installed.
     """
     found = Calendar(now_ms)
     for step in steps:

@@ -10,7 +10,7 @@ from ...common.text import shown
 
 SMTP_VARIABLE = "STANDSTILL_SMTP"
 SMTP_USER_VARIABLE = "STANDSTILL_SMTP_USER"
-SMTP_PASSWORD_VARIABLE = "STANDSTILL_SMTP_PASSWORD"  # the name of a variable, no secret
+SMTP_PASSWORD_VARIABLE = "STANDSTILL_SMTP_PASSWORD"  # the name of a variable, not a secret
 _PATIENCE_S = 30
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -21,7 +21,7 @@ class MailError(StandstillError, OSError):
 
 
 def send_mail(address: str, title: str, text: str) -> None:
-    """Send a mail. Raises MailError. Only a server on this machine is used without TLS."""
+    """Send a mail. Raises MailError. TLS is required, except for a server on this machine."""
     import smtplib
     import ssl
     from email.errors import MessageError

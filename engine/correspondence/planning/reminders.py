@@ -1,4 +1,4 @@
-"""Which deadlines to remind of, each once for each number of days before it."""
+"""Selects the deadlines for which a reminder is due: one reminder for each chosen number of days before a deadline."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...clock.units import DAY_MS, MINUTE_MS
 from ..listing import Entry
 from ..store import Store
 
-# A deadline that a fetch has moved by less is the same: servers show minutes.
+# A deadline that a fetch has moved by less counts as unchanged, because servers show minutes.
 _SAME_MS = 60 * MINUTE_MS
 
 
@@ -23,7 +23,7 @@ class Reminder:
 
 
 def due(store: Store, entries: Iterable[Entry], limits: Iterable[int], now_ms: int) -> list[Reminder]:
-    """The deadlines of the user's clocks to remind of now, by urgency. limits: numbers of days."""
+    """Return the reminders due now for the user's clocks, by urgency. limits: numbers of days before a deadline."""
     found = []
     for entry in entries:
         if not entry.own_turn or entry.deadline_ms is None or entry.left_ms is None or entry.left_ms <= 0:
@@ -35,7 +35,7 @@ def due(store: Store, entries: Iterable[Entry], limits: Iterable[int], now_ms: i
 
 
 def note(store: Store, reminders: Iterable[Reminder], now_ms: int) -> None:
-    """Note that these reminders have been delivered."""
+    """Record that these reminders have been delivered."""
     with store.transaction():
         for reminder in reminders:
             store.write(
@@ -48,6 +48,6 @@ def note(store: Store, reminders: Iterable[Reminder], now_ms: int) -> None:
 
 
 def _noted(store: Store, entry: Entry, deadline_ms: int, days: int) -> bool:
-    """Has the user been reminded of this deadline, at this number of days or a smaller one?"""
+    """Return whether a reminder of this deadline was delivered at this number of days or a smaller one."""
     rows = store.rows("SELECT deadline_ms FROM reminders WHERE uid = ? AND days <= ?", entry.uid, days)
     return any(abs(row["deadline_ms"] - deadline_ms) <= _SAME_MS for row in rows)

@@ -1,4 +1,4 @@
-"""The latest refills and deadlines of all games, one after another."""
+"""Lists the latest refills and the deadlines of all games in order of time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REFILL, MOVE = "refill", "move"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The last instant for an act. amount_ms: of the refill that is possible then. number: of the step, from 1.
+    """The last instant for an act. amount_ms: the refill that is possible then. number: the number of the step, from 1.
 
     known: False if the instant is the earliest possible one. own: False for the opponent's clock.
     """
@@ -31,9 +31,9 @@ class Step:
 
 
 def timetable(entries: Iterable[Entry], now_ms: int, *, everything: bool = False) -> list[Step]:
-    """All steps in order of time: refills as late and as large as possible, then the last instant for a move.
+    """Return all steps in order of time: refills as late and as large as possible, then the last instant for a move.
 
-    everything: also of the opponents' clocks. Deadlines that have passed are left out.
+    everything: include the opponents' clocks. Deadlines that have passed are left out.
     """
     steps = []
     for entry in entries:

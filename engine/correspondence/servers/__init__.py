@@ -1,1 +1,1 @@
-"""Correspondence servers that speak Xfcc: the connection, and what follows from their answers."""
+"""Correspondence servers that use Xfcc: the connection, and the conclusions from their answers."""

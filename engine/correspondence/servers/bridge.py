@@ -34,11 +34,11 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user says about a game that is fetched.
+    """The user's statements about a game that is fetched.
 
-    control: of games that are new in the store, unless the server gives theirs; None if not given. name: of a game
-    entered by hand, or for a new one. zone: in which the server's dates begin. refills_entered: are all the user's
-    manual refills in the store?
+    control: the control of games that are new in the store, unless the server gives one; None if not given.
+    name: the name of a game entered by hand, or the name for a new game. zone: the time zone of the server's dates.
+    refills_entered: whether the store contains all manual refills of the user.
     """
 
     control: Control | None = None
@@ -49,7 +49,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What happened to a fetched game. done: empty if nothing is new. notes: further messages for its owner."""
+    """The changes to a fetched game. done: empty if nothing is new. notes: further messages for its owner."""
 
     name: str
     done: str
@@ -79,7 +79,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         name = _new(desk, url, found, reported, control, name or _free_name(desk, found), wishes.zone)
         done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
     before = desk.load(name)
-    name = before.head.name  # as it is stored: names ignore case
+    name = before.head.name  # with the stored spelling, because names ignore case
     columns, told = _columns(before, url, found, len(reported.moves))
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
     game = desk.act(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
@@ -95,7 +95,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
 
 
 def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame, new: list[Event]) -> str:
-    """What is new in a game that was stored before."""
+    """Return a description of the news in a game that was stored before."""
     count = len(game.moves) - len(before.moves)
     parts = [f"{count} new {plural(count, 'half-move')}"] if count else []
     if game.over and not before.over and found.result is not None:
@@ -106,12 +106,12 @@ def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame,
 
 
 def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) -> tuple[dict[str, object], list[str]]:
-    """The columns of the ``games`` table that the server sets, and what changes by them."""
+    """Return the columns of the ``games`` table that the server sets, and a description of the changes."""
     columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": plies}
     notes = []
     if server_of(before) is None:
         notes.append("was entered by hand, and now belongs to the server")
-    # A game for which the user has forbidden engines keeps that setting.
+    # If the user has forbidden engines for a game, it keeps that setting.
     if found.no_engines and not before.head.no_engines:
         columns["no_engines"] = 1
         notes.append("the event forbids engines from now on: the game is not analysed any more")
@@ -128,7 +128,7 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
 
 
 def _control(found: XfccGame, wishes: Wishes) -> tuple[Control, list[str]]:
-    """The clock of a game that is new in the store, and what to say of it. Raises GameError if nothing gives it."""
+    """Return the clock of a game that is new in the store, and messages about it. Raises GameError if it is unknown."""
     told = read_terms(found.time_control)
     if told is None:
         if wishes.control is None:
@@ -142,7 +142,7 @@ def _control(found: XfccGame, wishes: Wishes) -> tuple[Control, list[str]]:
 
 
 def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
-    """What in the store disagrees with the server, and only the user can settle."""
+    """Return messages about disagreements of store and server that only the user can settle."""
     told = read_terms(found.time_control)
     notes = []
     if told is not None and told.text != game.head.control:
@@ -229,7 +229,7 @@ def _new(  # noqa: PLR0917
     except ClockError:
         start_ms, unsure = now, True
     first_ms = min([start_ms, now, *stamps[:1]])
-    # A date in the future, or after the first move, is not that of the start.
+    # A date in the future, or after the first move, is not the date of the start.
     start_ms, unsure = first_ms, unsure or first_ms < start_ms
     head = Head(
         name=name,
@@ -250,7 +250,7 @@ def _new(  # noqa: PLR0917
 def _news(
     desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame, entered: frozenset[int]
 ) -> list[Event]:
-    """What the server knows and the log does not: moves, then its clocks, then the end."""
+    """Return the events that the server has and the log lacks: moves, then its clocks, then the end."""
     known, name = len(game.moves), game.head.name
     moves = [move.uci for move in reported.moves]
     if moves[:known] != game.moves[: len(moves)]:
@@ -291,7 +291,7 @@ def _news(
 
 
 def _words(game: CorrespondenceGame, log: list[Event], found: XfccGame, at_ms: int) -> list[Event]:
-    """A draw offer and a message of the opponent that the log lacks. Both belong to the last move."""
+    """Return the opponent's draw offer and message that the log lacks. Both belong to the last move."""
     opponent = 1 - _own_side(found)
     last = max((at for at, event in enumerate(log) if event.kind == clocks.MOVE), default=0)
     known = [(event.kind, event.data.get("text")) for event in log[last:] if event.data.get("side") == opponent]

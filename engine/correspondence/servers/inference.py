@@ -1,8 +1,8 @@
-"""Infers what is on both clocks and in both banks from the clocks that a server shows.
+"""Infers the time on both clocks and in both banks from the clocks that a server shows.
 
 A server shows clocks to the minute, no banks, often no times of moves, and never a refill. But the totals of both sides
-(clock and bank) are bound together: what one side has not used of the time that passed, the other has. So every value
-is an interval here that contains the truth, and every fact makes it narrower:
+(clock and bank) depend on each other: of the time that has passed, one side has used the part that the other has not.
+So every value is an interval that contains the true value, and every fact makes the interval narrower:
 
 * The time that passed since the last known state was used by the side to move; unseen moves divide it in some way.
 * Both totals add up to what the rules gave, less the time since the start. A pending claim stops the clocks.
@@ -23,16 +23,16 @@ from ...clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, TripleBlock
 from ...clock.units import MINUTE_MS, SECOND_MS
 from ..times import CLAIM, MISFIT, MOVE
 
-# Servers show whole minutes, and their clock and ours may differ a little.
+# Servers show whole minutes, and their system clock and this machine's may differ a little.
 TOLERANCE_MS = 2 * MINUTE_MS
-# A bank within limits this close counts as known, and a minute more for each move; the lower one is shown.
+# A bank counts as known if its limits are at most this far apart, plus a minute for each move. The lower one is shown.
 KNOWN_MS = 10 * MINUTE_MS
 _ENDLESS_MS = 1 << 50
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A value in ms of which the limits are known."""
+    """A value in ms whose limits are known."""
 
     least: int
     most: int
@@ -42,11 +42,11 @@ class Range:
         return self.most - self.least
 
     def moved(self, by: int, more: int = 0) -> Range:
-        """Both limits moved, and the upper one moved ``more``."""
+        """Return the range with both limits moved, and the upper one moved by ``more`` in addition."""
         return Range(self.least + by, self.most + by + more)
 
     def meet(self, other: Range) -> Range:
-        """The values in both; ``least`` exceeds ``most`` if they have no value in common."""
+        """Return the intersection of two ranges. Its ``least`` exceeds ``most`` if they have no value in common."""
         return Range(max(self.least, other.least), min(self.most, other.most))
 
     @property
@@ -56,11 +56,11 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a server shows of a game whose last known state is ``before``.
+    """The values that a server shows for a game whose last known state is ``before``.
 
-    both: the totals together at before.stamp_ms. played: the possible instants of each move since. shown_ms: the clocks
-    of White and Black, None where missing. stops: may a claim have stopped the clocks? entered: sides whose refills are
-    all in the log.
+    both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
+    clocks of White and Black; None for a missing one. stops: whether a claim may have stopped the clocks. entered: the
+    sides whose refills are all in the log.
     """
 
     before: GameClocks
@@ -74,9 +74,10 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """totals: of White and Black at that instant. both: together. why: a key of REASONS, or empty.
+    """The inferred totals.
 
-    predicted: what the log alone says of both together.
+    totals: the totals of White and Black at that instant. both: their sum. why: a key of REASONS, or empty. predicted:
+    the sum that follows from the log alone.
     """
 
     totals: tuple[Range, Range]
@@ -86,7 +87,7 @@ class Inferred:
 
 
 def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameClocks) -> Range:
-    """Both totals together at the last event: what the rules gave, less the time in which a clock ran.
+    """Return both totals together at the last event: the time that the rules gave, less the time in which a clock ran.
 
     standing: the log without what was taken back. opening: the state before it.
     """
@@ -107,7 +108,7 @@ def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameCl
 
 
 def _with_gains(both: Range, control: TripleBlock, number: int) -> Range:
-    """Both totals after an own move of that number. Protection may have given up to three days."""
+    """Return both totals together after an own move of that number. Protection may have added up to three days."""
     if number <= PAID_MOVES:
         return both.moved(control.increment_ms)
     return both.moved(0, PROTECTED_MS if control.protection else 0)
@@ -118,14 +119,14 @@ def _corrected(both: Range, event: Event, after: GameClocks) -> Range:
         return Range(event.data["both_ms"], event.data.get("both_most_ms", event.data["both_ms"]))
     if not all(side.clock_known and side.bank_known for side in after.sides):
         return both
-    # The user has both clocks from the server's page: they say more than any sum.
+    # The user has read both clocks on the server's page, which is more precise than any sum.
     shown = [after.shown(side, after.stamp_ms) for side in (0, 1)]
     total = sum(side.total_ms for side in shown)
     return Range(total, total + sum(side.slack_ms for side in shown))
 
 
 def infer(sight: Sight) -> Inferred:
-    """Everything that the server's clocks determine."""
+    """Return all values that the server's clocks determine."""
     before, now = sight.before, sight.now_ms
     control = before.control
     assert isinstance(control, TripleBlock)
@@ -172,7 +173,7 @@ def _runner(sight: Sight) -> int:
 
 
 def _longest_stop(sight: Sight) -> int:
-    """The longest time for which claims can have stopped the clocks."""
+    """Return the longest time for which claims can have stopped the clocks."""
     passed = max(0, sight.now_ms - sight.before.stamp_ms)
     if not sight.stops:
         return 0
@@ -190,19 +191,19 @@ def _less(total: Range, used: Range) -> Range:
 
 
 def _used(sight: Sight, stretches: Sequence[int], stop_ms: int) -> Range:
-    """The least and the most time in these stretches between moves, whatever the instants of the moves.
+    """Return the least and the greatest time in these stretches between moves, for any possible instants of the moves.
 
-    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now. stop_ms: for
-    how long claims may have stopped the clocks.
+    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now. stop_ms: the
+    time for which claims may have stopped the clocks.
     """
     if not stretches:
         return Range(0, 0)
-    # A pending claim may have taken any part of them.
+    # A pending claim may have stopped the clock for any part of them.
     return Range(max(0, _extreme(sight, stretches, min) - stop_ms), _extreme(sight, stretches, max))
 
 
 def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -> int:
-    """The least (``min``) or most (``max``) sum of the stretches, over all instants in order within their limits.
+    """Return the least (``min``) or greatest (``max``) sum of the stretches, over all ordered instants in their limits.
 
     The sum is linear in the instants, so an extreme has each instant at a limit of its own or of another one: a walk
     over these candidates finds it.
@@ -225,12 +226,12 @@ def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -
             inside = allowed.least <= point <= allowed.most
             reached[number] = so_far + sign * point if inside and so_far is not None else None
     found = [each for each in reached if each is not None]
-    # Stamps out of order leave nothing: then any division of the time is possible.
+    # Stamps that are out of order allow no solution. Then assume that any division of the time is possible.
     return best(found) if found else best(0, now - base)
 
 
 def _resting_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Range) -> Range:
-    """The total that the clock of the side not to move allows."""
+    """Return the limits of the total of the side that is not to move, from its clock."""
     control = sight.before.control
     assert isinstance(control, TripleBlock)
     if shown_ms > CAP_MS:  # some servers show clock and bank together
@@ -240,7 +241,7 @@ def _resting_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Ra
 
 
 def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Range) -> Range:
-    """The total that the running clock allows. began: the total when it began to run."""
+    """Return the limits of the total of the side to move, from its clock. began: the total when it began to run."""
     if shown_ms > CAP_MS:
         return Range(shown_ms, shown_ms + MINUTE_MS - 1)
     control = sight.before.control
@@ -257,7 +258,7 @@ def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Ra
 
 
 def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Range) -> Inferred:
-    """What the clocks alone say, if they contradict everything that is known from before."""
+    """Return the values that follow from the clocks alone, if they contradict all earlier values."""
     mover, count = sight.before.to_move, len(sight.played)
     totals = []
     for side, shown_ms in enumerate(sight.shown_ms):
@@ -275,7 +276,7 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
 
 
 def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int) -> tuple[Range, ...]:
-    """The possible instants of moves: anything for one without a stamp; stamps are in minutes or seconds."""
+    """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds."""
     found = []
     for event in moves:
         if event.data.get("unsure"):

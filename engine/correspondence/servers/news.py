@@ -1,4 +1,4 @@
-"""Says in words what a fetch has changed in a game."""
+"""Describes in words the changes that a fetch has made in a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..times import MOVE, REASONS, times_text
 
 
 def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event]) -> list[str]:
-    """One line for each change. new: the entries that the fetch has added to the log."""
+    """Return one line for each change. new: the entries that the fetch has added to the log."""
     lines = [
         f"{player} plays in place of {known}"
         for known, player in zip(before.players, game.players, strict=True)

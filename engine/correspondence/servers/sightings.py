@@ -15,14 +15,14 @@ from ..times import MISSING, MOVE
 from .inference import KNOWN_MS, TOLERANCE_MS, Inferred, Range, Sight, both_totals, infer, instants_of
 from .xfcc import PENDING, XfccGame
 
-_CLAIM_PLIES = 99  # without a capture or pawn move: the next move can make it fifty
+_CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next one a player can claim a draw by fifty moves
 _CLAIM_MEN = 7  # endgame tables decide such positions
 
 
 def clock_events(
     game: CorrespondenceGame, events: Sequence[Event], found: XfccGame, now_ms: int, entered: frozenset[int]
 ) -> list[Event]:
-    """The entries that bring the clocks to what the server shows now.
+    """Return the entries that set the clocks to the values that the server shows now.
 
     events: what the server adds to the log before. entered: sides whose refills the log has, every one.
     """
@@ -40,12 +40,12 @@ def clock_events(
 
 
 def _rounding(log: Sequence[Event]) -> int:
-    """How much minutes, in stamps and on the server's clocks, leave open in the sum of all thoughts."""
+    """Return the uncertainty of the sum of all thoughts, because stamps and the server's clocks show minutes."""
     return sum(MINUTE_MS for event in log if event.kind == clocks.MOVE)
 
 
 def _plain_correction(state: GameClocks, side: int, shown_ms: int | None, now_ms: int) -> Event | None:
-    """A correction of a clock without a bank, unless it agrees with the server's, which shows minutes."""
+    """Return a correction of a clock without a bank; None if it agrees with the server's, which shows minutes."""
     here = state.shown(side, now_ms)
     if shown_ms is None or (here.clock_known and abs(here.clock_ms - shown_ms) <= MINUTE_MS):
         return None
@@ -81,7 +81,7 @@ def _sight(  # noqa: PLR0917
 
 
 def _claimable(game: CorrespondenceGame, news: Sequence[str]) -> bool:
-    """Could a claim have stopped the clocks since the end of the log? news: the moves after it.
+    """Return whether a claim can have stopped the clocks since the end of the log. news: the moves after it.
 
     Claims are those of a threefold repetition, of fifty moves, and of positions that endgame tables decide.
     """
@@ -113,7 +113,7 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int)
     for side, shown_ms in enumerate(sight.shown_ms):
         if shown_ms is not None:
             data = _correction(state, sight, inferred, close_ms, side)
-            # The clock that runs keeps what is known of both together.
+            # The running clock keeps the known sum of both totals.
             if not _same(state.shown(side, sight.now_ms), data) or (learned and side == state.to_move):
                 entries.append(Event(clocks.CORRECT, sight.now_ms, data))
     if entries and entries[-1].kind == clocks.CORRECT:
@@ -122,7 +122,7 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int)
 
 
 def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> Event | None:
-    """The refill that a jump of the running clock shows, if everything else is known."""
+    """Return the refill that a jump of the running clock shows, if all other values are known."""
     side = state.to_move
     shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
     if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > close_ms:
@@ -134,7 +134,7 @@ def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: 
 
 
 def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int, side: int) -> EventData:
-    """The state of a side whose clock the server shows, as the data of a correction."""
+    """Return the state of a side whose clock the server shows, as the data of a correction."""
     shown_ms = sight.shown_ms[side] or 0
     here, total = state.shown(side, sight.now_ms), inferred.totals[side]
     data: EventData = {"side": side}
@@ -158,11 +158,11 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
 
 
 def _same(here: ClockSide, data: EventData) -> bool:
-    """Does the correction change nothing that a server's minutes can tell?"""
+    """Return whether the correction changes nothing that is visible in the server's minutes."""
     known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
     ours = Range(here.bank_ms, here.bank_ms + here.slack_ms)
     theirs = Range(data["bank_ms"], data.get("bank_most_ms", data["bank_ms"]))
-    # Small errors add up over many moves, so the limits in the log always contain the new ones.
+    # Small errors would add up over many moves, so the limits in the log always contain the new limits.
     covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
     close = abs(here.clock_ms - data["clock_ms"]) <= TOLERANCE_MS and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -1,4 +1,4 @@
-"""Reads the time control that a server names in words: "10 moves/50 days", "Triple Block 50/75/1"."""
+"""Parses the time control that a server writes in words: "10 moves/50 days", "Triple Block 50/75/1"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..recompute import in_days
 
 _IN_SECONDS = re.compile(r"\d{5}", re.ASCII)  # as PGN writes a TimeControl
 _DAYS = r"(?:days?|d)\b"
-# What a server may write, and the same as ``parse_control`` reads it.
+# Words that a server may write, and the same control in the form that ``parse_control`` reads.
 _FORMS = (
     (rf"(\d+) ?moves? ?(?:/|in|per|every)? ?(\d+) ?{_DAYS}", "{0}/{1}"),
     (rf"(\d+) ?{_DAYS} ?(?:/|per|for|every|each)? ?(\d+) ?moves?", "{1}/{0}"),
@@ -24,7 +24,7 @@ _FORMS = (
 
 
 def read_terms(text: str) -> Control | None:
-    """The clock that a server names; None for an empty text, and for one that could mean several clocks."""
+    """Return the clock that a server names; None for an empty text, or a text that could mean several clocks."""
     words = " ".join(text.lower().split())
     if not words:
         return None

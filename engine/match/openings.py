@@ -54,7 +54,7 @@ def read_openings(
 
 
 def _with_terms(opening: Opening, tags: dict[str, str], where: str) -> Opening:
-    """The opening of a game with the record and the komi of its tags. Raises MatchError."""
+    """Return the opening of a game, with the record and the komi in its tags. Raises MatchError."""
     record = _record_in(tags.get("FEN", ""), where)
     try:
         if "RMobilityRecord" in tags:
@@ -65,7 +65,7 @@ def _with_terms(opening: Opening, tags: dict[str, str], where: str) -> Opening:
 
 
 def _record_in(text: str, where: str) -> tuple[int, int] | None:
-    """(owner, goal code) of the record behind a position. Raises MatchError."""
+    """Return (owner, goal code) of the record that follows a position. Raises MatchError."""
     behind = whole_fields(hyphened(text).split())[len(position_fields(text)) :]
     if not is_record(behind) or not behind[0][-1].isdigit():  # the name of an EPD operation starts with a letter
         return None

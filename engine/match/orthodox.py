@@ -54,7 +54,7 @@ class OrthodoxReferee:
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
         self._goals = Goals(_GoalBoard(self.position), opening.record, fifty=rules.fifty)
         self._rules = rules
-        self._agreed: Goal | None = None  # the outcome by tables of a drawn game
+        self._agreed: Goal | None = None  # the outcome of a drawn game by tables
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
 
@@ -105,7 +105,7 @@ class OrthodoxReferee:
         return self._agreed or self._goals.record
 
     def _judged(self, judge: Adjudicator, reason: str) -> tuple[str, str] | None:
-        """The end by tables, if they have the outcome."""
+        """Return the end by tables if they contain the outcome, else None."""
         position, held = self.position, self._goals.lowest
         if not self.plies or chess.popcount(position.occupied) > judge.most_men:
             return None  # a game needs at least one move

@@ -79,8 +79,8 @@ def play_game(
 ) -> Played:
     """Play a game from its opening to the end.
 
-    players: by colour of python-chess. An engine that fails loses the game; the other engine is not affected. told:
-    options of this game, for engines that have them.
+    players: the engines by colour of python-chess. An engine that fails loses the game; the other is not affected.
+    told: the options of this game, for engines that have them.
     """
     comments = ["book"] * game.plies
     played = _play(players, game, control, rules, comments, told or {})

@@ -81,7 +81,7 @@ class EnginePlayer:
     def adapt(self, rules: dict[str, str]) -> None:
         """Set options for a game if the engine has them and the user has not set them. Raises MatchError."""
         process = self._process
-        assert process is not None  # it is running
+        assert process is not None  # the engine is running
         own = {name.lower() for name in self.spec.options}
         try:
             told = process.configure({}, {name: value for name, value in rules.items() if name.lower() not in own})

@@ -70,11 +70,11 @@ class MatchRules:
         return rules
 
     def terms_of(self, opening: Opening) -> Terms:
-        """How the record decides a drawn game with this opening."""
+        """Return how the record decides a drawn game with this opening."""
         return self.terms if opening.komi is None else replace(self.terms, komi=opening.komi)
 
     def told_of(self, opening: Opening) -> dict[str, str]:
-        """Options, for engines that have them, that differ from game to game."""
+        """Return the options that differ from game to game, for engines that have them."""
         komi = self.terms_of(opening).komi
         return {
             "RMobilityKomi": "none" if komi is None else komi_text(*komi),
@@ -114,7 +114,7 @@ class Referee(Protocol):
 
     @property
     def record(self) -> Goal | None:
-        """The R-Mobility result if the game ends here with a draw."""
+        """Return the R-Mobility result if the game ends here with a draw."""
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         """Return the game as PGN with these tags. The seven tag roster comes first; variant and first position follow.

@@ -25,7 +25,7 @@ class Plan(Protocol):
     @property
     def kind(self) -> Kind: ...
     def told(self, pairing: Pairing) -> dict[str, str]:
-        """Options of one game, for engines that have them."""
+        """Return the options of one game, for engines that have them."""
         ...
 
     def players(self) -> list[EnginePlayer]:

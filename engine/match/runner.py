@@ -68,11 +68,11 @@ class Plan:
         return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
     def terms(self, pairing: Pairing) -> Terms:
-        """How the record decides a drawn game."""
+        """Return how the record decides a drawn game."""
         return self.rules.terms_of(self.openings[pairing.opening])
 
     def told(self, pairing: Pairing) -> dict[str, str]:
-        """Options of one game, for engines that have them; empty if all games of the match have the same."""
+        """Return the options of one game, for engines that have them; empty if all games of the match have the same."""
         if all(opening.komi is None and opening.record is None for opening in self.openings):
             return {}
         return self.rules.told_of(self.openings[pairing.opening])
@@ -89,7 +89,7 @@ class Plan:
         if self.rules.tables_win:
             rules.append(BY_TABLES)
         terms = self.rules.terms
-        if terms.komi is not None:  # for compatibility with files from before komi was supported
+        if terms.komi is not None:  # otherwise left out, so that files from before komi was supported remain valid
             rules.append(list(terms.komi))
         if terms.cut_off is not None:
             rules.append({"cut-off": terms.cut_off})
@@ -211,7 +211,7 @@ class Match:
         return text.startswith(ours) or ours.startswith(text)
 
     def add(self, pairing: Pairing, played: Played) -> Record:
-        """Write a game to the file, then count it: a game is finished once it is completely in the file."""
+        """Write a game to the file, then count it. A game is finished once it is completely in the file."""
         played = decided(played, self.plan.terms(pairing))
         text = self._tagged(pairing, played)
         self._write(text)
@@ -317,7 +317,7 @@ class Match:
 
 
 def decided(played: Played, terms: Terms) -> Played:
-    """The game with the result that a komi gives it, if it is drawn."""
+    """Return the game; if it is drawn, with the result that the komi gives it."""
     result = terms.result(played.game.record) if played.result == DRAW else DRAW
     if result == DRAW or terms.komi is None:
         return played
@@ -325,7 +325,7 @@ def decided(played: Played, terms: Terms) -> Played:
 
 
 def _term_tags(opening: Opening, terms: Terms) -> dict[str, str]:
-    """Tags for what a reader has to know to score the game: the komi, the cut-off, and an earlier record."""
+    """Return the tags that are needed to score the game: the komi, the cut-off, and an earlier record."""
     found = {}
     if terms.komi is not None:
         found["Komi"] = komi_text(*terms.komi)

@@ -82,7 +82,7 @@ class Opening:
 
     @property
     def identity(self) -> dict[str, object]:
-        """The fields for the fingerprint of a match; the later ones only if set, for files of older versions."""
+        """Return the fields for a match's fingerprint. Unset fields are left out, for files of older versions."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 

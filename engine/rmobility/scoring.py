@@ -104,21 +104,21 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 class Terms:
     """How the record decides a drawn game.
 
-    komi: as from ``parse_komi``; None without. cut_off: goal code; this goal and all weaker ones are plain draws, also
-    under a komi; None without.
+    komi: a result of ``parse_komi``; None without a komi. cut_off: a goal code. This goal and all weaker ones are plain
+    draws, also under a komi; None without a cut-off.
     """
 
     komi: tuple[int, int] | None = None
     cut_off: int | None = None
 
     def white(self, goal: Goal | None, scheme: str = "tcec") -> Fraction:
-        """White's share of the point for a game with this R-Mobility result. Without a komi the scheme counts."""
+        """Return White's share of the point for this R-Mobility result. Without a komi the scheme decides."""
         if self.cut_off is not None and (goal is None or goal.code >= self.cut_off):
             return HALF
         return white_points(goal, scheme) if self.komi is None else komi_points(goal, *self.komi)
 
     def result(self, goal: Goal | None) -> str:
-        """The result of a drawn game with this record: ``1-0`` or ``0-1`` if the komi decides it."""
+        """Return the result of a drawn game with this record: ``1-0`` or ``0-1`` if the komi decides it."""
         return _RESULTS[self.white(goal)] if self.komi is not None else _RESULTS[HALF]
 
 

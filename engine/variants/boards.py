@@ -128,7 +128,7 @@ _compiled: dict[Definition, FairyRules] = {}  # the rules of the games compiled 
 
 
 def _definition(game: Variant) -> Definition:
-    """Return the game as a definition. Every game except chess is a definition."""
+    """Return the game as a definition. Every game except chess has one."""
     if TYPE_CHECKING:
         assert isinstance(game, Definition)
     return game

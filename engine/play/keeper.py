@@ -279,7 +279,7 @@ class Keeper:
             self._watch.start()
 
     def give_up(self) -> None:
-        """Note that the move of a running search will not be played."""
+        """Record that the move of a running search will not be played."""
         if self._watch is not None:
             self._watch.counted = False
 

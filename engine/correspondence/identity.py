@@ -34,7 +34,7 @@ class Description:
         return self.same_ignoring_date(other) and self.date == other.date
 
     def same_ignoring_date(self, other: Description) -> bool:
-        """Return whether the descriptions agree, ignoring the date. In this program's files, the start replaces the date."""
+        """Return whether both agree, ignoring the date. In this program's files, the start replaces the date."""
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
             and (self.event, self.fen) == (other.event, other.fen)
@@ -42,7 +42,7 @@ class Description:
         )
 
     def doubtful(self, other: Description) -> bool:
-        """Return whether both may describe one game: a name is shortened or missing in one, and nothing else differs."""
+        """Return whether both may mean one game: a name is shortened or missing in one, and nothing else differs."""
         return (
             not self.same(other)
             and all(_alike(ours, theirs) for ours, theirs in zip(self.players, other.players, strict=True))

@@ -16,7 +16,7 @@ def board_defs() -> str:
 
 
 def men_defs() -> str:
-    """Return the pieces alone (``white-king``), with attributes instead of styles, which a strict page does not allow."""
+    """Return the pieces alone (``white-king``), with attributes instead of styles, which a strict page forbids."""
     return "".join(_plain(chess.svg.PIECES[letter]) for letter in "pnbrqkPNBRQK")
 
 

@@ -348,6 +348,14 @@ class Desk:
         sets = ", ".join(f"{name} = ?" for name in columns)
         self.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), game.head.id)
 
+    def replace_log(self, game_id: int, old: list[Event], new: list[Event]) -> None:
+        """Store another log in place of the old one. Entries that both begin with keep the time of their recording."""
+        same = next(
+            (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+        )
+        self.store.write("DELETE FROM events WHERE game_id = ? AND number > ?", game_id, same)
+        self._append(game_id, new[same:], same + 1)
+
     def _append(self, game_id: int, events: list[Event], number: int) -> None:
         recorded = now_ms()
         for at, event in enumerate(events, number):

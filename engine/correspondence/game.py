@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -189,8 +190,30 @@ def stored_move(board: Board, text: str) -> int:
     return 0
 
 
+_LONG = re.compile(r"([KQRBNP]?)([a-h][1-8])[-x:]?([a-h][1-8])(?:=?\(?([QRBNqrbn])\)?)?[+#!?]*", re.ASCII)
+_NUMERIC = re.compile(r"([1-8])([1-8])([1-8])([1-8])([1-4]?)", re.ASCII)
+_PIECES = "-PNBRQK"
+
+
 def read_move(board: Board, text: str) -> int:
-    """Parse a legal move in SAN (Nf3) or coordinates (g1f3). Raises NotationError or IllegalMoveError."""
+    """Parse a legal move. Raises NotationError or IllegalMoveError.
+
+    text: SAN (Nf3), coordinates (g1f3), long notation (Ng1-f3, e2-e4), or the numbers of international
+    correspondence chess (7163; 57581 promotes to a queen, 2 to a rook, 3 to a bishop, 4 to a knight).
+    """
+    if found := _NUMERIC.fullmatch(text):
+        from_file, from_rank, to_file, to_rank, letter = found.groups()
+        files = "-abcdefgh"
+        kind = "-qrbn"[int(letter)] if letter else ""
+        return parse_move(board, f"{files[int(from_file)]}{from_rank}{files[int(to_file)]}{to_rank}{kind}")
+    found = _LONG.fullmatch(text)
+    if found and not looks_like_move(text):
+        piece, start, target, kind = found.groups()
+        move = parse_move(board, f"{start}{target}{(kind or '').lower()}")
+        there = _PIECES[board.squares[(int(start[1]) - 1) * 8 + "abcdefgh".index(start[0])] & 7]
+        if piece and piece != there:
+            raise IllegalMoveError(f"illegal move {shown(text)}", f"no such piece on {start}")
+        return move
     if looks_like_move(text):
         return parse_move(board, text)
     return parse_san(board, text)
@@ -204,7 +227,8 @@ def read_line(board: Board, text: str) -> tuple[str, ...]:
     found: list[str] = []
     try:
         for word in text.replace(".", ". ").split():
-            if word.rstrip(".").isdigit() or not word.strip("."):
+            number = word.rstrip(".")
+            if not number or (number.isdigit() and not (number == word and _NUMERIC.fullmatch(word))):
                 continue
             try:
                 move = read_move(board, word)

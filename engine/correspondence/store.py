@@ -242,6 +242,19 @@ class Store:
                 self._connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # makes the backup a single file
 
+    def restore(self, backup: Store) -> Path:
+        """Take the contents of another store, in one step, even while other processes use this one.
+
+        Returns the file with the contents from before. Raises StoreError.
+        """
+        kept = Path(f"{self.path}.before-restore")
+        self.backup(kept)
+        with self._errors():
+            # As a write-ahead log: other processes go on reading until the last page is in place.
+            backup._connection.backup(self._connection)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+        return kept
+
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")
         assert row is not None  # every pragma used here returns a value

@@ -165,7 +165,7 @@ def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name
     """Names as long as `fetch` makes them, in zones whose offsets are longer than the letter of UTC."""
     with Store(store) as opened:
         desk = Desk(opened)
-        desk.add(Head(name, "50/75/1", "Nowak", "Smith & Sons", own_side=1), now_ms() - 11 * DAY_MS)
+        desk.add(Head(name, "50/75/1", "Nowak", "Smith & Sons", own_side=0), now_ms() - 11 * DAY_MS)
         desk.move(name, "Nf3", When(now_ms()))
         desk.correct(name, 0, {"bank_ms": 41 * DAY_MS + 47 * 3_600_000}, When())
     lines = ESCAPE.sub("", on_terminal(executable, store, "list", TZ=zone)).splitlines()

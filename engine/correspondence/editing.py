@@ -1,0 +1,120 @@
+"""Changes to a stored game: its head and older entries of its log, with everything that follows recomputed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from ..clock import game_clocks as clocks
+from ..clock.game_clocks import Event, EventData
+from ..clock.parse import parse_control
+from ..common.errors import ClockError, GameError, IllegalMoveError, NotationError
+from ..common.text import shown
+from .desk import Desk, state_columns
+from .game import UNDO, CorrespondenceGame, Head, check_name, plain
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """A change to entry ``number`` of the log, counted from 1: at_ms and data where given, or its removal."""
+
+    number: int
+    at_ms: int | None = None
+    data: EventData | None = None
+    remove: bool = False
+
+
+def edited(game: CorrespondenceGame, head: Head, change: EntryChange | None = None) -> CorrespondenceGame:
+    """Return the game with another head, and an entry changed. Nothing is stored.
+
+    Raises GameError if an entry no longer fits, and ClockError for a wrong control.
+    """
+    parse_control(head.control)
+    log = [*game.log] if change is None else _changed(game, change)
+    if change is not None or head.control != game.head.control:
+        log = [_without_sums(event) for event in log]
+    found = CorrespondenceGame(head)
+    for number, event in enumerate(log, 1):
+        try:
+            if event.at_ms < found.clocks.stamp_ms and event.kind != UNDO:
+                raise GameError("it lies before the entry that precedes it")
+            found.add(event)
+        except (GameError, ClockError, NotationError, IllegalMoveError) as error:
+            raise GameError(f"entry {number}, {event.kind}, does not fit then: {error}") from None
+    return found
+
+
+def _changed(game: CorrespondenceGame, change: EntryChange) -> list[Event]:
+    log = [*game.log]
+    at = change.number - 1
+    if not 0 <= at < len(log):
+        raise GameError(f"expected an entry from 1 to {len(log)}, found {change.number}")
+    event = log[at]
+    if change.remove:
+        if event.kind == clocks.START:
+            raise GameError("the start cannot be removed: give it another instant")
+        del log[at]
+        return log
+    data = event.data.copy() if change.data is None else {**event.data, **change.data}
+    at_ms = event.at_ms if change.at_ms is None else change.at_ms
+    if change.at_ms is not None:
+        data.pop("unsure", None)  # the user knows when it was
+    log[at] = Event(event.kind, at_ms, data)
+    return log
+
+
+def _without_sums(event: Event) -> Event:
+    """Drop what a fetch has concluded from the terms and entries of that time."""
+    if "both_ms" not in event.data:
+        return event
+    data = event.data.copy()
+    data.pop("both_ms")
+    data.pop("both_most_ms", None)
+    return Event(event.kind, event.at_ms, data)
+
+
+def store_edited(desk: Desk, before: CorrespondenceGame, after: CorrespondenceGame) -> None:
+    """Store an edited game. Raises GameError if another process has changed it, or another game has the new name."""
+    head = after.head
+    check_name(head.name)
+    with desk.store.transaction():
+        stored = desk.load(before.head.name)
+        if stored.log != before.log or stored.head != before.head:
+            raise GameError(f"{before.head.name} has changed in the meantime: look at it again")
+        taken = desk.stored_name(head.name)
+        if taken is not None and taken != stored.head.name:
+            raise GameError(f"a game named {shown(head.name)} already exists")
+        desk.replace_log(stored.head.id, stored.log, after.log)
+        columns = state_columns(after) | {
+            "name": head.name,
+            "first_white": plain(head.white) or "?",
+            "first_black": plain(head.black) or "?",
+            "own_side": head.own_side,
+            "control": head.control,
+            "tags": json.dumps(head.tags),
+            "no_engines": int(head.no_engines),
+            "server": head.server,
+            "server_id": head.server_id,
+        }
+        if head.server is None:
+            columns["server_ply"] = None
+        sets = ", ".join(f"{name} = ?" for name in columns)
+        desk.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), stored.head.id)
+
+
+def with_players(game: CorrespondenceGame, white: str | None, black: str | None) -> Head:
+    """Return the head with these players. Raises GameError if a substitute would keep the new name from being shown."""
+    head = game.head
+    for side, name in enumerate((white, black)):
+        if name is None:
+            continue
+        number = max(
+            (at for at, event in enumerate(game.log, 1) if event.kind == clocks.REPLACE and event.data["side"] == side),
+            default=None,
+        )
+        if number is not None:
+            raise GameError(
+                f"entry {number} names {shown(game.players[side])}: change that name with --entry {number} --player"
+            )
+        head = replace(head, white=name) if side == 0 else replace(head, black=name)
+    return head

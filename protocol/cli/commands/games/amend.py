@@ -1,0 +1,331 @@
+"""`standstill games edit`, `enter`, `restore`, `team`: changing what is stored, many entries at once, and team view."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import tzinfo
+from typing import TypedDict, Unpack
+
+import click
+
+from standstill.engine.clock.game_clocks import REPLACE, EventData
+from standstill.engine.clock.instants import instant_text, now_ms, parse_instant
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, days, parse_duration, words_text
+from standstill.engine.common.errors import GameError, StandstillError
+from standstill.engine.common.text import plural, shown
+from standstill.engine.correspondence.desk import When
+from standstill.engine.correspondence.editing import EntryChange, edited, store_edited, with_players
+from standstill.engine.correspondence.game import SIDE_NAMES, CorrespondenceGame, Head
+from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.correspondence.times import times_text
+
+from ...painting import cells, in_cells
+from ..messages import tell, warn
+from . import confirm, json_option, open_desk, open_store, zone_of, zone_option
+
+
+class HeadOptions(TypedDict):
+    """The options of `edit` that change the head of a game."""
+
+    new_name: str | None
+    white: str | None
+    black: str | None
+    side: str | None
+    event: str | None
+    control: str | None
+    link: tuple[str, str] | None
+    unlink: bool
+    engines: bool | None
+
+
+class EntryOptions(TypedDict):
+    """The options of `edit` that change one entry of the log."""
+
+    at: str | None
+    clock: str | None
+    bank: str | None
+    amount: str | None
+    player: str | None
+    remove: bool
+
+
+class _AllOptions(HeadOptions, EntryOptions):
+    """All options of `edit` that change something."""
+
+
+@click.command()
+@click.argument("name")
+@click.option("--name", "new_name", help="New name of the game.")
+@click.option("--white", help="Name of White at the start.")
+@click.option("--black", help="Name of Black at the start.")
+@click.option("--side", type=click.Choice(["white", "black", "none"]), help="Your side; none if you only follow it.")
+@click.option("--event", help="Name of the event; an empty name removes it.")
+@click.option("--control", metavar="CLOCK", help="Clock, such as 50/75/1.")
+@click.option("--link", nargs=2, metavar="URL ID", help="Server of the game, and its id there.")
+@click.option("--unlink", is_flag=True, help="The game belongs to no server.")
+@click.option("--engines/--no-engines", default=None, help="Whether the event allows engines.")
+@click.option("--entry", type=click.IntRange(1), metavar="N", help="Entry of the log to change, numbered as in `show`.")
+@click.option("--at", metavar="INSTANT", help="With --entry: when it happened.")
+@click.option("--clock", metavar="TIME", help="With --entry of a correction: the clock.")
+@click.option("--bank", metavar="TIME", help="With --entry of a correction: the bank.")
+@click.option("--amount", metavar="TIME", help="With --entry of a refill: the amount.")
+@click.option("--player", metavar="NAME", help="With --entry of a substitution: the player.")
+@click.option("--remove", is_flag=True, help="With --entry: remove it.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@zone_option
+@click.pass_obj
+def edit(
+    path: str | None, name: str, entry: int | None, yes: bool, zone: str | None, **given: Unpack[_AllOptions]
+) -> None:
+    """Change the game NAME or an older entry of its log.
+
+    Everything that follows is computed anew and shown before it is stored. A change with which a later entry does not
+    fit is refused.
+    """
+    where = zone_of(zone)
+    desk = open_desk(path)
+    before = desk.load(name)
+    head = _head(before, given)
+    after = edited(before, head, _entry_change(before, entry, given, where))
+    changes = _changes(before, after, where)
+    if not changes:
+        raise GameError(f"expected a change of {before.head.name}, found none")
+    for line in changes:
+        tell(line)
+    if not yes:
+        confirm(f"store this in {before.head.name}?", f"{before.head.name}: unchanged")
+    store_edited(desk, before, after)
+    tell(f"{after.head.name}: stored")
+
+
+def _head(game: CorrespondenceGame, given: _AllOptions) -> Head:
+    """The head with the changes of the options. Raises ClockError, GameError or UsageError."""
+    head = with_players(game, given["white"], given["black"])
+    if given["new_name"] is not None:
+        head = replace(head, name=given["new_name"])
+    if given["side"] is not None:
+        head = replace(head, own_side={"white": 0, "black": 1}.get(given["side"]))
+    if given["event"] is not None:
+        others = {tag: text for tag, text in head.tags.items() if tag != "Event"}
+        head = replace(head, tags=others | ({"Event": given["event"]} if given["event"] else {}))
+    if given["control"] is not None:
+        head = replace(head, control=parse_control(given["control"]).text)
+    if given["engines"] is not None:
+        head = replace(head, no_engines=not given["engines"])
+    if given["unlink"] and given["link"]:
+        raise click.UsageError("expected one of --link and --unlink")
+    if given["unlink"]:
+        tags = {tag: text for tag, text in head.tags.items() if not tag.startswith("Xfcc")}
+        head = replace(head, server=None, server_id=None, tags=tags)
+    if given["link"]:
+        from standstill.engine.correspondence.servers.xfcc import check_address
+
+        check_address(given["link"][0])
+        head = replace(head, server=given["link"][0], server_id=given["link"][1])
+    return head
+
+
+def _entry_change(
+    game: CorrespondenceGame, number: int | None, given: _AllOptions, where: tzinfo | None
+) -> EntryChange | None:
+    """The change of an entry. Raises ClockError, GameError or UsageError."""
+    values: EventData = {}
+    for option, key in (("clock", "clock_ms"), ("bank", "bank_ms"), ("amount", "ms")):
+        if (text := given[option]) is not None:  # type: ignore[literal-required]
+            values[key] = parse_duration(text, option)  # type: ignore[literal-required]
+    if given["player"] is not None:
+        values["name"] = given["player"]
+    at, remove = given["at"], given["remove"]
+    if number is None:
+        if values or at is not None or remove:
+            raise click.UsageError("expected --entry with --at, --clock, --bank, --amount, --player or --remove")
+        return None
+    if remove == bool(values or at is not None):
+        raise click.UsageError("expected with --entry either --remove or values")
+    kinds = {"clock_ms": "correct", "bank_ms": "correct", "ms": "refill", "name": REPLACE}
+    if number <= len(game.log):
+        kind = game.log[number - 1].kind
+        wrong = [key for key in values if kinds[key] != kind]
+        if wrong:
+            raise GameError(f"entry {number} is a {kind}, which has no such value")
+    if "bank_ms" in values:
+        values |= {"bank_unknown": False, "bank_most_ms": values["bank_ms"]}
+    if "clock_ms" in values:
+        values["clock_unknown"] = False
+    return EntryChange(number, None if at is None else parse_instant(at, where), values or None, remove)
+
+
+def _changes(before: CorrespondenceGame, after: CorrespondenceGame, where: tzinfo | None) -> list[str]:
+    """A line for each difference."""
+    lines = []
+    for what in ("name", "white", "black", "own_side", "control", "no_engines", "server", "server_id"):
+        old, new = getattr(before.head, what), getattr(after.head, what)
+        if old != new:
+            lines.append(f"{_WORDS.get(what, what)}: {_value(what, old)} -> {_value(what, new)}")
+    old_event, new_event = (each.head.tags.get("Event", "-") for each in (before, after))
+    if old_event != new_event:
+        lines.append(f"event: {old_event} -> {new_event}")
+    if len(before.log) != len(after.log):
+        lines.append(f"log: {len(before.log)} -> {len(after.log)} entries")
+    elif before.log != after.log:
+        numbers = [at for at, pair in enumerate(zip(before.log, after.log, strict=True), 1) if pair[0] != pair[1]]
+        lines.append(f"entries changed: {', '.join(map(str, numbers))}")
+    now = now_ms()
+    for side, who in enumerate(SIDE_NAMES):
+        times = [times_text(game, side, now) for game in (before, after)]
+        if times[0] != times[1]:
+            lines.append(f"{who}: {times[0]} -> {times[1]}")
+    ends = [_end(game, where) for game in (before, after)]
+    if ends[0] != ends[1]:
+        lines.append(f"{ends[0]} -> {ends[1]}")
+    return lines
+
+
+_WORDS = {"own_side": "your side", "no_engines": "engines", "server_id": "id on the server"}
+
+
+def _value(what: str, value: object) -> str:
+    if what == "own_side":
+        return "none" if value is None else SIDE_NAMES[int(str(value))]
+    if what == "no_engines":
+        return "forbidden" if value else "allowed"
+    return "-" if value is None else str(value)
+
+
+def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
+    if game.over:
+        return f"result {game.result}"
+    deadline_ms = game.clocks.deadline_ms
+    return "no clock runs" if deadline_ms is None else f"deadline {instant_text(deadline_ms, where)}"
+
+
+# ---- many entries at once ----
+
+
+@click.command()
+@click.argument("file", default="-", type=click.File("r", encoding="utf-8"))
+@zone_option
+@click.pass_obj
+def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
+    """Enter many moves at once from FILE or standard input.
+
+    Each line is NAME MOVE [INSTANT], with a move of either side in any notation. Empty lines and lines that begin with
+    # are passed over. If a line does not fit, nothing is stored.
+    """
+    where = zone_of(zone)
+    desk = open_desk(path)
+    count = 0
+    with desk.store.transaction():
+        for number, line in enumerate(file, 1):
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            try:
+                if len(words) not in (2, 3):
+                    raise GameError(f"expected NAME MOVE [INSTANT], found {shown(line.strip())}")
+                at_ms = parse_instant(words[2], where) if len(words) == 3 else None
+                desk.move(words[0], words[1], When(at_ms))
+            except StandstillError as error:
+                raise GameError(f"line {number}: {error}; nothing was stored") from None
+            count += 1
+    tell(f"{count} {plural(count, 'move')} stored")
+
+
+@click.command()
+@click.argument("file")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.pass_obj
+def restore(path: str | None, file: str, yes: bool) -> int:
+    """Restore the games of the backup FILE.
+
+    They take the place of all games in the store. The present games are first written to a file beside the store, whose
+    name ends in .before-restore.
+    """
+    from standstill.engine.correspondence.desk import check as find_problems
+
+    backup = open_desk(file, reading=True)
+    problems = find_problems(backup)
+    for text in problems:
+        warn(text)
+    if problems:
+        raise GameError(f"{file}: not restored, because it has problems")
+    count = len(backup.names())
+    with open_store(path, create=True) as store:
+        store.place()
+        if not yes:
+            confirm(f"replace the games of {store.path} by {count} of {file}?", "not restored")
+        kept = store.restore(backup.store)
+    tell(f"{count} {plural(count, 'game')} restored; the games from before are in {kept}")
+    return 0
+
+
+# ---- teams ----
+
+
+@click.command()
+@click.option("--event", help="Only games of this event.")
+@zone_option
+@json_option
+@click.pass_obj
+def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -> int:
+    """List the players to move, the longest silent first.
+
+    It is a view for team captains. Silence is the time since the last entry of the game.
+    """
+    where = zone_of(zone)
+    now = now_ms()
+    problems: list[str] = []
+    with open_store(path, reading=True) as store:
+        entries = [entry for entry in listing(store, now, on_damage=problems.append) if entry.status == "running"]
+        if event is not None:
+            rows = store.rows("SELECT name, tags FROM games WHERE tags LIKE '%Event%'")
+            names = {row["name"] for row in rows if json.loads(row["tags"]).get("Event") == event}
+            entries = [entry for entry in entries if entry.name in names]
+    entries.sort(key=lambda entry: (entry.stamp_ms, entry.name.lower()))
+    if as_json:
+        click.echo(json.dumps([_player_json(entry, now, where) for entry in entries]))
+    else:
+        rows_: list[tuple[str, ...]] = [("player", "game", "silent", "left", "bank", "deadline")]
+        rows_ += [_player_cells(entry, now, where) for entry in entries]
+        widths = [max(map(cells, column)) for column in zip(*rows_, strict=True)]
+        click.echo("\n".join("  ".join(map(in_cells, row, widths)).rstrip() for row in rows_))
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
+
+
+def _player(entry: Entry) -> str:
+    return (entry.white, entry.black)[entry.to_move]
+
+
+def _player_cells(entry: Entry, now: int, where: tzinfo | None) -> tuple[str, ...]:
+    silent_ms, left_ms = max(0, now - entry.stamp_ms), max(0, entry.left_ms or 0)
+    size = DAY_MS if silent_ms >= DAY_MS else HOUR_MS
+    left = words_text(left_ms // HOUR_MS * HOUR_MS)
+    return (
+        _player(entry),
+        entry.name,
+        words_text(silent_ms // size * size),
+        left if entry.clock_known else f">={left}",
+        words_text(entry.bank_ms // HOUR_MS * HOUR_MS) if entry.bank_known else f">={words_text(entry.bank_ms)}",
+        "-" if entry.deadline_ms is None else instant_text(entry.deadline_ms, where),
+    )
+
+
+def _player_json(entry: Entry, now: int, where: tzinfo | None) -> dict[str, object]:
+    return {
+        "player": _player(entry),
+        "game": entry.name,
+        "silent": days(max(0, now - entry.stamp_ms)),
+        "left": days(max(0, entry.left_ms or 0)),
+        "bank": days(entry.bank_ms),
+        "clock_known": entry.clock_known,
+        "bank_known": entry.bank_known,
+        "deadline": None if entry.deadline_ms is None else instant_text(entry.deadline_ms, where),
+    }
+
+
+COMMANDS = {"edit": edit, "enter": enter, "restore": restore, "team": team}

@@ -45,7 +45,7 @@ class BuildExtensions(build_ext):
         if self.parallel is None:
             self.parallel = os.cpu_count()
         if self.inplace:
-            # Even in place, setuptools builds in build_lib and copies. It must differ from pip's, with other flags.
+            # Even in place, setuptools builds in build_lib and copies. pip uses another folder, as its flags differ.
             self.build_lib = "build/inplace/lib"
             self.build_temp = "build/inplace/temp"
 

@@ -97,5 +97,23 @@ def test_a_move_that_was_never_sent_is_told_from_one_that_was(slow: SlowServer) 
     assert not isinstance(raised.value, XfccUncertain)
 
 
+def test_a_name_that_is_looked_up_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No resolver can be told to stop, so its thread is left behind."""
+    release, returned = threading.Event(), threading.Event()
+
+    def look_up(*asked: object, **named: object) -> list[object]:
+        release.wait(GIVE_UP_S)
+        returned.set()
+        raise socket.gaierror(socket.EAI_AGAIN, "try again")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(XfccError, match=r"cannot be reached: it takes longer than 1 s$") as raised:
+        Server("https://games.example/", USER, PASSWORD, LONGEST_S).games()
+    assert not isinstance(raised.value, XfccUncertain)
+    assert not returned.is_set()
+    release.set()
+    assert returned.wait(GIVE_UP_S)
+
+
 def test_the_deadline_is_two_minutes() -> None:
     assert Server("https://example.org/", USER, PASSWORD)._longest_s == 120

@@ -20,6 +20,8 @@ from ...common.text import shown
 
 TYPE_CHECKING = False  # these packages are needed only once an answer has arrived
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+    from typing import Any
     from xml.etree.ElementTree import Element
 
     from httpx import Response
@@ -247,7 +249,9 @@ class Server:
             "SOAPAction": f'"{_NAMESPACE}/{action}"',
             "Accept-Encoding": "identity",
         }
-        async with asyncio.timeout(self._longest_s), httpx.AsyncClient(timeout=_PATIENCE_S) as client:
+        asyncio.get_running_loop().set_default_executor(_daemons())
+        client = httpx.AsyncClient(timeout=_PATIENCE_S)  # reads certificates, which may take long on a busy machine
+        async with asyncio.timeout(self._longest_s), client:
             # No redirection is followed, so that only this server gets the password.
             request = client.build_request("POST", self.url, content=content, headers=headers)
             request.extensions["trace"] = watch
@@ -262,6 +266,31 @@ class Server:
             f'<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="{_SOAP}"><soap:Body>'
             f'<{action} xmlns="{_NAMESPACE}">{body}</{action}></soap:Body></soap:Envelope>'
         ).encode()
+
+
+def _daemons() -> ThreadPoolExecutor:
+    """Return an executor of daemon threads. The look-up of a name, which runs there, cannot be broken off.
+
+    asyncio waits for the threads of its own executor at the end, and so does the interpreter.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor
+    from threading import Thread
+
+    class Daemons(ThreadPoolExecutor):
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+
+            def run() -> None:
+                try:
+                    future.set_result(function(*arguments, **named))
+                except Exception as error:
+                    future.set_exception(error)
+
+            future.set_running_or_notify_cancel()
+            Thread(target=run, daemon=True).start()
+            return future
+
+    return Daemons()
 
 
 class _Unwanted(Exception):

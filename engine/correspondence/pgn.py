@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
@@ -24,11 +24,13 @@ from ..common.text import shown
 from ..variants.boards import new_board
 from ..variants.notation import NULL_MOVE, PASS, fen, hyphened, move_text, san, set_fen
 from .log_entries import entry_text, read_entries
+from .remarks.written import add_lines, comments_at, labels_of, read_remarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..clock.control import Control
     from .game import CorrespondenceGame
+    from .remarks.written import Remark
 
 _STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
 _CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
@@ -63,6 +65,7 @@ class PgnGame:
     fen: str | None = None
     chess960: bool = False
     entries: tuple[Event, ...] = ()  # log entries before the first move
+    remarks: list[Remark] = field(default_factory=list)  # comments, tags, lines and planned replies
     problems: list[str] = field(default_factory=list)  # messages about unreadable stamps, which count as missing
 
     @property
@@ -150,6 +153,7 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
     chess960 = tags.get("Variant", "").strip().lower() in CHESS960 or (first is not None and needs_chess960(first))
     lead, *comments = comments_of(scored)
     found = PgnGame(number, tags, fen=first, chess960=chess960, entries=read_entries(lead))
+    found.remarks = read_remarks(tags, [lead, *comments], lambda: decoded(scored.text))
     board = new_board(first, chess960=chess960)
     for move, comment in zip(scored.details.line, comments, strict=True):
         clocks = {name: _clock_ms(parts) for name, *parts in _CLOCK.findall(comment)}
@@ -240,12 +244,13 @@ OWN_TAGS = (
     "NoEngines",
     "FirstWhite",
     "FirstBlack",
+    "GameLabels",
 )
 SERVER_TAGS = ("XfccServer", "XfccId")
 
 
-def write_game(game: CorrespondenceGame, with_clocks: bool = True) -> str:
-    """Return a stored game as PGN, with its log, clocks, banks and stamps in comments.
+def write_game(game: CorrespondenceGame, with_clocks: bool = True, remarks: Sequence[Remark] = ()) -> str:
+    """Return a stored game as PGN, with its log, clocks, banks and stamps in comments, and the user's remarks.
 
     Raises NotationError for a start position that PGN cannot express.
     """
@@ -256,12 +261,16 @@ def write_game(game: CorrespondenceGame, with_clocks: bool = True) -> str:
     pgn.setup(board)
     pgn.headers.update({name: value for name, value in head.tags.items() if name not in ("FEN", "SetUp", "Variant")})
     pgn.headers.update(_tags(game))
+    if labels := labels_of(remarks):
+        pgn.headers["GameLabels"] = labels
     notes = _notes(game) if with_clocks else [[] for _ in range(len(game.moves) + 1)]
+    notes = [[*note, *comments_at(remarks, ply, len(game.moves))] for ply, note in enumerate(notes)]
     node: chess.pgn.GameNode = pgn
     node.comment = " ".join(notes[0])
-    for uci, note in zip(game.moves, notes[1:], strict=True):
-        node = node.add_variation(chess.Move.from_uci(uci))
+    for ply, (uci, note) in enumerate(zip(game.moves, notes[1:], strict=True)):
+        parent, node = node, node.add_variation(chess.Move.from_uci(uci))
         node.comment = " ".join(note)
+        add_lines(parent, remarks, ply)
     for name, value in pgn.headers.items():
         pgn.headers[name] = _escaped(value)
     return pgn.accept(chess.pgn.StringExporter(columns=80)) + "\n"

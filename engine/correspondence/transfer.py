@@ -23,6 +23,7 @@ from .identity import UNKNOWN, Sought, claim, claims_of, find_stored, free_name
 from .pgn import OWN_TAGS, PgnGame, PgnMove
 from .pgn_log import first_entries, free_moves, is_logged, logged
 from .recompute import control_of, start_of, total_of
+from .remarks.kept import keep
 
 Warn = Callable[[str], None]
 
@@ -67,8 +68,18 @@ class Importer:
                 name, done = _store(self._desk, game, self._options)
             else:
                 name, done = stored, _go_on(self._desk, stored, game, self._options)
+            done = _with_remarks(self._desk, name, game, done)
         claim(self._claims, name, sought)
         return name, done
+
+
+def _with_remarks(desk: Desk, name: str, game: PgnGame, done: str) -> str:
+    """Keep the file's comments, tags and variations; return what was done with the game."""
+    count = keep(desk, desk.load(name).head.id, game.remarks) if game.remarks else 0
+    if not count:
+        return done
+    kept = f"{count} new {plural(count, 'remark')}"
+    return kept if done == "nothing new" else f"{done}, {kept}"
 
 
 def _sought(game: PgnGame, options: ImportOptions) -> Sought:

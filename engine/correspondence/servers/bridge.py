@@ -22,6 +22,7 @@ from ..desk import Desk
 from ..game import CorrespondenceGame, Head, plain
 from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
+from ..remarks.kept import planned_reply
 from ..transfer import follow
 from .inference import TOLERANCE_MS
 from .news import news_of
@@ -91,6 +92,8 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     notes += _doubts(game, found)
+    if new and (reply := planned_reply(desk, game)) is not None:
+        notes.append(f"planned reply {reply}: `games send {name} {reply}`")
     return Fetched(name, done, tuple(notes))
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # The module of each subcommand. Only the one in use is imported, so that `list`, used every day, starts fast.
 _MODULES = {
     "edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
+    "note": ("note",),
     "amend": ("edit", "enter", "restore", "team"),
     "list": ("list", "show", "check", "backup"),
     "analyse": ("analyse", "compare"),

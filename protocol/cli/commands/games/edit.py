@@ -137,8 +137,12 @@ def new(
 
 
 def _say_move(game: CorrespondenceGame, where: tzinfo | None, at: str | None) -> None:
+    from standstill.engine.correspondence.remarks.hints import hints
+
     mover = 1 - game.clocks.to_move if not game.over else game.board.stm ^ 1
     say(game, f"{game.last_move}, {state_of(game, mover)}", where, at)
+    for hint in hints(game):
+        click.echo(f"  {hint}")
 
 
 @click.command()
@@ -165,7 +169,14 @@ def move(  # noqa: PLR0917 (by name)
 def opponent(path: str | None, name: str, move: str, at: str | None, zone: str | None) -> None:
     """Enter your opponent's MOVE."""
     where = zone_of(zone)
-    _say_move(open_desk(path).move(name, move, when(at, where), "opponent"), where, at)
+    desk = open_desk(path)
+    game = desk.move(name, move, when(at, where), "opponent")
+    _say_move(game, where, at)
+    from .note import offer_reply
+
+    answered = offer_reply(desk, game)
+    if answered is not None:
+        _say_move(answered, where, None)
 
 
 @click.command()

@@ -35,6 +35,7 @@ _YELLOW_MS = 10 * DAY_MS
 @click.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also list finished games.")
 @click.option("--mine", is_flag=True, help="List only games in which you are to move.")
+@click.option("--tag", metavar="WORD", help="List only games with this tag.")
 @click.option(
     "--due",
     "due_ms",
@@ -46,7 +47,13 @@ _YELLOW_MS = 10 * DAY_MS
 @json_option
 @click.pass_obj
 def list_games(  # noqa: PLR0917 (by name)
-    path: str | None, everything: bool, mine: bool, due_ms: int | None, zone: str | None, as_json: bool
+    path: str | None,
+    everything: bool,
+    mine: bool,
+    tag: str | None,
+    due_ms: int | None,
+    zone: str | None,
+    as_json: bool,
 ) -> int:
     """List the games, the most urgent first.
 
@@ -57,6 +64,12 @@ def list_games(  # noqa: PLR0917 (by name)
     problems: list[str] = []
     with open_store(path, reading=True) as store:
         found = listing(store, now, everything=everything, on_damage=problems.append)
+        if tag is not None:
+            rows = store.rows(
+                "SELECT uid FROM games JOIN remarks ON game_id = games.id WHERE kind = 'tag' AND text = ?", tag
+            )
+            tagged = {row["uid"] for row in rows}
+            found = [entry for entry in found if entry.uid in tagged]
     entries = [entry for entry in found if entry.own_turn or not (mine or due_ms is not None)]
     if due_ms is not None:
         entries = [entry for entry in entries if entry.left_ms is not None and entry.left_ms <= due_ms]
@@ -211,7 +224,15 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_game_json(game, where, now)))
         return
+    from standstill.engine.correspondence.remarks.hints import hints
+
+    from .note import note_lines
+
     lines = _game_lines(game, where, now)
+    if found := hints(game):
+        lines += ["", *found]
+    if remarks := note_lines(desk, game):
+        lines += ["", click.style("remarks", bold=True), *remarks]
     if desk.store.row("SELECT 1 FROM nodes WHERE game_id = ?", game.head.id):
         from .analyse import tree_lines
 

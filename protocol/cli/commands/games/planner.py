@@ -29,9 +29,9 @@ from .transfer import output_option, write
 def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json: bool) -> int:
     """Say what your games need before an absence FROM - TO.
 
-    Several absences follow one another. The output has the order of the latest instants. A date alone as TO includes that
-    day. A clock has to last an hour longer than the absence. Where a refill does not suffice, the game needs a move,
-    and if the answer comes at once the clock runs again.
+    Several absences follow one another. The output has the order of the latest instants. A date alone as TO includes
+    that day. A clock has to last an hour longer than the absence. Where a refill does not suffice, the game needs a
+    move, and if the answer comes at once the clock runs again.
 
     Exit status: 0 all clocks last, 1 something has to be done.
     """
@@ -182,10 +182,10 @@ class Days(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no
 def remind(path: str | None, limits: list[int], address: str | None, desktop: bool, zone: str | None) -> int:
     """Remind of each deadline of your clocks once.
 
-    A reminder comes for each number of --days before it. Without --mail and --desktop the reminders are printed, as for a
-    mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user $STANDSTILL_SMTP_USER; the
-    password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. What could not be delivered is tried again at the next
-    call.
+    A reminder comes for each number of --days before it. Without --mail and --desktop the reminders are printed, as for
+    a mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user $STANDSTILL_SMTP_USER;
+    the password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. What could not be delivered is tried again at the
+    next call.
     """
     from standstill.engine.correspondence.planning import reminders
 

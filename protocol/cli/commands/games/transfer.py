@@ -92,6 +92,7 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
     The games are NAMES, or all games. `import` reads them back unchanged.
     """
     from standstill.engine.correspondence.pgn import write_game
+    from standstill.engine.correspondence.remarks.kept import remarks_of
 
     desk = open_desk(path, reading=True)
     texts, status = [], 0
@@ -99,7 +100,7 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
         try:
             game = desk.load(name)
             with damage_named(desk.store, name):
-                texts.append(write_game(game))
+                texts.append(write_game(game, remarks=remarks_of(desk, game.head.id)))
         except StoreError as error:
             warn(str(error))
             status = 2

@@ -1,0 +1,1 @@
+"""The user's own remarks about games, and hints of the rules."""

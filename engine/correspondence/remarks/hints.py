@@ -1,0 +1,84 @@
+"""What the rules say about a position: repetitions, fifty moves, dead positions, endgame tables."""
+
+from __future__ import annotations
+
+from ...settings.config import find_file, load
+from ...variants.boards import new_board
+from ...variants.notation import san
+from ..game import CorrespondenceGame, stored_move
+
+_MOST_MEN = 7  # up to which results of endgame tables can be claimed
+_QUIET_PLIES = 70  # without a capture or pawn move: from here on it is worth a word
+_CLAIM_PLIES = 100
+
+
+def hints(game: CorrespondenceGame) -> list[str]:
+    """Return the hints for the present position of a running game."""
+    if game.over:
+        return []
+    board = game.board
+    found = []
+    if board.insufficient:
+        found.append("dead position: neither side has mating material, the game is drawn")
+    found += _repetitions(game)
+    if board.clock >= _CLAIM_PLIES:
+        found.append("fifty moves without a capture or pawn move: a draw can be claimed")
+    elif board.clock >= _QUIET_PLIES:
+        found.append(
+            f"{board.clock} half-moves without a capture or pawn move; after {_CLAIM_PLIES} a draw can be claimed"
+        )
+    men = 64 - board.squares.count(0)
+    if men <= _MOST_MEN and not board.insufficient:
+        found.append(f"{men} men: the result of endgame tables can be claimed{_verdict(game)}")
+    return found
+
+
+def _repetitions(game: CorrespondenceGame) -> list[str]:
+    """Return hints of a threefold repetition, on the board or one move away."""
+    board = new_board(game.head.fen, game.board.notation.chess960)
+    seen = {board.key: 1}
+    for text in game.moves:
+        board.push(stored_move(board, text))
+        if board.clock == 0:
+            seen = {}
+        seen[board.key] = seen.get(board.key, 0) + 1
+    times = seen.get(board.key, 0)
+    if times >= 3:
+        return ["this position has occurred three times: a draw can be claimed"]
+    found = ["this position has occurred twice: a third time allows the claim of a draw"] if times == 2 else []
+    thirds = []
+    for move in board.legal_moves():
+        name = san(board, move)
+        board.push(move)
+        if board.clock and seen.get(board.key, 0) >= 2:
+            thirds.append(name)
+        board.pop()
+    if thirds:
+        names = " or ".join(thirds)
+        found.append(f"{names} makes a position occur for the third time, which allows the claim of a draw")
+    return found
+
+
+def _verdict(game: CorrespondenceGame) -> str:
+    """Return what the Syzygy tables in ``SyzygyPath`` say; empty without tables for the position."""
+    from ...play.endgames import Endgames
+
+    folders = _syzygy_folders()
+    if not folders:
+        return ""
+    endgames = Endgames(folders)
+    try:
+        if not endgames.covers(game.board):
+            return ""
+        winner = endgames.winner(game.board)
+    finally:
+        endgames.close()
+    return {"1-0": "; Syzygy: White wins", "0-1": "; Syzygy: Black wins"}.get(winner or "", "; Syzygy: drawn")
+
+
+def _syzygy_folders() -> list[str]:
+    import os
+
+    settings, _ = load()
+    text = str(settings["SyzygyPath"])
+    return [find_file(part.strip()) for part in text.split(os.pathsep) if part.strip() not in {"", "<empty>"}]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -30,7 +31,7 @@ def made(pattern: str) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel() -> Path:
-    return made("standstill_chess-*-manylinux*.whl")
+    return made(f"standstill_chess-*-manylinux*_{platform.machine()}.whl")
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +65,7 @@ def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def archive(bare_root: Path) -> list[str]:
     """The command that starts the archive's engine inside the bare root, from a folder with a blank in its name."""
-    packed = made("standstill-*-linux-x86_64.tar.xz")
+    packed = made(f"standstill-*-linux-{platform.machine()}.tar.xz")
     folder = bare_root / "My Engines"
     with tarfile.open(packed) as opened:
         opened.extractall(folder, filter="tar")

@@ -1,4 +1,4 @@
-"""Builds dist/standstill-VERSION-linux-x86_64.tar.xz: engine and command line with their own Python.
+"""Builds dist/standstill-VERSION-linux-MACHINE.tar.xz: engine and command line with their own Python.
 
 `make archive` runs it, after `make packages`. Unpacked, the archive starts from any folder, on any Linux whose C
 library is not older than the one of this system.
@@ -48,7 +48,7 @@ from standstill.protocol.main import main
 sys.exit(main())
 """
 README = """\
-Standstill @VERSION@ for Linux on x86-64, with all that it needs.
+Standstill @VERSION@ for Linux on @MACHINE@, with all that it needs.
 
 In a chess program, add the file `standstill` of this folder as an engine (protocol UCI, or XBoard's).
 In a terminal, `./standstill --help` lists the commands, `./standstill selfplay` plays a game.
@@ -163,7 +163,7 @@ def main() -> None:
     install(wheels[0], root)
     licences(libraries, root)
     compile_all(root)
-    facts = {"@PYTHON@": VERSION, "@VERSION@": version, "@GLIBC@": newest_glibc(root)}
+    facts = {"@PYTHON@": VERSION, "@VERSION@": version, "@MACHINE@": platform.machine(), "@GLIBC@": newest_glibc(root)}
     for name, text in (("standstill", LAUNCHER), ("lib/standstill.py", MAIN), ("README.txt", README)):
         (root / name).write_text(re.sub("@[A-Z]+@", lambda found: facts[found[0]], text), encoding="utf-8")
     (root / "standstill").chmod(0o755)

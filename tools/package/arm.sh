@@ -5,7 +5,8 @@
 
 set -eu
 
-root=build/arm/root
+# ARM_ROOT: another place, such as a copy that several clones share.
+root=${ARM_ROOT:-build/arm/root}
 need() {
     command -v "$1" >/dev/null || {
         echo "arm: expected the command $1: apt install $2" >&2
@@ -33,8 +34,8 @@ fi
 if [ ! -x $root/usr/bin/python3 ]; then
     echo "making a Debian for ARM64 in $root (some minutes)"
     rm -rf $root
-    mkdir -p build/arm
-    mmdebstrap --quiet --mode=root --variant=minbase --architectures=arm64 --include=python3,python3-venv \
+    mkdir -p "$(dirname "$root")"
+    mmdebstrap --quiet --mode=root --variant=minbase --architectures=arm64 --include=python3-minimal,libpython3-stdlib \
         bookworm $root.new
     mv $root.new $root
 fi

@@ -10,6 +10,7 @@ from standstill.engine.common.errors import StandstillError
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
 from standstill.engine.settings.options import LOG_FILE
+from standstill.engine.system.consoles import person_waits
 
 from .line_log import FROM_CLIENT, TO_CLIENT, LineLog
 
@@ -32,6 +33,11 @@ UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
 # Console commands are also understood before that, for a user at a terminal.
 CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
+# For a person who starts the program by a double click.
+GREETING = """\
+This is Standstill, a chess engine: enter standstill.exe into a chess program, in Arena by Engines, Install New Engine.
+Commands for this window: `standstill --help` in a console lists them; here `help` and `quit` work."""
+
 # A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
 _PATIENCE_S = 0.5
 
@@ -50,6 +56,8 @@ def run(definitions: str = "") -> int:
     """
     # Python's own handler only sets a flag, so an interrupt just before a read would be lost.
     signal(SIGINT, SIG_DFL)
+    if person_waits():
+        print(GREETING, file=sys.stderr)
     writer = Writer(1)
     settings, complaints = load()
     session = Session(settings, stored_clock)

@@ -89,6 +89,11 @@ cdef bint can_start(thread) except -1:
     return True
 
 
+cdef int processors():
+    """Return the number of processors that this process may use. Windows and macOS do not limit it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 cdef in_parts(work, int parts):
     """Call ``work(part, parts)`` for each part; every part but the first runs in its own thread."""
     threads = []
@@ -222,7 +227,7 @@ cdef class SearchPool:
     def prepare(self):
         """Make the system commit the memory of a new table now instead of during a search. Uses all processors."""
         if not self.table.committed and not self.searching:
-            in_parts(self._commit_part, len(os.sched_getaffinity(0)))
+            in_parts(self._commit_part, processors())
             self.table.committed = True
 
     def _commit_part(self, int part, int parts):

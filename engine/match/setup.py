@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shlex
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
 from ..common.errors import MatchError
 from ..common.text import shown
+from ..system.consoles import words_of
 
 _NODES = re.compile("[1-9][0-9]{0,17}")  # numbers that fit into 64 bits
 
@@ -104,7 +104,7 @@ def parse_engine(text: str) -> EngineSpec:
     Raises MatchError.
     """
     try:
-        words = shlex.split(text)
+        words = words_of(text)
     except ValueError as error:
         raise MatchError(f"{error} in engine {shown(text)}") from None
     if words and "=" not in words[0]:

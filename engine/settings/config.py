@@ -23,10 +23,12 @@ def locate() -> str | None:
     The working directory is not searched, because a client may start the engine anywhere.
     """
     above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-    shared = os.path.join("share", "standstill", FILE_NAME)
     # Installed: PREFIX/lib/pythonX.Y/site-packages/standstill. The prefix of `pip install --user` is not sys.prefix.
     prefix = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(above))))
-    for path in (os.path.join(above, FILE_NAME), os.path.join(prefix, shared), os.path.join(sys.prefix, shared)):
+    # The last one is that of the zip for Windows, where the program lies in a folder beside the file.
+    places = above, os.path.join(prefix, "share", "standstill"), os.path.join(sys.prefix, "share", "standstill")
+    for folder in (*places, os.path.dirname(above)):
+        path = os.path.join(folder, FILE_NAME)
         if os.path.isfile(path):
             return path
     return None

@@ -43,17 +43,25 @@ _STAND_INS = {
 }
 
 
-def _stand_in(error: UnicodeError) -> tuple[str, int]:
-    """Text for what cannot be encoded: a stand-in, otherwise an escape."""
+def _stand_in(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Text for the first character that cannot be encoded: a stand-in, otherwise an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    text = error.object[error.start : error.end]
-    found = "".join(_STAND_INS.get(char) or char.encode("ascii", "backslashreplace").decode() for char in text)
-    return found, error.end
+    char = error.object[error.start]
+    return _STAND_INS.get(char) or char.encode("ascii", "backslashreplace").decode(), error.start + 1
 
 
-_STANDING_IN = "standstill.stand-in"
-codecs.register_error(_STANDING_IN, _stand_in)
+def _stand_in_or_byte(error: UnicodeError) -> tuple[str | bytes, int]:
+    """The same, but bytes of a file name that could not be decoded stay as they are."""
+    if isinstance(error, UnicodeEncodeError) and "\udc80" <= (char := error.object[error.start]) <= "\udcff":
+        return bytes([ord(char) & 255]), error.start + 1
+    return _stand_in(error)
+
+
+# By the name of the handler that each replaces. A name is registered for the whole program.
+_HANDLERS = {"strict": ("standstill.strict", _stand_in), "surrogateescape": ("standstill.bytes", _stand_in_or_byte)}
+for _name, _handler in _HANDLERS.values():
+    codecs.register_error(_name, _handler)
 
 
 class VisibleOutput(io.TextIOWrapper):
@@ -109,7 +117,7 @@ def guard_output() -> None:
             fresh = kind(
                 stream.buffer,
                 encoding=stream.encoding,
-                errors=_STANDING_IN if stream.errors == "strict" else stream.errors,
+                errors=_HANDLERS[stream.errors][0] if stream.errors in _HANDLERS else stream.errors,
                 line_buffering=stream.line_buffering,
                 write_through=stream.write_through,
             )

@@ -21,3 +21,11 @@ macos: .venv/.installed-packages ## build for both kinds of Mac, which shows tha
 	$(PIP) 'ziglang>=0.15'
 	$(PY) -m tools.package.cross macosx-11.0-arm64
 	$(PY) -m tools.package.cross macosx-11.0-x86_64
+
+.PHONY: windows check-windows
+windows: build .venv/.installed-packages ## write the zip for Windows into dist, by a cross compiler
+	$(PIP) 'uv>=0.9'
+	$(PY) -m tools.windows --jobs $(JOBS)
+check-windows: build .venv/.installed-packages ## build for Windows without optimization, and start it under Wine
+	$(PIP) 'uv>=0.9'
+	$(PY) -m tools.windows --quick --jobs $(JOBS)

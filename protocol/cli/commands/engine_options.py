@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypedDict
@@ -11,6 +10,7 @@ import click
 from rich.console import Console
 
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.system.consoles import words_of
 
 from .. import completion_values
 from .options import DEPTHS, Function, jobs_option, name_and_value, scheduler_option
@@ -104,7 +104,7 @@ def setup_of(options: EngineOptions) -> Setup:
         name, value = name_and_value(text)
         settings[name] = value
     try:
-        words = [] if options["engine_command"] is None else shlex.split(options["engine_command"])
+        words = [] if options["engine_command"] is None else words_of(options["engine_command"])
     except ValueError as error:
         raise click.UsageError(
             f"expected --engine with a command, found {options['engine_command']!r}: {error}"

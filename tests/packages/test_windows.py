@@ -1,0 +1,203 @@
+"""The zip for Windows, unpacked into a folder with a blank and letters of other scripts, and run under Wine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+from tests import forked
+from tools.windows import wine
+from tools.windows.pack import MOST_MB
+
+from .conftest import ROOT, made
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+GAMES = "".join(
+    f'[Event "E"]\n[White "Łukasz"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 2. {move} Nc6 3. Bb5 a6 1/2-1/2\n\n'
+    for move in ("Nf3", "Nc3", "f4", "d4", "h3") * 4
+)
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    archive = made("standstill-*-windows-x86_64.zip")
+    if not wine.available():
+        pytest.skip("programs for Windows need Wine here")
+    folder = tmp_path_factory.mktemp("żółw & co")
+    with zipfile.ZipFile(archive) as file:
+        file.extractall(folder)
+    (found,) = folder.glob("*/standstill.exe")
+    return found
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return wine.environment(tmp_path_factory.mktemp("wine") / "prefix")
+
+
+@pytest.fixture
+def run(program: Path, settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.pgn").write_text(GAMES, encoding="utf-8")
+
+    def call(*words: str, given: str = "\n") -> tuple[int, str]:
+        return wine.run(program, words, given, settings=settings)
+
+    return call
+
+
+def on_linux(executable: Path, *words: str) -> None:
+    forked.run([executable, *words], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+
+
+def windows(path: Path) -> str:
+    """The path as a program under Wine writes it."""
+    return "Z:" + str(path).replace("/", "\\")
+
+
+def test_the_zip_is_small() -> None:
+    assert made("standstill-*-windows-x86_64.zip").stat().st_size < MOST_MB * 10**6
+
+
+def test_bench_is_that_of_linux(run: Run) -> None:
+    status, said = run("bench")
+    assert status == 0, said
+    assert f"Nodes searched: {wine.NODES}\n" in said
+
+
+@pytest.mark.parametrize("level", ["portable", "x86-64-v3", "avx512"])
+def test_every_level_searches_the_same_tree(run: Run, monkeypatch: pytest.MonkeyPatch, level: str, settings) -> None:
+    monkeypatch.setitem(settings, "STANDSTILL_ISA", level)
+    status, said = run("bench")
+    if status == 2 and "this processor runs only" in said:
+        pytest.skip(said)
+    assert f"Nodes searched: {wine.NODES}\n" in said
+
+
+def test_a_game_of_uci_with_python_chess(program: Path, settings: dict[str, str]) -> None:
+    options = {"env": settings, "timeout": 120}
+    with chess.engine.SimpleEngine.popen_uci(["wine", str(program)], **options) as engine:
+        board = chess.Board()
+        for _ in range(10):
+            board.push(engine.play(board, chess.engine.Limit(nodes=1000)).move)
+        assert board.fullmove_number == 6
+
+
+def test_xboard_is_answered(run: Run) -> None:
+    status, said = run(given="xboard\nprotover 2\nst 1\nusermove e2e4\nping 7\nquit\n")
+    assert status == 0
+    assert "feature ping=1" in said
+    assert "pong 7" in said
+
+
+def test_engine_ini_beside_the_program_is_read(program: Path, run: Run) -> None:
+    """As Notepad writes it, with a byte order mark and its ends of lines."""
+    file = program.with_name("engine.ini")
+    kept = file.read_bytes()
+    assert b"\r\n" in kept
+    try:
+        file.write_bytes(b"\xef\xbb\xbfHash = 33\r\nNonsense = 1\r\n")
+        _, said = run(given="uci\nquit\n")
+    finally:
+        file.write_bytes(kept)
+    assert "option name Hash type spin default 33 " in said
+    assert "engine.ini line 2: unknown key" in said
+
+
+@pytest.mark.parametrize("command", ["tag", "annotate"])
+def test_commands_with_workers_write_what_linux_writes(
+    run: Run, executable: Path, tmp_path: Path, command: str
+) -> None:
+    words = [command, "in.pgn", "--jobs", "2", *(["--nodes", "50"] if command == "annotate" else [])]
+    status, said = run(*words, "-o", "windows.pgn")
+    assert status == 0, said
+    on_linux(executable, *words, "-o", "linux.pgn")
+    assert (tmp_path / "windows.pgn").read_bytes() == (tmp_path / "linux.pgn").read_bytes()
+
+
+def test_tables_are_those_of_linux(run: Run, tmp_path: Path) -> None:
+    status, said = run("tables", "--path", "tables", "build", "--men", "3")
+    assert status == 0, said
+    built = {path.name: path.read_bytes() for path in (tmp_path / "tables").iterdir()}
+    shipped = {name: (ROOT / "engine/tablebases/data" / name).read_bytes() for name in built}
+    assert len(built) == 12
+    assert built == shipped
+
+
+def test_a_store_of_games(run: Run, executable: Path, tmp_path: Path) -> None:
+    store = "ł & b.sqlite"
+    assert run("games", "--store", store, "new", "test", "50/75/1", "--white", "Łukasz", "--side", "white")[0] == 0
+    assert run("games", "--store", store, "move", "test", "e4")[0] == 0
+    assert run("games", "--store", store, "move", "test", "e5")[0] == 2
+    listed = forked.run([executable, "games", "--store", store, "list"], capture_output=True, check=True)
+    assert b"1.e4" in listed.stdout
+    assert [path.name for path in tmp_path.glob("*sqlite*")] == [store]
+
+
+def processes(program: Path) -> list[int]:
+    """The programs that run under Wine from this folder, the newest last."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if words[0].replace(b"\\", b"/").endswith(os.fsencode(program)):
+            found.append(int(path.parent.name))
+    return sorted(found)
+
+
+def test_a_killed_match_ends_its_engines_and_is_continued(
+    program: Path, settings: dict[str, str], run: Run, tmp_path: Path
+) -> None:
+    command = f'cmd="{windows(program)}"'
+    words = ["match", "--engine", f"{command} name=A", "--engine", f"{command} name=B", "-o", "match.pgn"]
+    words += ["--nodes", "200", "--rounds", "2"]
+    file = tmp_path / "match.pgn"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(["wine", program, *words], env=settings, **pipes) as process:
+        until = time.monotonic() + 600
+        while time.monotonic() < until and not (file.exists() and file.read_bytes().count(b"[Result ")):
+            time.sleep(0.2)
+        status, said = run(*words)
+        assert (status, "another run is at this match" in said) == (2, True), said
+        process.send_signal(signal.SIGKILL)
+    until = time.monotonic() + 60
+    while processes(program):
+        assert time.monotonic() < until, "engines have outlived the match"
+        time.sleep(0.1)
+    status, said = run(*words)
+    assert status == 0, said
+    assert "already played" in said
+    assert file.read_bytes().count(b"[Result ") == 4
+
+
+def test_bad_input_is_one_line(run: Run) -> None:
+    assert run("relevance", "symbol", "zz") == (
+        2, "standstill: expected an evaluation in pawns such as 0.62, or a mate such as #-3, found 'zz'\n"
+    )  # fmt: skip
+
+
+def test_symbols_are_plain_in_a_pipe(run: Run) -> None:
+    status, said = run("relevance", "symbol", "0.5")
+    assert status == 0
+    assert "+=" in said.split()
+
+
+def test_an_incomplete_folder_is_said(program: Path, settings: dict[str, str], tmp_path: Path) -> None:
+    alone = tmp_path / "standstill.exe"
+    alone.write_bytes(program.read_bytes())
+    status, said = wine.run(alone, [], settings=settings)
+    assert status == 2
+    assert "unpack the whole archive" in said

@@ -1,0 +1,114 @@
+"""The build for Windows: what it refuses, in one line, and its icon."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tools.windows import icon, interpreter, needs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def library(machine: int) -> bytes:
+    """The beginning of a library for Windows: the two headers that name the processor."""
+    return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x80) + bytes(0x40) + b"PE\0\0" + struct.pack("<H", machine)
+
+
+@pytest.fixture
+def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "headers"
+    folder.mkdir()
+    (folder / "patchlevel.h").write_text("#define PY_MAJOR_VERSION 3\n#define PY_MINOR_VERSION        11\n")
+    (folder / "pyconfig.h").write_text("")
+    monkeypatch.setenv("WINDOWS_HEADERS", str(folder))
+    return folder
+
+
+@pytest.mark.usefixtures("headers")
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, "expected one library python3NN.dll, found 0"),
+        ({"readme.txt": b"x"}, "expected one library python3NN.dll, found 0"),
+        ({"python3.dll": library(0x8664)}, "expected one library python3NN.dll, found 0"),
+        ({"python311.dll": library(0x8664), "python312.dll": library(0x8664)}, "found 2"),
+        ({"python311.dll": b"not a library"}, "for Windows on x86-64, found another file"),
+        ({"python311.dll": library(0x14C)}, "for Windows on x86-64, found another file"),
+        ({"python311.dll": library(0xAA64)}, "for Windows on x86-64, found another file"),
+        ({"python312.dll": library(0x8664)}, "expected Python 3.11, that of the headers in"),
+        ({"python311.dll": library(0x8664)}, "expected the standard library python311.zip, found none"),
+    ],
+)
+def test_a_foreign_interpreter_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes], expected: str
+) -> None:
+    folder = tmp_path / "python"
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    monkeypatch.setenv("WINDOWS_PYTHON", str(folder))
+    with pytest.raises(SystemExit) as end:
+        interpreter.provided(tmp_path)
+    assert expected in end.value.code
+    assert "\n" not in end.value.code
+
+
+@pytest.mark.usefixtures("headers")
+def test_a_missing_interpreter_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WINDOWS_PYTHON", str(tmp_path / "nowhere"))
+    with pytest.raises(SystemExit, match="embeddable package, a folder or zip, found"):
+        interpreter.provided(tmp_path)
+
+
+def test_a_fitting_interpreter_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, headers: Path) -> None:
+    folder = tmp_path / "python"
+    folder.mkdir()
+    (folder / "python311.dll").write_bytes(library(0x8664))
+    (folder / "python311.zip").write_bytes(b"")
+    monkeypatch.setenv("WINDOWS_PYTHON", str(folder))
+    found = interpreter.provided(tmp_path)
+    assert (found.tag, found.library, found.headers) == ("cp311", folder / "python311.dll", headers)
+
+
+def test_missing_programs_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert needs.missing(needs.COMPILING) == ["gcc-mingw-w64-x86-64", "binutils-mingw-w64-x86-64"]
+    with pytest.raises(SystemExit) as end:
+        needs.ensure(needs.COMPILING | needs.RUNNING)
+    assert "gcc-mingw-w64-x86-64, binutils-mingw-w64-x86-64, wine, wine64, which this system lacks" in end.value.code
+    assert "\n" not in end.value.code
+
+
+def test_the_command_says_that_the_compiler_is_missing(tmp_path: Path) -> None:
+    for name in ("python3", "sh"):
+        (tmp_path / name).symlink_to(sys.executable)
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.windows"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count(b"\n") == 1
+    assert b"gcc-mingw-w64-x86-64" in done.stderr
+
+
+def test_the_icon_has_pictures_that_can_be_read() -> None:
+    data = icon.icon()
+    assert struct.unpack_from("<HHH", data) == (0, 1, len(icon.SIZES))
+    for number, size in enumerate(icon.SIZES):
+        width, *_, length, place = struct.unpack_from("<BBBBHHII", data, 6 + 16 * number)
+        picture = data[place : place + length]
+        assert width == size % 256
+        assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+        assert struct.unpack_from(">II", picture, 16) == (size, size)
+        start = picture.index(b"IDAT") + 4
+        rows = zlib.decompress(picture[start : start + struct.unpack_from(">I", picture, start - 8)[0]])
+        assert len(rows) == size * (1 + 4 * size)
+        # a bar of the sign, above it a square, left of the middle and right of it another square
+        middle, left, right = (rows[row * (1 + 4 * size) + 1 + 4 * column :][:3]
+                               for row, column in ((int(size * 0.37), size // 2), (1, 1), (1, size - 2)))  # fmt: skip
+        assert len({middle, left, right}) == 3

@@ -1,0 +1,58 @@
+"""Builds dist/standstill-VERSION-windows-x86_64.zip on Debian: ``make windows``.
+
+``--quick`` compiles one level without much optimization, starts it under Wine and makes no zip: ``make check-windows``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from ..building.flags import X86_LEVELS
+from . import wine
+from .core import build
+from .interpreter import provided
+from .needs import COMPILING, RUNNING, ensure, wanting
+from .pack import lay_out, packed
+
+WORK = Path("build/windows")
+DIST = Path("dist")
+
+
+def check(root: Path) -> None:
+    """Exit with what is wrong unless the program answers under Wine and searches the same tree as on Linux."""
+    settings = wine.environment(WORK / "wine")
+    status, said = wine.run(root / "standstill.exe", [], "uci\nquit\n", settings=settings)
+    if status or "uciok" not in said.split():
+        sys.exit(f"standstill.exe under Wine: expected uciok, found status {status} and {said[-500:]!r}")
+    status, said = wine.run(root / "standstill.exe", ["bench"], settings=settings)
+    if f"Nodes searched: {wine.NODES}" not in said:
+        sys.exit(f"standstill.exe bench under Wine: expected {wine.NODES} nodes, found {said[-500:]!r}")
+    print(f"standstill.exe says uciok, and bench searches {wine.NODES} nodes")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.windows", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="modules compiled at a time")
+    parser.add_argument("--levels", nargs="+", choices=list(X86_LEVELS), default=list(X86_LEVELS), help="default: all")
+    parser.add_argument("--quick", action="store_true", help="check that it builds and starts")
+    arguments = parser.parse_args()
+    WORK.mkdir(parents=True, exist_ok=True)
+    if not arguments.quick:
+        ensure(COMPILING)
+        python = provided(WORK)
+        packed(lay_out(python, build(python, WORK, arguments.jobs, arguments.levels), WORK), DIST)
+        return
+    if lacking := wanting(COMPILING | RUNNING):
+        print(f"skipped: {lacking}")
+        return
+    python = provided(WORK)
+    work = WORK / "quick"
+    work.mkdir(exist_ok=True)
+    check(lay_out(python, build(python, work, arguments.jobs, ["portable"], ["-O1"]), work))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""A Windows CPython for the core to be built against, and to be packed: its library, modules, headers and executable.
+
+WINDOWS_PYTHON names one, a folder or zip of python.org's embeddable package, and WINDOWS_HEADERS the folder with its
+headers. Without them the library comes from PyPI's wheel of panda3d, which carries that of python.org, and headers and
+standard library from the sources of Debian's python3.11.
+"""
+
+from __future__ import annotations
+
+import os
+import py_compile
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..package.relocatable import LEFT_OUT
+
+PYTHON, HEADERS = "WINDOWS_PYTHON", "WINDOWS_HEADERS"
+_X86_64 = 0x8664
+_SUITE = "bookworm"
+_SOURCE = "python3.11"
+# Parts of Windows, of Tk, and modules that no command uses.
+_LEFT_OUT = re.compile(r"api-ms-|ucrtbase|tcl|tk|_tkinter|winsound|_msi|_test", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A folder with the library and its modules, the headers for it, and the standard library as a zip."""
+
+    runtime: Path
+    headers: Path
+    standard: Path
+    minor: int
+
+    @property
+    def tag(self) -> str:
+        return f"cp3{self.minor}"
+
+    @property
+    def library(self) -> Path:
+        return self.runtime / f"python3{self.minor}.dll"
+
+
+def provided(work: Path) -> Interpreter:
+    """The interpreter that the environment names, or the downloaded one. Exits with one line on an unfit one."""
+    named = os.environ.get(PYTHON)
+    if named:
+        return _embeddable(Path(named), work)
+    runtime = _downloaded(work)
+    sources = _sources(work)
+    _check(runtime, sources / "headers", "the wheel of panda3d")
+    standard = work / "python311.zip"
+    if not standard.exists():
+        _pack(sources / "Lib", standard)
+    return Interpreter(runtime, sources / "headers", standard, 11)
+
+
+def _embeddable(named: Path, work: Path) -> Interpreter:
+    runtime = named
+    if named.is_file() and zipfile.is_zipfile(named):
+        runtime = work / "embeddable"
+        shutil.rmtree(runtime, ignore_errors=True)
+        with zipfile.ZipFile(named) as archive:
+            archive.extractall(runtime)
+    if not runtime.is_dir():
+        sys.exit(f"{PYTHON}: expected python.org's embeddable package, a folder or zip, found {str(named)!r}")
+    headers = Path(os.environ.get(HEADERS) or _sources(work) / "headers")
+    minor = _check(runtime, headers, f"{PYTHON}={named}")
+    standard = runtime / f"python3{minor}.zip"
+    if not standard.is_file():
+        sys.exit(f"{PYTHON}={named}: expected the standard library {standard.name}, found none")
+    return Interpreter(runtime, headers, standard, minor)
+
+
+def _check(runtime: Path, headers: Path, where: str) -> int:
+    """The minor version of an interpreter that fits the headers; exits without one."""
+    found = sorted(path for path in runtime.glob("python3*.dll") if re.fullmatch(r"python3\d+\.dll", path.name))
+    if len(found) != 1:
+        sys.exit(f"{where}: expected one library python3NN.dll, found {len(found)}")
+    data = found[0].read_bytes()
+    start = struct.unpack_from("<I", data, 0x3C)[0] if data[:2] == b"MZ" else 0
+    if data[start : start + 4] != b"PE\0\0" or struct.unpack_from("<H", data, start + 4)[0] != _X86_64:
+        sys.exit(f"{where}: expected a {found[0].name} for Windows on x86-64, found another file")
+    minor = int(found[0].stem.removeprefix("python3"))
+    level = headers / "patchlevel.h"
+    version = re.search(r"PY_MINOR_VERSION\s+(\d+)", level.read_text(encoding="utf-8")) if level.is_file() else None
+    if version is None or not (headers / "pyconfig.h").is_file():
+        sys.exit(f"{headers}: expected Python.h and the pyconfig.h of Windows (set {HEADERS})")
+    if int(version[1]) != minor:
+        sys.exit(f"{where}: expected Python 3.{version[1]}, that of the headers in {headers}, found 3.{minor}")
+    return minor
+
+
+def _downloaded(work: Path) -> Path:
+    """The library and its modules out of the wheel of panda3d, which the lock names with its hash."""
+    runtime, downloads = work / "python", work / "downloads"
+    if runtime.is_dir():
+        return runtime
+    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "--dest"]
+    wanted = ["--only-binary=:all:", "--platform=win_amd64", "--implementation=cp", "--python-version=3.11"]
+    locked = ["--require-hashes", "-r", "requirements/windows.txt"]
+    subprocess.run([*command, downloads, *wanted, *locked], check=True)
+    (wheel,) = downloads.glob("panda3d-*-win_amd64.whl")
+    fresh = Path(tempfile.mkdtemp(dir=work))
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            place = Path(name)
+            if place.parent.name == "deploy_libs" and not _LEFT_OUT.match(place.name):
+                (fresh / place.name.lower()).write_bytes(archive.read(name))
+    fresh.chmod(0o755)
+    fresh.replace(runtime)
+    wheel.unlink()
+    return runtime
+
+
+def _sources(work: Path) -> Path:
+    """A folder with ``headers``, ``Lib`` and ``LICENSE``, out of Debian's package of sources."""
+    folder = work / "sources"
+    if folder.is_dir():
+        return folder
+    fresh = Path(tempfile.mkdtemp(dir=work)).resolve()
+    (fresh / "lists/partial").mkdir(parents=True)
+    listed = fresh / "sources.list"
+    key = "/usr/share/keyrings/debian-archive-keyring.gpg"
+    listed.write_text(f"deb-src [signed-by={key}] http://deb.debian.org/debian {_SUITE} main\n", encoding="ascii")
+    own = {"Dir::Etc::SourceList": listed, "Dir::Etc::SourceParts": "/dev/null", "Dir::State::Lists": fresh / "lists"}
+    apt = ["apt-get", "-q", *(word for name, value in own.items() for word in ("-o", f"{name}={value}"))]
+    apt += ["-o", "APT::Sandbox::User=root"]
+    subprocess.run([*apt, "update"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*apt, "source", "--download-only", _SOURCE], cwd=fresh, check=True, stdout=subprocess.DEVNULL)
+    (archive,) = fresh.glob("*.orig.tar.*")
+    with tarfile.open(archive) as tar:
+        for member in tar.getmembers():
+            path = Path(*Path(member.name).parts[1:])
+            if path.parts[:1] == ("Include",):
+                path = Path("headers", *path.parts[1:])
+            elif path == Path("PC/pyconfig.h"):
+                path = Path("headers/pyconfig.h")
+            elif path.parts[:1] not in (("Lib",), ("LICENSE",)):
+                continue
+            if member.isfile():
+                (fresh / path).parent.mkdir(parents=True, exist_ok=True)
+                (fresh / path).write_bytes(tar.extractfile(member).read())
+    archive.unlink()
+    shutil.rmtree(fresh / "lists")
+    fresh.chmod(0o755)
+    fresh.replace(folder)
+    return folder
+
+
+def _pack(library: Path, target: Path) -> None:
+    """Compile the standard library into a zip, from which Python imports it."""
+    if sys.version_info[:2] != (3, 11):
+        sys.exit(f"expected Python 3.11, as the library for Windows is, found {sys.version.split()[0]}")
+    left_out = {name for name in LEFT_OUT if "*" not in name} | {"msilib", "wsgiref", "xmlrpc", "distutils"}
+    fresh = target.with_suffix(".new")
+    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+        for source in sorted(library.rglob("*.py")):
+            name = source.relative_to(library)
+            if left_out.intersection(name.parts):
+                continue
+            compiled = fresh.with_suffix(".pyc")
+            mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            py_compile.compile(str(source), str(compiled), name.as_posix(), doraise=True, invalidation_mode=mode)
+            entry = zipfile.ZipInfo(name.with_suffix(".pyc").as_posix())
+            archive.writestr(entry, compiled.read_bytes(), zipfile.ZIP_DEFLATED)
+            compiled.unlink()
+    fresh.replace(target)

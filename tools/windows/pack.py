@@ -1,0 +1,183 @@
+"""Lays out what a person without Python unpacks, and packs it: dist/standstill-VERSION-windows-x86_64.zip.
+
+standstill.exe, engine.ini and a README lie at the top, the program in the folder `standstill`, and Python with the
+packages that it needs in `runtime`.
+"""
+
+from __future__ import annotations
+
+import compileall
+import py_compile
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from ..building.tree import version
+from .icon import icon
+from .interpreter import Interpreter
+
+COMPILER, RESOURCES = "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-windres"
+SOURCE = Path(__file__).parent / "launcher.c"
+MOST_MB = 45
+
+MAIN = """\
+import os
+import sys
+
+if __name__ == "__main__":
+    runtime = os.path.dirname(os.path.abspath(__file__))
+    sys.executable = sys._base_executable = os.path.join(runtime, "python.exe")
+    sys.argv[0] = os.path.join(os.path.dirname(runtime), "standstill.exe")
+    from standstill.protocol.main import main
+
+    sys.exit(main())
+"""
+README = """\
+Standstill {version} for Windows 10 and newer on x86-64, with all that it needs.
+
+In a chess program, add standstill.exe of this folder as an engine (protocol UCI, or XBoard's). In Arena: Engines,
+Install New Engine. In Cute Chess: Tools, Settings, Engines. Keep the other files beside it.
+In a console, `standstill --help` lists the commands, `standstill selfplay` plays a game.
+
+The folder may be moved, and have any name. Defaults are set in engine.ini. To remove the program, delete the folder.
+Standstill is free software (GPL-3.0-or-later, LICENSE); licences of what comes with it are in runtime\\licences and in
+the folders of the packages in runtime\\site-packages.
+"""
+VERSION_RESOURCE = """\
+#include <winver.h>
+1 ICON "{icon}"
+1 24 "{manifest}"
+1 VERSIONINFO
+FILEVERSION {numbers}
+PRODUCTVERSION {numbers}
+FILEOS VOS_NT_WINDOWS32
+FILETYPE VFT_APP
+BEGIN
+  BLOCK "StringFileInfo"
+  BEGIN
+    BLOCK "040904b0"
+    BEGIN
+      VALUE "CompanyName", "Standstill"
+      VALUE "FileDescription", "Standstill, a chess engine"
+      VALUE "FileVersion", "{version}"
+      VALUE "InternalName", "{name}"
+      VALUE "LegalCopyright", "GPL-3.0-or-later"
+      VALUE "OriginalFilename", "{name}.exe"
+      VALUE "ProductName", "Standstill"
+      VALUE "ProductVersion", "{version}"
+    END
+  END
+  BLOCK "VarFileInfo"
+  BEGIN
+    VALUE "Translation", 0x409, 1200
+  END
+END
+"""
+# Paths of more than 260 characters, where the user has allowed them to Windows.
+MANIFEST = """\
+<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0">
+<compatibility xmlns="urn:schemas-microsoft-com:compatibility.v1"><application>
+<supportedOS Id="{8e0f7a12-bfb3-4fe8-b9a5-48fd50a15a9a}"/>
+</application></compatibility>
+<application xmlns="urn:schemas-microsoft-com:asm.v3"><windowsSettings>
+<longPathAware xmlns="http://schemas.microsoft.com/SMI/2016/WindowsSettings">true</longPathAware>
+</windowsSettings></application>
+</assembly>
+"""
+
+
+def executable(target: Path, python: Interpreter, work: Path, *flags: str) -> None:
+    """Compile standstill.exe, or with -DINTERPRETER the python.exe of its workers."""
+    name = target.stem
+    resources, compiled = work / f"{name}.rc", work / f"{name}.res.o"
+    (work / "icon.ico").write_bytes(icon())
+    (work / "manifest.xml").write_text(MANIFEST, encoding="utf-8")
+    numbers = ",".join([*(version().split(".") + ["0"] * 4)[:4]])
+    places = {"icon": (work / "icon.ico").as_posix(), "manifest": (work / "manifest.xml").as_posix()}
+    text = VERSION_RESOURCE.format(numbers=numbers, version=version(), name=name, **places)
+    resources.write_text(text, encoding="ascii")
+    subprocess.run([RESOURCES, resources, compiled], check=True)
+    command = [COMPILER, "-municode", "-O2", "-Wall", "-Wextra", "-s", "-static-libgcc", *flags]
+    library = f'-DLIBRARY=L"{python.library.name}"'
+    subprocess.run([*command, library, SOURCE, compiled, "-o", target], check=True)
+
+
+def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
+    """Make the folder that will be packed. Returns it."""
+    root = work / f"standstill-{version()}"
+    shutil.rmtree(root, ignore_errors=True)
+    runtime = root / "runtime"
+    shutil.copytree(python.runtime, runtime, ignore=shutil.ignore_patterns("*.zip", "*._pth", "python*.exe"))
+    shutil.copy(python.standard, runtime / python.standard.name)
+    # The program's folder comes last: beside it lie files of the user.
+    paths = f"{python.standard.name}\n.\nsite-packages\n..\n"
+    (runtime / f"{python.library.stem}._pth").write_text(paths, encoding="ascii")
+    (runtime / "start.py").write_text(MAIN, encoding="ascii")
+    _program(root / "standstill", core)
+    _packages(runtime / "site-packages", python)
+    executable(root / "standstill.exe", python, work)
+    executable(runtime / "python.exe", python, work, "-DINTERPRETER")
+    for name in ("engine.ini", "LICENSE"):
+        (root / name).write_bytes(Path(name).read_bytes().replace(b"\n", b"\r\n"))
+    text = README.format(version=version()).replace("\n", "\r\n")
+    (root / "README.txt").write_text(text, encoding="ascii", newline="")
+    licences = runtime / "licences"
+    licences.mkdir()
+    for path in (python.headers.parent / "LICENSE", python.runtime / "LICENSE.txt"):
+        if path.is_file():
+            shutil.copy(path, licences / "python.txt")
+    _compile_all(root)
+    return root
+
+
+def _program(target: Path, core: Path) -> None:
+    """Python and data of the program, as setuptools installs them, and the compiled core."""
+    raw = core.parent / "pure"
+    shutil.rmtree(raw, ignore_errors=True)
+    command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(raw)]
+    subprocess.run(command, check=True)
+    shutil.copytree(raw / "standstill", target, ignore=shutil.ignore_patterns("*.pxd", "*.pyi", "*.h", "__pycache__"))
+    shutil.copytree(core, target / "cext", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.flags", "*.o"))
+    for level in (target / "cext/builds").iterdir():
+        for path in Path("cext").glob("*/*.py"):
+            shutil.copy(path, level / path.relative_to("cext"))
+
+
+def _packages(target: Path, python: Interpreter) -> None:
+    """The locked releases of what the program and the extras of the archive need, as Windows installs them."""
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", target]
+    platform = ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", f"3.{python.minor}"]
+    # The newest python-chess comes as sources; it is Python alone.
+    wheels = ["--only-binary", ":all:", "--no-binary", "chess"]
+    subprocess.run([*command, *platform, *wheels, "--require-hashes", "-r", "requirements/archive.txt"], check=True)
+    shutil.rmtree(target / "bin", ignore_errors=True)
+    for tests in [*target.glob("*/tests"), *target.glob("*/**/tests")]:
+        shutil.rmtree(tests, ignore_errors=True)
+
+
+def _compile_all(root: Path) -> None:
+    """Compile every module once; the files need no times, which unpacking would change."""
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    for folder in ("standstill", "runtime"):
+        compileall.compile_dir(root / folder, quiet=2, force=True, stripdir=root, invalidation_mode=mode)
+
+
+def packed(root: Path, folder: Path) -> Path:
+    """Write the zip, with the folder inside it, in a fixed order and with fixed times."""
+    folder.mkdir(exist_ok=True)
+    target = folder / f"{root.name}-windows-x86_64.zip"
+    fresh = target.with_suffix(".new")
+    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in sorted(root.rglob("*")):
+            if path.is_file():
+                entry = zipfile.ZipInfo(path.relative_to(root.parent).as_posix())
+                archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+    fresh.replace(target)
+    size_mb = target.stat().st_size / 1e6
+    if size_mb > MOST_MB:
+        sys.exit(f"{target}: expected at most {MOST_MB} MB, found {size_mb:.1f} MB")
+    print(f"{target}: {size_mb:.1f} MB")
+    return target

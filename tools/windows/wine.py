@@ -1,0 +1,38 @@
+"""Runs a program for Windows under Wine, with a Wine folder of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+NODES = 3269583  # of `bench`, on every system
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of programs whose Windows lives in this folder. It has no screen, and Wine is silent."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "PYTHONPATH", "PYTHONHOME"}}
+    return kept | {"WINEPREFIX": str(folder.resolve()), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree=;mshtml="}
+
+
+def available() -> bool:
+    return shutil.which("wine") is not None
+
+
+def run(
+    program: Path, words: Sequence[str], given: str = "\n", *, settings: Mapping[str, str], limit_s: float = 600
+) -> tuple[int, str]:
+    """Run a program with this input; return its status and what it wrote to both outputs.
+
+    Through pipes, because Wine cannot use every kind of file as a standard stream.
+    """
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(["wine", program, *words], env=settings, **pipes) as process:
+        try:
+            out, _ = process.communicate(given.encode(), timeout=limit_s)
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, out.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -76,7 +76,7 @@ class Spelling:
     joined: list[Spelling] = field(default_factory=list)
 
     def original(self, text: bytes, plies: int | None) -> bytes:
-        """Return the word of the movetext after ``plies`` moves; for None, the word that is not a move."""
+        """Return the word of ``text`` that follows ``plies`` moves; for None, the word at ``stop``."""
         if plies is None:
             words = move_words(text, 0, len(text))
             return next((text[first:last] for first, last in words if first == self.stop), b"")

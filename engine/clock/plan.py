@@ -21,7 +21,7 @@ FEWEST_MOVES = 10
 class Step:
     """One own move of a simulated game.
 
-    side: the clock after the move, or when the flag fell. flag_ms: the time of thought at which the flag fell, or None.
+    side: the clock after the move, or when the flag fell. flag_ms: the thinking time at which the flag fell, or None.
     """
 
     move: int

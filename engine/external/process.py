@@ -248,7 +248,7 @@ class EngineProcess:
         """Kill the process at once. Any thread may call this, any number of times."""
         if not self._killed:
             self._killed = True
-            self._end_group()  # not by the loop, which may be busy with the engine's output
+            self._end_group()  # in this thread, because the loop may be busy with the engine's output
             with contextlib.suppress(RuntimeError):  # the process has ended and the loop is closed
                 self._loop.call_soon_threadsafe(self._life.cancel)
         self._thread.join(_END_S)

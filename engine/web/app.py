@@ -124,7 +124,8 @@ class Application:
         return _no_game() if room is None else _json(room.view())
 
     async def _pgn(self, request: Request) -> Response:
-        from .pgn import game_pgn  # what writes games of matches does so here, and loads slowly
+        # Imported late because it loads slowly: it uses the code that writes the games of matches.
+        from .pgn import game_pgn
 
         room = self._room(request)
         return _no_game() if room is None else Response(game_pgn(room), media_type="application/x-chess-pgn")

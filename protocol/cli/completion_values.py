@@ -47,7 +47,7 @@ def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> 
 def engine_options(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
     """``NAME=`` for each option of this engine, and ``NAME=VALUE`` where the values are known."""
     if context.params.get("engine_command"):
-        return []  # only another engine itself knows its options
+        return []  # the options of another engine are unknown here
     from standstill.engine.settings.options import find
     from standstill.engine.settings.table import OPTIONS
 

@@ -329,7 +329,7 @@ class Uci(Listener):
 
 
 def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
-    """The declaration of an option. Its default is the current value, which engine.ini may have set.
+    """The declaration of an option, which gives the current value, perhaps from engine.ini, as its default.
 
     choices: those of a combo if they differ from the table.
     """

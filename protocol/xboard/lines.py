@@ -89,7 +89,7 @@ def option_line(spec: OptionSpec, settings: Settings) -> str:
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:
-    """The declaration of an option. Its default is the current value."""
+    """The declaration of an option, which gives the current value as its default."""
     if spec.kind == "button":
         return f"{spec.xboard_name} -button"
     value = settings.value(spec)

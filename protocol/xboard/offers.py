@@ -36,7 +36,7 @@ class Offers:
         self.draw_offered = False  # by the opponent
 
     def play_for(self, side: int) -> None:
-        """Make ``side`` the engine's side. Its scores for the other side no longer count."""
+        """Make ``side`` the engine's side. Forget the scores of moves for the other side."""
         if side != self._side:
             self._forget()
         self._side = side

@@ -37,14 +37,14 @@ KNOWN_TO_XBOARD = (
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
     *("3check", "suicide", "giveaway", "losers"),
 )
-# Parents in which XBoard castles by itself, and the fourth picture, with which it castles.
+# Parents of games in which XBoard castles by itself. It castles with the pieces that have the fourth picture, a rook's.
 _CASTLING_PARENTS = ("fairy", "berolina", "spartan")
 _ROOK = 3
 _CASTLING_FILES = range(8, 12)  # where XBoard's castling requires the same empty squares as ours
 _EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
-_SQUARES = 0xFFFF  # the part of a Betza move with such modifiers
+_SQUARES = 0xFFFF  # the bits of a move that hold its from and to squares
 
 
 # XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.

@@ -114,7 +114,7 @@ def march_flags() -> list[str]:
     if MARCH == "portable":
         return []
     if MARCH == "native" and IS_MACOS and MACHINE == "arm64":
-        return []  # what clang assumes there is the oldest processor that Apple sold
+        return []  # without a flag clang compiles for the oldest of these processors
     return LEVELS.get(MARCH, [f"-march={MARCH}"])
 
 

@@ -43,7 +43,7 @@ def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
 
 
 def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, PlacedMutant]]:
-    """(area, mistake) without repetition, alternating between areas, in proportion to the places of a file."""
+    """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely."""
     places = {}
     for name in names:
         files, tests = areas()[name]

@@ -53,7 +53,7 @@ class Samples(NamedTuple):
 
     @property
     def by_king(self) -> bool:
-        """Whether chess has separate inputs for each group of the own king's squares."""
+        """Whether chess has separate inputs for each group of squares of the perspective's own king."""
         return self.game is CHESS and self.inputs > FEATURES
 
     @property
@@ -63,7 +63,7 @@ class Samples(NamedTuple):
     def features(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Inputs of both perspectives and the outputs of the samples whose numbers ``order`` lists.
 
-        A row of inputs for each; places behind its last input hold ``inputs``.
+        The inputs of a sample fill a row from the left; the places after the last one hold ``inputs``.
         """
         if self.game is CHESS:
             own, other = (np.zeros((len(order), MOST_PIECES), dtype=np.int32) for _ in range(2))
@@ -92,7 +92,7 @@ class Samples(NamedTuple):
 def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_king: bool = False) -> Samples:
     """The samples of files of games; a game trains or validates as a whole.
 
-    by_king: in chess, inputs for each group of the own king's squares.
+    by_king: in chess, separate inputs for each group of squares of the perspective's own king.
     """
     game = common_game(paths)
     if strays and game is not CHESS:

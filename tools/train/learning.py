@@ -17,7 +17,7 @@ from .data import Samples
 from .network import MOST
 from .plan import Plan, State, Trains
 
-PARTS = 4  # of a batch: fixed, so that the network does not depend on the number of threads
+PARTS = 4  # number of parts of a batch: fixed, so that the network does not depend on the number of threads
 COLUMNS = ("pass", "steps", "rate", "training", "validation", "positions_a_second")
 
 
@@ -59,7 +59,7 @@ class Learner:
 
     @property
     def batch(self) -> int:
-        """The positions of a step: no more than there are."""
+        """The number of samples in a training step, at most the number of all training samples."""
         return min(self.plan.batch, len(self.samples.training))
 
     @property

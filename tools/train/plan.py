@@ -33,7 +33,7 @@ class Plan(NamedTuple):
     records: bool = False  # predicts the owner of the last record
 
     def rate_at(self, step: int, steps: int) -> float:
-        """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
+        """The learning rate of a step. After a short rise it falls from ``rate`` to LAST_RATE along a cosine."""
         share = step / max(1, steps)
         rate = LAST_RATE + (self.rate - LAST_RATE) * (1 + math.cos(math.pi * share)) / 2
         return rate * min(1.0, (step + 1) / WARM_UP)

@@ -40,7 +40,7 @@ def clock_events(
 
 
 def _rounding(log: Sequence[Event]) -> int:
-    """Return the uncertainty of the sum of all thoughts, because stamps and the server's clocks show minutes."""
+    """Return the uncertainty of all thinking times together, because stamps and the server's clocks show minutes."""
     return sum(MINUTE_MS for event in log if event.kind == clocks.MOVE)
 
 

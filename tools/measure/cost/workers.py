@@ -39,9 +39,10 @@ def processor_times(command: list[str]) -> tuple[float, list[float], float]:
 
 
 def _times(root: int) -> dict[int, tuple[int, float]]:
-    """For a process and its running descendants: (itself or its ancestor among the root's children, seconds).
+    """CPU seconds of the root and its running descendants: {process number: (number of its worker, seconds)}.
 
-    Children of the process that manages the workers of a cluster count as children of the root.
+    The worker of a process is the child of the root from which it descends, or the process itself if it is that child
+    or the root. Children of the process that manages the workers of a cluster count as children of the root.
     """
     parents, used = {}, {}
     heads = {root}

@@ -42,7 +42,7 @@ SEED = 20261122
 
 
 def positions(count: int, judge_path: str) -> list[tuple[str, str]]:
-    """(material, FEN) of this many positions, won for the side with the first army; materials take turns."""
+    """(material, FEN) of ``count`` positions that the side with the first army wins; the materials take turns."""
     rng = random.Random(SEED)
     found: list[tuple[str, str]] = []
     with chess.engine.SimpleEngine.popen_uci(judge_path) as judge:

@@ -124,7 +124,7 @@ class PythonChess:
             self._engine.ping()
 
     async def _cancelled(self, board: chess.Board, after_s: float) -> None:
-        """A thought that the client breaks off."""
+        """Start a search and cancel it after ``after_s`` seconds."""
         protocol = self._engine.protocol
         playing = asyncio.ensure_future(protocol.play(board, chess.engine.Limit(time=3), game=self.game, ponder=True))
         await asyncio.sleep(after_s)
@@ -262,7 +262,7 @@ def watched() -> Iterator[list[str]]:
 
 
 def run(kind: Any, command: list[str], protocol: str, seeds: range, each: int) -> tuple[int, list[str]]:
-    """(moves, faults). each: conversations of a process."""
+    """(moves, faults). each: the number of conversations that a process holds before it ends."""
     client, moves, faults = None, 0, []
     for number, seed in enumerate(seeds, 1):
         with watched() as heard:

@@ -17,7 +17,7 @@ from ..archive.scorer import CHESS960, ScoredGame, Scorer
 from ..archive.streams import open_input
 from ..clock.control import Fischer, PerMove, Sessions
 from ..clock.game_clocks import AT, MOVE, START, Event
-from ..clock.instants import exact_instant, parse_instant, to_datetime
+from ..clock.instants import exact_instant, is_date, parse_instant, to_datetime
 from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..common.errors import ClockError, MovetextError, NotationError
 from ..common.text import shown
@@ -180,6 +180,8 @@ def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
     if text is None:
         return None
     try:
+        if is_date(text[1]):  # it leaves a day open, and a clock counts seconds
+            raise ClockError(f"expected a stamp with the time of day, found {shown(text[1])}")
         return parse_instant(text[1], zone)
     except ClockError as error:
         game.problems.append(f"half-move {len(game.moves) + 1}: {error}")

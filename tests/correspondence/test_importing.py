@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sqlite3
 from pathlib import Path
@@ -131,3 +132,14 @@ def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None
     assert "nothing new" in take(games, tmp_path, text).stdout
     refused = games("move", names(games)[0], "0000", "--any", status=2).stderr
     assert "expected a move" in refused
+
+
+def test_a_stamp_without_the_time_of_day_is_no_instant(games, tmp_path: Path) -> None:
+    """Taken as midnight it would make a clock known that is wrong by up to a day."""
+    text = f"{HEAD}\n1. e4 {{[%ccsnt 2020.01.06,10:00]}} e5 {{[%ccsnt 2020.01.07]}} *"
+    done = take(games, tmp_path, text, "--control", "50/75/1")
+    assert "expected a stamp with the time of day, found '2020.01.07'" in done.stderr
+    (name,) = [entry["name"] for entry in json.loads(games("list", "--json").stdout)]
+    found = json.loads(games("show", name, "--json").stdout)
+    assert not found["black"]["bank_known"] and not found["white"]["clock_known"]
+    assert [entry.get("unsure") for entry in found["log"] if entry["kind"] == "move"] == [None, "at"]

@@ -93,6 +93,23 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
     assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
 
 
+def test_the_amount_of_a_refill_is_exact_though_clocks_are_in_minutes(table: Table) -> None:
+    """20 seconds into a minute: the server shows 11 d 13 h 59 m and, after a refill of 36 days, 47 d 13 h 59 m."""
+    entered(table)
+    day = 10 / 24 + 49 + 38 + 10 / 24 + 20 / 86_400
+    table.sees(day, "1. e4 e5", "11d13h59m", "50d", Wishes(name="WS"))
+    assert "by 36 d: clock 47 d 13 h 59 m, bank 39 d 14 h" in table.sees(day, "1. e4 e5", "47d13h59m", "50d").notes[0]
+
+
+def test_a_repetition_that_allows_no_claim_leaves_the_bank_known(table: Table) -> None:
+    """Two positions have occurred twice, and a pawn move came after them: no claim can have stopped the clock."""
+    words = ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8", "e4", "e5"]
+    stamps = " ".join(f"{move} {{[%ccsnt 2026.09.02,00:00:01]}}" for move in words)
+    table.sees(1.1, stamps, "49d21h36m", "50d")
+    table.sees(5, stamps, "49d", "50d")
+    assert table.times(0)[2]
+
+
 def test_a_refill_by_the_opponent_comes_out_of_his_bank(table: Table) -> None:
     entered(table)
     table.desk.move("WS", "Nf3", When(START + 55 * DAY_MS))

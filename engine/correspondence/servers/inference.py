@@ -59,8 +59,8 @@ class Sight:
     """The values that a server shows for a game whose last known state is ``before``.
 
     both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
-    clocks of White and Black; None for a missing one. stops: whether a claim may have stopped the clocks. entered: the
-    sides whose refills are all in the log.
+    clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
+    stopped the clocks, 0 from the known state on. entered: the sides whose refills are all in the log.
     """
 
     before: GameClocks
@@ -68,7 +68,7 @@ class Sight:
     played: tuple[Range, ...]
     now_ms: int
     shown_ms: tuple[int | None, int | None]
-    stops: bool = False
+    stops: tuple[int, ...] = ()
     entered: frozenset[int] = frozenset()
 
 
@@ -180,7 +180,9 @@ def _longest_stop(sight: Sight) -> int:
     side = sight.before.to_move
     shown_ms = sight.shown_ms[side]
     here = sight.before.shown(side, sight.now_ms)
-    if sight.played or shown_ms is None or shown_ms > CAP_MS or not here.clock_known:
+    if sight.played:
+        return _extreme(sight, sight.stops, max)
+    if shown_ms is None or shown_ms > CAP_MS or not here.clock_known:
         return passed
     # A clock that was stopped shows more than it would otherwise, as after a refill.
     return min(passed, max(0, shown_ms + MINUTE_MS - here.clock_ms))

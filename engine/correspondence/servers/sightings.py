@@ -15,6 +15,10 @@ from ..times import MISSING, MOVE
 from .inference import KNOWN_MS, TOLERANCE_MS, Inferred, Range, Sight, both_totals, infer, instants_of
 from .xfcc import PENDING, XfccGame
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...variants.notation import Board
+
 _CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next one a player can claim a draw by fifty moves
 _CLAIM_MEN = 7  # endgame tables decide such positions
 
@@ -69,36 +73,53 @@ def _sight(  # noqa: PLR0917
     moves = [event for event in events if event.kind == clocks.MOVE]
     since = [event for event in events[first:] if event.kind == clocks.MOVE]
     opening = CorrespondenceGame(game.head).clocks
+    claimable = _claimable(game, [event.data["uci"] for event in moves], len(moves) - len(since))
     return Sight(
         before=before,
         both=both_totals(control, known, opening),
         played=instants_of(since, before.stamp_ms, now_ms),
         now_ms=now_ms,
         shown_ms=found.clocks_ms,
-        stops=found.ending == PENDING or _claimable(game, [event.data["uci"] for event in moves]),
+        stops=tuple(sorted({*claimable, *([len(since)] if found.ending == PENDING else [])})),
         entered=entered,
     )
 
 
-def _claimable(game: CorrespondenceGame, news: Sequence[str]) -> bool:
-    """Return whether a claim can have stopped the clocks since the end of the log. news: the moves after it.
+def _claimable(game: CorrespondenceGame, news: Sequence[str], skipped: int) -> tuple[int, ...]:
+    """Return the stretches between moves in which a claim could have stopped the clocks.
 
-    Claims are those of a threefold repetition, of fifty moves, and of positions that endgame tables decide.
+    Claims are those of a threefold repetition, of fifty moves, and of positions that endgame tables decide. news: the
+    moves after the end of the log. skipped: how many of them lie before the first stretch.
     """
     board = new_board(game.head.fen, game.board.notation.chess960)
     seen = {board.key: 1}
-    twice = claimable = False
+    found = []
     for number, move in enumerate(["", *game.moves, *news]):
         if move:
             board.push(stored_move(board, move))
             if board.clock == 0:
-                seen, twice = {}, False
+                seen = {}
             seen[board.key] = seen.get(board.key, 0) + 1
-            twice = twice or seen[board.key] > 1
-        if number >= len(game.moves):
-            men = 64 - board.squares.count(0)
-            claimable = claimable or twice or board.clock >= _CLAIM_PLIES or men <= _CLAIM_MEN
-    return claimable
+        stretch = number - len(game.moves) - skipped
+        men = 64 - board.squares.count(0)
+        if stretch >= 0 and (board.clock >= _CLAIM_PLIES or men <= _CLAIM_MEN or _repeats(board, seen)):
+            found.append(stretch)
+    return tuple(found)
+
+
+def _repeats(board: Board, seen: dict[int, int]) -> bool:
+    """Has the position occurred three times, or can a move make another one occur for the third time?"""
+    if seen.get(board.key, 0) > 2:
+        return True
+    if max(seen.values(), default=0) < 2:
+        return False
+    for move in board.legal_moves():
+        board.push(move)
+        third = board.clock and seen.get(board.key, 0) >= 2
+        board.pop()
+        if third:
+            return True
+    return False
 
 
 def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> list[Event]:
@@ -127,7 +148,8 @@ def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: 
     shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
     if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > close_ms:
         return None
-    jump_ms = min(shown_ms - here.clock_ms, here.bank_ms, CAP_MS - here.clock_ms)
+    # The server rounds down to minutes, so two clocks that are rounded in the same way tell the exact amount.
+    jump_ms = min(shown_ms - here.clock_ms // MINUTE_MS * MINUTE_MS, here.bank_ms, CAP_MS - here.clock_ms)
     if jump_ms <= TOLERANCE_MS or not (here.clock_known and here.bank_known):
         return None
     return Event(clocks.REFILL, sight.now_ms, {"ms": jump_ms, "seen": True})

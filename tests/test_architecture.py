@@ -108,6 +108,7 @@ PYTHON_CHESS = (
     "engine.play.book",
     "engine.play.endgames",
     "engine.rmobility.goals",
+    "engine.web.study.tree",
 )
 
 

@@ -47,6 +47,7 @@ ALLOWED = {
             *("engine.api.limits", "engine.api.playing"),
             # The pages' server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
+            "engine.web.study.routes",
         },
     ),
     # ctypes: an exception is put into a thread that reads a table and has to stop.

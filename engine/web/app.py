@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from ..common.errors import EngineUseError, StandstillError
 from ..play.session import Session
 from ..settings.levels import LEAST_ELO, MOST_ELO
 from . import fields
+from .answers import as_json, refusal
 from .assets import Assets
 from .chess960 import LAST
 from .fields import Fields
@@ -23,6 +23,7 @@ from .hall import Hall
 from .look import look
 from .room import Room
 from .setup import MODES, games, read_setup
+from .study.routes import Desk
 from .thinking import bands
 
 Action = Callable[[Room, Fields], Awaitable[object]]
@@ -60,14 +61,16 @@ ACTIONS: dict[str, Action] = {
 class Application:
     """What answers the requests that the guard lets through.
 
-    definitions: the user's file of games, or "". used: when the last request came, by the monotonic clock.
+    definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
+    used: when the last request came, by the monotonic clock.
     """
 
-    def __init__(self, new_session: Callable[[], Session], definitions: str = ""):
+    def __init__(self, new_session: Callable[[], Session], definitions: str = "", games_file: str = ""):
         self.hall = Hall(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
         self.assets = Assets()
+        self.desk = Desk(new_session, games_file, definitions)
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
@@ -76,6 +79,10 @@ class Application:
                 Route("/api/games/{game}", self._answered(self._show)),
                 Route("/api/games/{game}/events", self._answered(self._events)),
                 Route("/api/games/{game}/pgn", self._answered(self._pgn)),
+                Route("/api/games/{game}/study", self._answered(self._study)),
+                Route("/api/study", self._answered(self.desk.list)),
+                Route("/api/study/{number:int}", self._answered(self.desk.game)),
+                Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
                 Route("/{path:path}", self._asset),
             ]
@@ -89,9 +96,9 @@ class Application:
             try:
                 return await handle(request)
             except EngineUseError as error:
-                return _refusal(409, str(error))
+                return refusal(409, str(error))
             except StandstillError as error:
-                return _refusal(400, str(error))
+                return refusal(400, str(error))
 
         return answer
 
@@ -107,21 +114,21 @@ class Application:
             "chess960": LAST,
             "bands": bands(),
         }
-        return _json(found)
+        return as_json(found)
 
     async def _look(self, request: Request) -> Response:
-        return _json(look(read_setup(fields.read(await request.body()), self.definitions)))
+        return as_json(look(read_setup(fields.read(await request.body()), self.definitions)))
 
     async def _open(self, request: Request) -> Response:
         room = await self.hall.open(read_setup(fields.read(await request.body()), self.definitions))
-        return _json(room.view(), 201)
+        return as_json(room.view(), 201)
 
     def _room(self, request: Request) -> Room | None:
         return self.hall.find(request.path_params["game"])
 
     async def _show(self, request: Request) -> Response:
         room = self._room(request)
-        return _no_game() if room is None else _json(room.view())
+        return _no_game() if room is None else as_json(room.view())
 
     async def _pgn(self, request: Request) -> Response:
         # Imported late because it loads slowly: it uses the code that writes the games of matches.
@@ -130,12 +137,16 @@ class Application:
         room = self._room(request)
         return _no_game() if room is None else Response(game_pgn(room), media_type="application/x-chess-pgn")
 
+    async def _study(self, request: Request) -> Response:
+        room = self._room(request)
+        return _no_game() if room is None else await Desk.of_room(room)
+
     async def _events(self, request: Request) -> Response:
         room = self._room(request)
         if room is None:
             return _no_game()
         if room.channel.is_full:
-            return _refusal(409, "expected fewer open pages of this game")
+            return refusal(409, "expected fewer open pages of this game")
         return StreamingResponse(self._stream(room), media_type="text/event-stream")
 
     async def _stream(self, room: Room) -> AsyncIterator[str]:
@@ -148,16 +159,8 @@ class Application:
         room, action = self._room(request), ACTIONS.get(request.path_params["action"])
         if room is None or action is None:
             return _no_game()
-        return _json(await action(room, fields.read(await request.body())))
-
-
-def _json(value: object, status: int = 200) -> Response:
-    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
-
-
-def _refusal(status: int, text: str) -> Response:
-    return JSONResponse({"error": text}, status)
+        return as_json(await action(room, fields.read(await request.body())))
 
 
 def _no_game() -> Response:
-    return _refusal(404, "this game is no longer on the server")
+    return refusal(404, "this game is no longer on the server")

@@ -71,7 +71,12 @@ class WebServer:
     """A bound server. ``run`` serves until Ctrl-C, SIGTERM or ``idle_s`` without a request."""
 
     def __init__(
-        self, new_session: Callable[[], Session], port: int = 0, definitions: str = "", idle_s: float | None = None
+        self,
+        new_session: Callable[[], Session],
+        port: int = 0,
+        definitions: str = "",
+        games_file: str = "",
+        idle_s: float | None = None,
     ):
         """port: 0 takes any free one. Raises OSError if the port is taken."""
         self._socket = socket.socket()
@@ -79,7 +84,7 @@ class WebServer:
         self._socket.bind((HOST, port))
         self.port: int = self._socket.getsockname()[1]
         self.token = secrets.token_urlsafe(24)
-        self.application = Application(new_session, definitions)
+        self.application = Application(new_session, definitions, games_file)
         self._idle_s = idle_s
 
     def address(self, page: str) -> str:

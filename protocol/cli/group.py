@@ -29,6 +29,7 @@ COMMANDS = (
     "mobility",
     "tables",
     "web",
+    "study",
     "data",
     "variants",
     "clock",
@@ -37,7 +38,11 @@ COMMANDS = (
 )
 
 # Commands without their own module in ``commands``: module and name in it.
-_ELSEWHERE = {"speedtest": (".commands.bench", "speedtest"), "completion": (".completion", "command")}
+_ELSEWHERE = {
+    "study": (".commands.web", "study"),
+    "speedtest": (".commands.bench", "speedtest"),
+    "completion": (".completion", "command"),
+}
 
 
 class Commands(click.Group):

@@ -53,6 +53,12 @@ class Site:
         assert status == 200, text
         return json.loads(text)
 
+    def get_error(self, path: str) -> str:
+        """What the server says of a request for a path that it refuses."""
+        status, text = self.ask("GET", path)
+        assert status == 400, text
+        return json.loads(text)["error"]
+
     def post(self, path: str, body: object = None, expected: int = 200) -> dict:
         status, text = self.ask("POST", path, {} if body is None else body)
         assert status == expected, text
@@ -64,12 +70,12 @@ class Site:
 
 
 @contextmanager
-def served(executable: Path, *options: str, browser: Path | None = None) -> Iterator[Site]:
+def served(executable: Path, *options: object, browser: Path | None = None, command: str = "web") -> Iterator[Site]:
     """`standstill web` as a process. At the end it is interrupted, which has to be a good end."""
-    command = [executable, "web", *options, *(() if browser else ("--no-open",))]
+    words = [executable, command, *options, *(() if browser else ("--no-open",))]
     environment = clean_environment() | {"BROWSER": str(browser)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
-    with subprocess.Popen(command, **pipes) as process:
+    with subprocess.Popen(words, **pipes) as process:
         try:
             told = process.stdout.readline()
             yield Site(process, re.fullmatch(r"The pages are at (\S+) until Ctrl-C\.\n", told)[1])

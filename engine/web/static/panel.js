@@ -112,7 +112,7 @@ export function movesInWords(line) {
  * The bar beside the board, filled by White's expected result.
  * @param {number | null} result
  */
-function drawBar(result) {
+export function drawBar(result) {
   const bar = byId("bar");
   bar.dataset.empty = String(result === null);
   bar.style.setProperty("--white", `${100 * (result ?? 0.5)}%`);

@@ -53,6 +53,7 @@ class Play {
       pause: () => this.act("pause", { paused: !this.game?.paused }),
       flip: () => this.flip(),
       save: () => this.save(),
+      study: () => this.study(),
       "new-game": () => this.showSetup(),
       first: () => this.go(0),
       previous: () => this.go(this.ply - 1),
@@ -264,7 +265,7 @@ class Play {
   drawActions(game) {
     const people = game.players.filter((player) => !player.engine).length;
     const isOver = game.end !== null;
-    byId("back").toggleAttribute("disabled", game.plies.length === 0);
+    for (const id of ["back", "study"]) byId(id).toggleAttribute("disabled", game.plies.length === 0);
     byId("hint").toggleAttribute("disabled", !this.isTurn);
     byId("draw").toggleAttribute("disabled", isOver || people === 0 || game.mode === "Decisive");
     byId("resign").toggleAttribute("disabled", isOver || people === 0);
@@ -383,6 +384,11 @@ class Play {
       this.game.watching = watching;
       this.draw();
     }
+  }
+
+  /** Go on in Study, with the game as it stands. */
+  study() {
+    if (this.game?.plies.length) location.assign(`/study#room=${this.game.id}`);
   }
 
   async save() {

@@ -83,15 +83,18 @@ export async function post(path, body = {}) {
  * @param {(kind: string, data: any) => void} heard
  * @param {AbortSignal} signal
  * @param {(error: Refusal | null) => void} state null: connected; an error: not, and why
+ * @param {object} [body] of a question whose answer is the stream; it is asked only once
  */
-export async function listen(path, heard, signal, state) {
+export async function listen(path, heard, signal, state, body) {
+  const options = body ? { method: "POST", body: JSON.stringify(body), signal } : { signal };
   for (let pause = 250; !signal.aborted; pause = Math.min(2 * pause, 4000)) {
     try {
-      const answer = await fetched(path, { signal });
+      const answer = await fetched(path, options);
       state(null);
       pause = 250;
       for await (const [kind, data] of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (answer.body)))
         heard(kind, data);
+      if (body) return;
     } catch (error) {
       if (signal.aborted) return;
       const refusal = error instanceof Refusal ? error : new Refusal(0, ENDED);

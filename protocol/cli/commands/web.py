@@ -1,10 +1,11 @@
-"""`standstill web`: the pages in a web browser."""
+"""`standstill web` and `standstill study`: the pages in a web browser."""
 
 from __future__ import annotations
 
 import signal
 import threading
 import webbrowser
+from collections.abc import Callable
 
 import click
 
@@ -12,27 +13,61 @@ from standstill.engine.common.errors import ConfigError
 from standstill.engine.common.install import install_command
 from standstill.engine.common.signals import Ended
 
-from .options import FILE_HELP
+from .options import FILE_HELP, Function
 from .renamed import Duration
 from .sessions import begin
 
-PAGES = ("play",)
+PAGES = ("play", "study")
+_PORT_HELP = "Port to serve at; default: any free port."
+
+
+def serving() -> Callable[[Function], Function]:
+    """The options of every command that serves pages."""
+    options = (
+        click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help=_PORT_HELP),
+        click.option("--no-open", is_flag=True, help="Print the address without opening a browser."),
+        click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP),
+        click.option("--idle", type=Duration("ms"), metavar="TIME", help="End after this time without a request: 8h."),
+    )
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 @click.command()
 @click.argument("page", metavar="[PAGE]", type=click.Choice(PAGES), default=PAGES[0])
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Port to serve at; default: any free port."
-)
-@click.option("--no-open", is_flag=True, help="Print the address without opening a browser.")
-@click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP)
-@click.option("--idle", type=Duration("ms"), metavar="TIME", help="End after this time without a request: 30min, 8h.")
+@serving()
 def command(page: str, port: int, no_open: bool, path: str, idle: int | None) -> int:
     """Play and study in a web browser.
 
-    PAGE is the page that opens first: play. The pages are served to this computer only, until Ctrl-C. Their address
-    contains a token: only a browser that has it can use them.
+    PAGE is the page that opens first, play or study. The pages are served to this computer only, until Ctrl-C. Their
+    address contains a token: only a browser that has it can use them.
     """
+    return serve(page, "", port, no_open, path, idle)
+
+
+@click.command()
+@click.argument("games", metavar="GAMES.pgn")
+@serving()
+def study(games: str, port: int, no_open: bool, path: str, idle: int | None) -> int:
+    """Study the games of a file in a web browser.
+
+    The page shows one game at a time with its variations, comments and evaluations, and the moments that decided it;
+    the engine analyses any position. The file is only read. It may be compressed.
+    """
+    from standstill.engine.archive.streams import open_input
+
+    with open_input(games) as stream:  # refuses a missing file before anything is served
+        stream.read(1)
+    return serve("study", games, port, no_open, path, idle)
+
+
+def serve(page: str, games: str, port: int, no_open: bool, path: str, idle: int | None) -> int:  # noqa: PLR0917
+    """Serve the pages, beginning with this one, until the process is interrupted. games: a file for Study, or ""."""
     try:
         from standstill.engine.web.server import WebServer, opening_page
     except ModuleNotFoundError as error:
@@ -44,7 +79,7 @@ def command(page: str, port: int, no_open: bool, path: str, idle: int | None) ->
 
         load(path)  # refuses a faulty file before anything is served
     try:
-        server = WebServer(begin, port, path, None if idle is None else idle / 1000)
+        server = WebServer(begin, port, path, games, None if idle is None else idle / 1000)
     except OSError as error:
         raise click.ClickException(f"port {port}: {error.strerror}") from None
     address = server.address(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,12 +24,25 @@ GAME = {
     "setup": {"white": {"engine": False}, "black": {"engine": True}, "clock": {"base": 900000, "increment": 5000}},
     "moves": MOVES.split(),
 }
+OPERA = """\
+[Event "Opera"]
+[Site "Paris"]
+[Date "1858.??.??"]
+[Round "?"]
+[White "Paul Morphy"]
+[Black "Duke Karl and Count Isouard"]
+[Result "1-0"]
+[ECO "C41"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5
+11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
+"""
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(*words: str) -> Iterator[str]:
     """The address of a running server."""
-    command = [ROOT / "standstill", "web", "--no-open"]
+    command = [ROOT / "standstill", *words, "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout is not None
         found = re.search(r"http\S+", process.stdout.readline())
@@ -39,8 +53,8 @@ def served() -> Iterator[str]:
             process.terminate()
 
 
-def opened(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:
-    """The page with the game and the engine's view of it."""
+def play(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:
+    """The page Play with the game and the engine's view of it."""
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     page.add_init_script("localStorage.setItem('standstill.seen-intro', '1')")
     page.add_init_script(f"localStorage.setItem('standstill.game', {json.dumps(json.dumps(GAME))})")
@@ -51,17 +65,38 @@ def opened(browser: Browser, address: str, width: int, height: int, scheme: str)
     return page
 
 
+def study(browser: Browser, address: str) -> Page:
+    """The page Study at the first key moment."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.wait_for_selector("body[data-state=study]")
+    page.keyboard.press("n")
+    page.wait_for_timeout(500)
+    return page
+
+
+def judged(folder: str) -> Path:
+    """The Opera game with evaluations and better lines by our engine."""
+    bare, found = Path(folder, "opera.pgn"), Path(folder, "judged.pgn")
+    bare.write_text(OPERA, encoding="ascii")
+    options = ["--nodes", "20000", "--eval", "--variation", "8"]
+    command = [ROOT / "standstill", "annotate", bare, "-o", found, *options]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    return found
+
+
 def main() -> None:
-    with served() as address, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        for name, width, height, scheme in (
-            ("web-play", 1280, 800, "light"),
-            ("web-play-dark", 1280, 800, "dark"),
-            ("web-play-phone", 390, 844, "light"),
-        ):
-            page = opened(browser, address, width, height, scheme)
-            page.screenshot(path=OUT / f"{name}.png")
-            page.close()
+        with served("web") as address:
+            for name, width, height, scheme in (
+                ("web-play", 1280, 800, "light"),
+                ("web-play-dark", 1280, 800, "dark"),
+                ("web-play-phone", 390, 844, "light"),
+            ):
+                play(browser, address, width, height, scheme).screenshot(path=OUT / f"{name}.png")
+        with served("study", str(judged(folder))) as address:
+            study(browser, address).screenshot(path=OUT / "web-study.png")
         browser.close()
 
 

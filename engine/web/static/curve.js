@@ -1,0 +1,58 @@
+// The curve of a game: White's expected result after each move, with the bands of the symbols.
+import { s } from "./dom.js";
+
+const WIDTH = 600;
+const HEIGHT = 96;
+
+/** @typedef {{ text: string, result: number, symbol: string, meaning: string, sign?: string, loss?: number | null }} Judged */
+
+/**
+ * @param {(Judged | null)[]} judged from the first position on
+ * @param {number[]} bands expected results where another symbol begins
+ * @param {number} here the ply that the board shows
+ */
+export function curve(judged, bands, here) {
+  const last = Math.max(judged.length - 1, 1);
+  const x = (/** @type {number} */ ply) => (WIDTH * ply) / last;
+  const y = (/** @type {number} */ result) => 3 + (HEIGHT - 6) * (1 - result);
+  let path = "";
+  judged.forEach((each, ply) => {
+    if (each) path += `${path && judged[ply - 1] ? "L" : "M"}${x(ply).toFixed(1)} ${y(each.result).toFixed(1)}`;
+  });
+  const grid = bands.map((share) => s("path", { class: "grid", d: `M0 ${y(share)}H${WIDTH}` }));
+  const area = path.includes("L") ? `${path}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z` : "";
+  const marks = judged.flatMap((each, ply) =>
+    each?.sign?.includes("?") && !each.sign.startsWith("!")
+      ? [s("circle", { class: "bad", cx: x(ply).toFixed(1), cy: y(each.result).toFixed(1), r: 3.5 })]
+      : [],
+  );
+  const cursor = s("path", { class: "here", d: `M${x(here).toFixed(1)} 0V${HEIGHT}` });
+  const label = "Expected result of White after each move";
+  return s(
+    "svg",
+    {
+      class: "curve",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": label,
+    },
+    s("path", { class: "area", d: area }),
+    ...grid,
+    s("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDTH}` }),
+    s("path", { class: "line", d: path }),
+    ...marks,
+    cursor,
+  );
+}
+
+/**
+ * The ply at this place of the curve.
+ * @param {SVGElement} drawing
+ * @param {number} clientX
+ * @param {number} plies
+ */
+export function plyAt(drawing, clientX, plies) {
+  const box = drawing.getBoundingClientRect();
+  return Math.max(0, Math.min(plies, Math.round(((clientX - box.left) / box.width) * plies)));
+}

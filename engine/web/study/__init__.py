@@ -1,0 +1,1 @@
+"""The page Study: games of a file with their variations, comments and evaluations, and live analysis."""

@@ -1,0 +1,133 @@
+"""A game as the page Study receives it: its tree, what its evaluations mean, the moments that decided it, figures."""
+
+from __future__ import annotations
+
+from math import isinf
+
+from ...annotate.attribution import of_comments
+from ...annotate.evaluations import Evaluation, plain
+from ...annotate.run import Annotated
+from ...annotate.source import SourceGame
+from ...annotate.summary import players_of
+from ...annotate.verdicts import JudgedPosition, Style, Verdict, positions_of_comments, verdicts
+from ...archive.pgn import worded
+from ...common.errors import PgnError
+from ...common.goal import goal_text
+from ...common.text import visible
+from ...relevance import nags
+from ...relevance.model import position_nag, result
+from ..positions import game_of
+from .tree import Node, read_tree
+
+MOST_MOMENTS = 6
+LEAST_LOSS = 0.1  # of a key moment, as a share of the whole area
+_SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
+
+
+def study(number: int, raw: bytes) -> dict[str, object]:
+    """A game for the page. Raises PgnError for a game that cannot be read."""
+    source = SourceGame(number, raw)
+    if source.fault is not None:
+        raise PgnError(f"game {number} cannot be read: {source.fault}")
+    movetext = source.movetext
+    judge, positions = of_comments(movetext, None), positions_of_comments(movetext)
+    style = Style(x05=judge.white.x05, x05_black=judge.black.x05)
+    found = verdicts(movetext, positions, style)
+    nodes = read_tree(source)
+    is_judged = any(verdict.evaluation is not None for verdict in found)
+    tags = {name: _clean(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
+    annotated = Annotated(source, "", judge, found, [])
+    return {
+        "number": number,
+        "game": game_of(source.kind, source.kind.name),
+        "chess960": movetext.tags.get("Variant", "").lower().startswith(("chess960", "fischer")),
+        "tags": tags,
+        "result": movetext.result,
+        "judge": f"{judge.text()} ({judge.reason()})" if is_judged else "",
+        "x05": judge.white.x05,
+        "nodes": [node.view() for node in nodes],
+        "judged": [_first(positions[0], style), *map(_judged, found)],
+        "goals": _goals(source),
+        "moments": _moments(source, nodes, found),
+        "players": _players(annotated) if any(verdict.loss is not None for verdict in found) else [],
+    }
+
+
+def _clean(text: str) -> str:
+    return visible(worded(text.encode("latin-1", "replace")))
+
+
+def _first(position: JudgedPosition, style: Style) -> dict[str, object] | None:
+    return None if position.best is None else _evaluation(position.best, style.x05)
+
+
+def _evaluation(evaluation: Evaluation, x05: float) -> dict[str, object]:
+    nag = position_nag(evaluation.pawns, x05)
+    return {
+        "text": evaluation.text() if isinf(evaluation.pawns) else plain(evaluation.pawns),
+        "result": result(evaluation.pawns, x05),
+        "symbol": nags.text(nag),
+        "meaning": nags.meaning(nag),
+    }
+
+
+def _judged(verdict: Verdict) -> dict[str, object] | None:
+    """The evaluation after a move; ``sign`` is our symbol of the move, ``loss`` a share of the whole area."""
+    if verdict.evaluation is None or verdict.expected is None:
+        return None
+    text = verdict.evaluation.text() if isinf(verdict.evaluation.pawns) else plain(verdict.evaluation.pawns)
+    return {
+        "text": text,
+        "result": verdict.expected,
+        "symbol": nags.text(verdict.position_nag),
+        "meaning": nags.meaning(verdict.position_nag),
+        "sign": nags.text(verdict.move_nag) if verdict.move_nag else "",
+        "loss": verdict.loss,
+        "before": verdict.expected_else,
+    }
+
+
+def _goals(source: SourceGame) -> list[dict[str, str]]:
+    records = source.records()
+    black_first = source.movetext.black_first
+    return [
+        {"goal": goal_text(code, (ply + 1 + black_first) % 2), "record": str(records[ply])}
+        for ply, code in enumerate(source.codes)
+    ]
+
+
+def _moments(source: SourceGame, nodes: list[Node], found: list[Verdict]) -> list[dict[str, object]]:
+    """The moves that lost most of the expected result, in the order of the game."""
+    losses = [(verdict.loss or 0.0, index) for index, verdict in enumerate(found)]
+    worst = sorted(sorted(losses, reverse=True)[:MOST_MOMENTS], key=lambda each: each[1])
+    moments = []
+    for loss, index in worst:
+        verdict = found[index]
+        if loss < LEAST_LOSS or verdict.expected is None or verdict.expected_else is None:
+            continue
+        better = next((node.san for node in nodes if node.parent == index and node.depth == 1), "")
+        moments.append(
+            {
+                "ply": index + 1,
+                "move": source.movetext.place(index).replace(".", ". ", 1).replace(". ..", "... "),
+                "sign": nags.text(verdict.move_nag) if verdict.move_nag else "",
+                "better": better,
+                "before": verdict.expected_else,
+                "after": verdict.expected,
+            }
+        )
+    return moments
+
+
+def _players(annotated: Annotated) -> list[dict[str, object]]:
+    """Figures by player. kept: 1 less the mean loss, the share of the expected result that the moves have kept."""
+    return [
+        {
+            "name": _clean(player.name),
+            "moves": player.moves,
+            "signs": {symbol: player.counts[symbol] for symbol in map(nags.text, nags.MOVE_ORDER)},
+            "lost": player.loss,
+            "kept": 1 - player.mean_loss,
+        }
+        for player in players_of(annotated)
+    ]

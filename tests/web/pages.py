@@ -1,0 +1,47 @@
+"""Open pages of `standstill web` in a browser, and what axe-core says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from .conftest import Site
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "build/web-tools/node_modules/axe-core/axe.min.js"  # `make lint` puts it there
+PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
+
+
+@contextmanager
+def opened(browser, site: Site, *, seen: bool = True, expected: str | None = None, **options: object) -> Iterator:
+    """The page in a fresh profile; it must report no error and ask for nothing outside.
+
+    seen: not the first visit. expected: part of a complaint that does not count.
+    """
+    context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
+    if seen:
+        context.add_init_script("localStorage.setItem('standstill.seen-intro', '1')")
+    complaints: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
+    own = f"http://127.0.0.1:{site.port}/"
+    page.on("request", lambda asked: None if asked.url.startswith((own, "blob:")) else complaints.append(asked.url))
+    page.goto(site.address)
+    page.wait_for_selector("body:not([data-state=opening])")
+    yield page
+    context.close()
+    wrong = [text for text in complaints if expected is None or expected not in text]
+    assert wrong == [], wrong
+
+
+def violations(page) -> list[str]:
+    """What axe-core finds on the page. The page must be open with ``bypass_csp``, as it allows no foreign scripts."""
+    if not AXE.exists():
+        pytest.skip("axe-core is missing: `make lint` installs it where npm is")
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run()")
+    return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]

@@ -1,0 +1,170 @@
+"""The games of Study beside python-chess and the relevance model, and the live analysis."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from standstill.engine.relevance.model import result
+from tests import forked
+from tests.uci.client import PATIENCE_S
+
+from .conftest import Site, served
+
+GAMES = Path(__file__).parent / "games.pgn"
+
+
+@pytest.fixture(scope="module")
+def desk(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """`standstill study` with a copy of the games."""
+    pytest.importorskip("uvicorn")
+    copy = tmp_path_factory.mktemp("study") / "games.pgn"
+    copy.write_bytes(GAMES.read_bytes())
+    with served(executable, copy, command="study") as found:
+        found.file = copy
+        yield found
+
+
+def test_the_list_and_its_filter(desk: Site) -> None:
+    listed = desk.get("/api/study")
+    assert (listed["file"], listed["total"], [game["number"] for game in listed["games"]]) == (
+        str(desk.file),
+        4,
+        [1, 2, 3, 4],
+    )
+    assert listed["games"][0]["white"] == 'Müller, "Anna"'
+    assert [game["number"] for game in desk.get("/api/study?text=m%C3%BCller+1-0")["games"]] == [1]
+    assert desk.get("/api/study?text=nothing")["found"] == 0
+
+
+def tree_of_python_chess() -> set[tuple[str, str, str, tuple[int, ...]]]:
+    """(position before, move, comment, signs) of each move of the first game, variations included."""
+    with GAMES.open(encoding="utf-8") as file:
+        game = chess.pgn.read_game(file)
+    found, waiting = set(), [game]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.variations
+        if node.parent is not None:
+            comment = " ".join(re.sub(r"\[%\w+ [^\]]*\]", " ", node.comment).split())
+            found.add((node.parent.board().fen(), node.san(), comment, tuple(sorted(node.nags))))
+    return found
+
+
+def test_the_tree_is_that_of_python_chess(desk: Site) -> None:
+    """Moves, comments, signs and variations at any depth, as the file has them."""
+    from standstill.engine.relevance.nags import nag_of
+
+    nodes = desk.get("/api/study/1")["nodes"]
+    found = {
+        (
+            nodes[node["parent"]]["fen"],
+            node["san"],
+            node.get("comment", ""),
+            tuple(sorted(map(nag_of, node.get("signs", [])))),
+        )
+        for node in nodes[1:]
+    }
+    assert found == tree_of_python_chess()
+    assert all(node["parent"] < index for index, node in enumerate(nodes))
+    assert nodes[0]["comment"] == "A lead comment." and nodes[0]["arrows"] == [
+        {"from": "e4", "to": "e4", "kind": "better"}
+    ]
+    assert [arrow["kind"] for arrow in nodes[1]["arrows"]] == ["better", "worse"]
+    assert [node["before"] for node in nodes if "before" in node] == ["or"]
+
+
+def test_evaluations_and_key_moments(desk: Site) -> None:
+    study = desk.get("/api/study/1")
+    pawns = [None, 0.3, 0.25, 0.2, 3.1, 3.2, 5.0, 5.1]
+    for judged, value in zip(study["judged"], pawns, strict=True):
+        assert (judged is None) == (value is None)
+        if judged:
+            assert judged["result"] == pytest.approx(result(value, study["x05"]))
+    (moment,) = study["moments"]
+    assert (moment["move"], moment["better"], moment["sign"]) == ("2... Qh4", "Nc6", "??")
+    assert moment["before"] == pytest.approx(result(0.2, study["x05"]))
+    assert [player["name"] for player in study["players"]] == ['Müller, "Anna"', "<img src=x onerror=alert(1)>"]
+
+
+def test_other_games_of_the_file(desk: Site) -> None:
+    assert re.search("game 2 cannot be read: .*Ke3", desk.get_error("/api/study/2"))
+    third = desk.get("/api/study/3")
+    assert third["game"]["width"] == 10 and [node["san"] for node in third["nodes"][1:]] == ["f4", "f5", "Nh3", "Nh6"]
+    assert third["nodes"][3]["comment"] == "a comment" and third["judge"] == "" and third["moments"] == []
+    assert desk.get("/api/study/4")["chess960"]
+    for number in ("0", "5", "99999999999999999999"):
+        assert "expected the number of a game" in desk.get_error(f"/api/study/{number}")
+    assert desk.ask("GET", "/api/study/x")[0] == 404
+
+
+def test_a_changed_file_is_read_again(desk: Site) -> None:
+    text = desk.file.read_text(encoding="utf-8")
+    desk.file.write_text(text + '\n[Event "New"]\n[White "G"]\n[Result "*"]\n\n1. d4 *\n', encoding="utf-8")
+    assert desk.get("/api/study")["total"] == 5 and desk.get("/api/study/5")["nodes"][1]["san"] == "d4"
+    desk.file.unlink()
+    assert "cannot read" in desk.get_error("/api/study")
+    desk.file.write_text(text, encoding="utf-8")
+    assert desk.get("/api/study")["total"] == 4
+
+
+def test_a_game_of_the_page_play(desk: Site) -> None:
+    game = desk.begin(moves=["e2e4", "c7c5"])
+    assert [node["san"] for node in desk.get(f"/api/games/{game['id']}/study")["nodes"][1:]] == ["e4", "c5"]
+    assert desk.ask("GET", "/api/games/unknown/study")[0] == 404
+
+
+def analysis(desk: Site, wanted: int, **body: object) -> list[dict]:
+    """So many lines of an analysis, which is then broken off."""
+    connection = http.client.HTTPConnection("127.0.0.1", desk.port, timeout=PATIENCE_S)
+    headers = {"Authorization": f"Bearer {desk.token}", "Content-Type": "application/json"}
+    connection.request("POST", "/api/analysis", json.dumps(body), headers)
+    response = connection.getresponse()
+    assert response.status == 200
+    found: list[dict] = []
+    while len(found) < wanted:
+        line = response.readline().decode()
+        if line.startswith("data: "):
+            found.append(json.loads(line[6:]))
+    response.close()
+    connection.close()
+    return found
+
+
+def test_live_analysis(desk: Site) -> None:
+    """More analyses one after the other than may run at a time: each ends when its page has gone."""
+    for _ in range(6):
+        lines = analysis(desk, 4, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", lines=2)
+        assert {line["rank"] for line in lines} == {1, 2}
+    assert [line["pv"][0] for line in lines if line["rank"] == 1][-1] == "Ra8#"
+    moves = ["e2e4", "e7e5", "g1f3"]
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    for line in analysis(desk, 3, moves=moves):
+        after = board.copy()
+        for san in line["pv"]:
+            after.push_san(san)
+    assert analysis(desk, 1, game="capablanca")[0]["turn"] == "white"
+    for faulty in ({"fen": "x"}, {"moves": ["e2e5"]}, {"lines": 9}, {"game": "unknown"}):
+        assert desk.ask("POST", "/api/analysis", faulty)[0] == 400
+
+
+def test_bad_files_are_refused_in_one_line(executable: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.pgn.gz"
+    damaged.write_bytes(b"no gzip")
+    for file in (tmp_path / "none.pgn", tmp_path, damaged):
+        done = forked.run([executable, "study", file, "--no-open"])
+        assert done.returncode == 2 and re.fullmatch(rb"standstill: [^\n]+\n", done.stderr), file
+
+
+def test_without_a_file_the_list_is_empty(site: Site) -> None:
+    assert site.get("/api/study") == {"file": None, "total": 0, "found": 0, "games": []}
+    assert "standstill study" in site.get_error("/api/study/1")

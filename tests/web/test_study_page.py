@@ -1,0 +1,134 @@
+"""The page Study in a real browser: keys, addresses, variations, key moments, analysis, phone, accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Site, served
+from .pages import DESKTOP, PHONE, opened, violations
+
+GAMES = Path(__file__).parent / "games.pgn"
+
+
+@pytest.fixture(scope="module")
+def desk(executable: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with served(executable, GAMES, command="study") as found:
+        yield found
+
+
+def caption(page) -> str:
+    return (
+        page.inner_text("#caption strong") if page.locator("#caption strong").count() else page.inner_text("#caption")
+    )
+
+
+def press(page, *keys: str) -> str:
+    for key in keys:
+        page.keyboard.press(key)
+    return caption(page)
+
+
+def choose(page, number: int) -> None:
+    page.click(f"#list a[href='#game={number}']")
+    page.wait_for_function("(start) => location.hash.startsWith(start)", arg=f"#game={number}/")
+
+
+def test_keys_go_through_moves_variations_and_moments(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        assert page.inner_text("#found") == "4 of 4 games"
+        choose(page, 1)
+        assert caption(page) == "Before the first move"
+        assert press(page, "ArrowRight", "ArrowRight", "ArrowRight") == "2. Nf3"
+        assert press(page, "n") == "2\u2026 Qh4?"
+        assert page.locator("#board .arrow.better").count() == 1
+        assert press(page, "ArrowDown") == "2\u2026 Nc6!"
+        assert press(page, "ArrowRight", "ArrowDown") == "3. Bc4"
+        assert press(page, "ArrowUp") == "3. Bb5"
+        assert press(page, "ArrowUp") == "2. Nf3"
+        assert press(page, "End") == "4. Nf5" and press(page, "p") == "2\u2026 Qh4?"
+        assert page.locator("#moments [data-here]").count() == 1
+        before = page.locator("#board .position").inner_html()
+        press(page, "f")
+        assert page.locator("#board .position").inner_html() != before
+        address = page.url
+        page.reload()
+        page.wait_for_selector("body[data-state=study]")
+        assert page.url == address and caption(page) == "2\u2026 Qh4?"
+
+
+def test_what_the_file_says_stays_text(browser, desk: Site) -> None:
+    """No markup of a file becomes markup of the page; every word of it is shown."""
+    with opened(browser, desk, expected="400 (Bad Request)") as page:
+        choose(page, 1)
+        assert page.locator("#players").inner_text().endswith("<img src=x onerror=alert(1)> 1\u20130")
+        assert "good <i>move</i>" in page.inner_text("#score") and page.locator("#score i, main img").count() == 0
+        assert "A lead comment." in page.inner_text("#score") and "or" in page.inner_text("#score .variation >> nth=1")
+        page.click("#score a:has-text('Bc5')")
+        assert caption(page) == "3\u2026 Bc5"
+        page.click("#show-games")
+        page.click("#list a[href='#game=2']")
+        page.wait_for_selector("#notice[data-kind=wrong]:not([hidden])")
+        assert "cannot be read" in page.inner_text("#notice")
+
+
+def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        choose(page, 1)
+        press(page, "End", "a")
+        page.wait_for_function("() => document.querySelectorAll('#lines .line-moves').length === 3")
+        assert page.locator("#board .arrow.hint").count() == 1
+        press(page, "Home")
+        page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1. ')")
+        press(page, "a")
+        assert not page.is_visible("#lines")
+
+
+def test_the_list_is_filtered(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        page.fill("#filter", "definition")
+        page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 4 games'")
+        choose(page, 3)
+        assert page.locator("#board .man").count() == 40
+
+
+def test_a_game_goes_on_from_play(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        game = desk.begin(moves=["e2e4", "c7c5"])
+        page.goto(f"http://127.0.0.1:{desk.port}/study#room={game['id']}")
+        page.wait_for_function("() => document.querySelectorAll('#score .move').length === 2")
+        assert not page.locator("#games[open]").count()
+
+
+def test_a_phone_keeps_the_board_in_sight(browser, desk: Site) -> None:
+    with opened(browser, desk, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        choose(page, 1)
+        press(page, "End")
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        box = page.locator("#board .position").bounding_box()
+        assert 0 <= box["y"] < 60 and box["height"] <= 0.45 * PHONE["height"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_accessibility(browser, desk: Site, scheme: str, size: dict) -> None:
+    with opened(browser, desk, viewport=size, color_scheme=scheme, bypass_csp=True) as page:
+        found = {"games": violations(page)}
+        choose(page, 1)
+        press(page, "n", "a")
+        page.click("#figures summary")
+        page.wait_for_selector("#lines .line-moves")
+        found["study"] = violations(page)
+        assert [*found.values()] == [[], []], found
+
+
+def test_without_a_file_the_page_says_what_to_do(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        page.click("nav a[href='/study']")
+        page.wait_for_selector("body[data-state=nothing]")
+        assert "standstill study GAMES.pgn" in page.inner_text("main")

@@ -27,6 +27,7 @@ COMMANDS = (
     "speedtest",
     "perft",
     "mobility",
+    "adjudicate",
     "tables",
     "web",
     "study",
@@ -39,9 +40,10 @@ COMMANDS = (
 
 # Commands without their own module in ``commands``: module and name in it.
 _ELSEWHERE = {
-    "study": (".commands.web", "study"),
-    "speedtest": (".commands.bench", "speedtest"),
+    "adjudicate": (".adjudicate", "command"),
     "completion": (".completion", "command"),
+    "speedtest": (".commands.bench", "speedtest"),
+    "study": (".commands.web", "study"),
 }
 
 

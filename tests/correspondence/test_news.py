@@ -170,6 +170,27 @@ def test_a_claim_in_a_position_that_allows_one_leaves_limits(table: Table) -> No
     assert not bank.bank_known and bank.slack_ms >= 2 * DAY_MS
 
 
+@pytest.mark.parametrize("offset", [1, 2, 5.5, 5.75, 14])
+def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: float) -> None:
+    """The date of the event begins at its own midnight, which the clock of White tells."""
+    left = words_text(round((49.5 - offset / 24) * DAY_MS))
+    table.sees(0.5, "", left, "50d")
+    assert table.desk.load(table.name).log[0].at_ms == START - round(offset * HOUR_MS)
+    assert table.times(0)[1:] == ("75 d", True) and table.times(1) == ("50 d", "75 d", True)
+
+
+def test_a_clock_with_more_than_the_time_allows_says_nothing_of_the_zone(table: Table) -> None:
+    table.sees(0.5, "", "49d14h", "50d")  # a refill of two hours, or a zone west of UTC: the bank is the lower one
+    assert table.desk.load(table.name).log[0].at_ms == START
+    assert table.times(0) == ("49 d 14 h", "74 d 22 h", True)
+
+
+def test_a_game_that_starts_tomorrow_has_its_start(table: Table) -> None:
+    table.sees(-1, "", "50d", "50d")
+    assert table.desk.load(table.name).log[0].at_ms == START
+    assert not table.sees(1, "", "49d", "50d").notes and table.times(0) == ("49 d", "75 d", True)
+
+
 # ---- what the server says in words ----
 
 

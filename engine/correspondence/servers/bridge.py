@@ -26,7 +26,7 @@ from ..remarks.kept import planned_reply
 from ..transfer import follow
 from .inference import TOLERANCE_MS
 from .news import news_of
-from .sightings import clock_events
+from .sightings import clock_events, earlier_start
 from .terms import read_terms
 from .xfcc import PENDING, XfccGame
 
@@ -231,9 +231,11 @@ def _new(  # noqa: PLR0917
         start_ms = parse_instant(found.date, zone)
     except ClockError:
         start_ms, unsure = now, True
-    first_ms = min([start_ms, now, *stamps[:1]])
-    # A date in the future, or after the first move, is not the date of the start.
+    # A date after the first move is not the date of the start. Before that move the start may lie in the future.
+    first_ms = min([start_ms, *([now] if reported.moves else []), *stamps[:1]])
     start_ms, unsure = first_ms, unsure or first_ms < start_ms
+    if not (unsure or reported.moves):
+        start_ms -= earlier_start(found, control, start_ms, now, reported.black_begins)
     head = Head(
         name=name,
         control=control.text,

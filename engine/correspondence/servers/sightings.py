@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...clock import game_clocks as clocks
-from ...clock.control import ClockSide
+from ...clock.control import ClockSide, Control
 from ...clock.game_clocks import Event, EventData, GameClocks
 from ...clock.triple_block import CAP_MS, TripleBlock
-from ...clock.units import MINUTE_MS, SECOND_MS
+from ...clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ...variants.boards import new_board
 from ..game import CorrespondenceGame, stored_move
 from ..times import MISSING, MOVE
@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...variants.notation import Board
 
+_QUARTER_MS = 15 * MINUTE_MS  # the offsets of all time zones are multiples of it
+_FURTHEST_ZONE_MS = 14 * HOUR_MS
 _CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next one a player can claim a draw by fifty moves
 _CLAIM_MEN = 7  # endgame tables decide such positions
 
@@ -46,6 +48,21 @@ def clock_events(
 def _rounding(log: Sequence[Event]) -> int:
     """Return the uncertainty of all thinking times together, because stamps and the server's clocks show minutes."""
     return sum(MINUTE_MS for event in log if event.kind == clocks.MOVE)
+
+
+def earlier_start(found: XfccGame, control: Control, start_ms: int, now_ms: int, black_begins: bool) -> int:
+    """Return how much earlier than assumed a game without moves has started, because of the server's time zone.
+
+    The first clock has then lost more than the time that has passed, which no refill explains, by whole quarters of an
+    hour.
+    """
+    shown_ms = found.clocks_ms[int(black_begins)]
+    if shown_ms is None or not isinstance(control, TripleBlock):
+        return 0
+    more_ms = control.initial_ms - shown_ms - max(0, now_ms - start_ms)
+    quarters = (more_ms + _QUARTER_MS // 2) // _QUARTER_MS
+    exact = abs(more_ms - quarters * _QUARTER_MS) <= TOLERANCE_MS
+    return quarters * _QUARTER_MS if exact and 0 < quarters * _QUARTER_MS <= _FURTHEST_ZONE_MS else 0
 
 
 def _plain_correction(state: GameClocks, side: int, shown_ms: int | None, now_ms: int) -> Event | None:

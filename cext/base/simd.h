@@ -1,9 +1,10 @@
 /* All code that depends on the instruction set: bit counts, slider indices, eight-direction lanes, move output, rows of
    a network.
 
-   Three levels, chosen by what the compiler may use:
+   Four levels, chosen by what the compiler may use:
      AVX-512 (F, VL, BW, VBMI2, VPOPCNTDQ)   lanes in one register, moves written by compression
      AVX2 + BMI2                             lanes in two registers
+     NEON (every ARM64)                      lanes in four registers
      portable                                no lanes: HAVE_LANES is 0 and callers walk piece by piece
    All levels give the same results; the tests run on each. */
 #ifndef STANDSTILL_SIMD_H
@@ -28,7 +29,12 @@
 #define LEVEL_AVX512 0
 #define LEVEL_AVX2 0
 #endif
-#define HAVE_LANES (LEVEL_AVX512 || LEVEL_AVX2)
+#if defined(__aarch64__) && defined(__ARM_NEON)
+#define LEVEL_NEON 1
+#else
+#define LEVEL_NEON 0
+#endif
+#define HAVE_LANES (LEVEL_AVX512 || LEVEL_AVX2 || LEVEL_NEON)
 
 /* Zen 1 and 2 implement the instruction in microcode, which is slower than a multiplication. */
 #if defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) && !defined(NO_PEXT)
@@ -39,7 +45,7 @@
 
 static inline const char *simd_level(void)
 {
-    return LEVEL_AVX512 ? "avx512" : LEVEL_AVX2 ? "avx2" : "portable";
+    return LEVEL_AVX512 ? "avx512" : LEVEL_AVX2 ? "avx2" : LEVEL_NEON ? "neon" : "portable";
 }
 
 /* ---- single bitboards ---- */
@@ -234,6 +240,9 @@ static inline lanes lanes_load_lines(const uint64_t *lines)
     return lanes_make(v, v);
 }
 
+#elif LEVEL_NEON
+#include "neon.h"
+
 #else /* never called: callers test HAVE_LANES, a constant, and the compiler drops the branch */
 typedef uint64_t lanes;
 static inline lanes lanes_all(uint64_t b) { return b; }
@@ -353,6 +362,9 @@ static inline int32_t row_total(row sum)
     v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0xb1));
     return _mm_cvtsi128_si32(v);
 }
+
+#elif LEVEL_NEON
+/* in neon.h */
 #endif
 
 #if HAVE_LANES

@@ -68,7 +68,7 @@ def test_the_version_tells_what_this_copy_is(run: Run) -> None:
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", told["commit"])
     assert re.match(r"(release|debug|sanitize|thread), by (gcc|clang) .* and Cython 3\.", told["build"])
     assert Path(told["records"]).is_file()
-    assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "portable")
+    assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "neon", "portable")
     assert told["run by"] == f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
     assert re.match(r"none|/.*\.nn", told["network"])
     assert re.match(r"6 of R-Mobility, up to 3 pieces, in /.*/tablebases/data", told["tables"])

@@ -19,6 +19,7 @@ DIST = Path("dist")
 OLDEST = (3, 11)
 PATIENCE_S = 600
 GAME = '[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
+ENDING = "8/8/8/4k3/8/8/2B1K3/6N1 w - - 0 1"
 # Prints the version as three numbers, and 1 for a Python without the global interpreter lock.
 ASK = (
     "import sys, sysconfig; print(*sys.version_info[:3], int(bool(sysconfig.get_config_var('Py_GIL_DISABLED'))),"
@@ -85,7 +86,7 @@ def tried(python: Path, wheel: Path, folder: Path) -> dict[str, object]:
         "modules": int(text_of([place / "bin/python", "-I", "-c", IMPORT_ALL], folder)),
         "bench": json.loads(text_of([command, "bench", "9", "--json"], folder))["nodes"],
         "perft": text_of([command, "perft", "4"], folder).split()[-1],
-        "mobility": text_of([command, "mobility"], folder),
+        "mobility": text_of([command, "mobility", "--fen", ENDING], folder),
         "tag": text_of([command, "tag", "game.pgn"], folder),
     }
 

@@ -1,0 +1,102 @@
+"""The conformance suite: its cases are those that its maker writes, and ours and the C file pass all of them."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.tablebases.store import SUPPLIED
+
+from .test_c_file import FOLDER, NO_LIMIT, Game, Record, Rules, kit  # noqa: F401 (a fixture)
+
+SUITE = FOLDER / "conformance"
+CASES = [json.loads(line) for line in (SUITE / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+TABLED = [case["question"] for case in CASES if "outcome" in case["answer"]]
+ENDS = [None, "mate", "stalemate", "repetition", "fifty", "material"]
+RESULTS = ["1/2-1/2", "1-0", "0-1"]
+
+
+def test_the_cases_are_those_of_the_slow_reading() -> None:
+    done = subprocess.run([sys.executable, SUITE / "make.py"], capture_output=True, text=True, check=True)
+    assert done.stdout == (SUITE / "cases.jsonl").read_text(encoding="utf-8")
+
+
+def test_our_process_passes(executable: Path) -> None:
+    words = [sys.executable, SUITE / "run.py", executable, "adjudicate"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.splitlines()[-1] == f"{len(CASES)} of {len(CASES)} right"
+
+
+def test_a_wrong_program_fails(tmp_path: Path) -> None:
+    """One that forgets every record."""
+    script = tmp_path / "wrong.py"
+    script.write_text("import sys\nfor line in sys.stdin: print('{\"record\": null}')\n")
+    words = [sys.executable, SUITE / "run.py", "--without", "limit", sys.executable, script]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "record: expected -G20.5, found None" in done.stdout and "limit" not in done.stdout
+
+
+def goal_text(kit: ctypes.CDLL, code: int, owner: int) -> str:  # noqa: F811
+    text = ctypes.create_string_buffer(32)
+    kit.rm_goal_text(code, owner, text)
+    return text.value.decode()
+
+
+@pytest.mark.parametrize("at", range(0, len(CASES), 40))
+def test_the_c_file_passes(kit: ctypes.CDLL, at: int) -> None:  # noqa: F811
+    for case in CASES[at : at + 40]:
+        question, expected = case["question"], case["answer"]
+        found = c_answer(kit, question)
+        assert found == {name: expected[name] for name in found}, question
+
+
+def c_answer(kit: ctypes.CDLL, question: dict) -> dict:  # noqa: F811
+    asked, code, owner = question.get("rules", {}), ctypes.c_int(), ctypes.c_int()
+
+    def goal(text: str) -> tuple[int, int]:
+        assert kit.rm_parse_goal(text.encode(), ctypes.byref(code), ctypes.byref(owner)) == 1
+        return code.value, owner.value
+
+    fifty = {"fide": 0, "record": 1, "off": 2}[asked.get("fifty", "fide")]
+    limit = goal(asked["limit"])[0] if "limit" in asked else NO_LIMIT
+    cut_off = goal(asked["cut_off"])[0] if "cut_off" in asked else NO_LIMIT
+    flags = (asked.get("keep_trigger", False), asked.get("whole_game", False))
+    given = ctypes.byref(Record(*goal(question["record"]), 0)) if "record" in question else None
+    game, record = Game(), Record()
+    fen = question.get("fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").encode()
+    rules = Rules(fifty, *map(int, flags), limit, int(asked.get("dead_draw", False)))
+    assert kit.rm_start(ctypes.byref(game), fen, given, rules) is None
+    for move in question.get("moves", []):
+        assert kit.rm_push(ctypes.byref(game), move.encode()) == 1
+    end, has = kit.rm_end(ctypes.byref(game)), kit.rm_record(ctypes.byref(game), ctypes.byref(record))
+    result = "*" if end == 0 else "1/2-1/2"
+    if end == 1:
+        result = "1-0" if game.position.side else "0-1"
+    elif end and "komi" in question:
+        assert kit.rm_parse_komi(question["komi"].encode(), ctypes.byref(code), ctypes.byref(owner)) == 1
+        held = ctypes.byref(record) if has else None
+        result = RESULTS[kit.rm_by_komi(held, code.value, owner.value, cut_off)]
+    found = {"over": ENDS[end], "result": result, "record": None, "ply": None, "owner": None}
+    if has:
+        found |= {
+            "record": goal_text(kit, record.code, record.owner),
+            "ply": record.ply,
+            "owner": ["white", "black"][record.owner],
+        }
+    if question in TABLED:
+        found["outcome"] = outcome_of(kit, game, record)
+    kit.rm_close(ctypes.byref(game))
+    return found
+
+
+def outcome_of(kit: ctypes.CDLL, game: Game, record: Record) -> str:  # noqa: F811
+    tables = kit.rm_open_tables(SUPPLIED.encode(), 0)
+    value = kit.rm_probe(tables, ctypes.byref(game.position), ctypes.byref(record), None)
+    kit.rm_close_tables(tables)
+    return goal_text(kit, 127 - abs(value), int(value < 0))

@@ -2,8 +2,8 @@
 
     python kit/conformance/make.py > kit/conformance/cases.jsonl
 
-The file and this program are in the public domain (CC0 1.0). The games are random ones of our own. Questions and answers
-are those of ``docs/adjudication.md``.
+The file and this program are in the public domain (CC0 1.0). The games are random ones of our own. The questions have
+the form of ``docs/adjudication.md``.
 """
 
 from __future__ import annotations

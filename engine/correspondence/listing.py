@@ -8,7 +8,7 @@ from sqlite3 import Row
 
 from ..clock.game_clocks import OVER, RUNNING
 from ..common.errors import StoreError
-from .desk import check_row, damage_named
+from .desk import DAMAGE, check_row, damage_named
 from .store import Store
 
 _COLUMNS = (
@@ -18,7 +18,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
     """One game in the list.
 
@@ -93,12 +93,15 @@ def listing(
     entries = []
     for row in store.rows(f"SELECT {_COLUMNS} FROM games {where}"):
         try:
-            with damage_named(store, row["name"]):
-                entries.append(_entry(row, now_ms))
-        except StoreError as error:
-            if on_damage is None:
-                raise
-            on_damage(str(error))
+            entries.append(_entry(row, now_ms))
+        except DAMAGE:
+            try:
+                with damage_named(store, row["name"]):
+                    raise
+            except StoreError as error:
+                if on_damage is None:
+                    raise
+                on_damage(str(error))
     entries.sort(key=_urgency)
     return entries
 
@@ -111,32 +114,35 @@ def _urgency(entry: Entry) -> tuple[int, int, str]:
 def _entry(row: Row, now_ms: int) -> Entry:
     """Return the entry of a row. Raises ValueError for a row with a value of the wrong type or range."""
     check_row(row)
-    side = "black" if row["to_move"] else "white"
-    deadline = row["deadline_ms"]
-    # No time is added if the system clock is before the last entry, or the start is in the future.
-    left = None if deadline is None else deadline - max(now_ms, row["since_ms"])
-    own = "black" if row["own_side"] == 1 else "white"
+    # Values by position, because looking each of them up by name takes as long as everything else.
+    (
+        name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,
+        *sides, no_engines, white_known, black_known, uid,
+    ) = row  # fmt: skip
+    mover, own = 3 * bool(to_move), 3 * (own_side == 1)
+    known = black_known if to_move else white_known
     return Entry(
-        name=row["name"],
-        white=row["white"],
-        black=row["black"],
-        own_side=row["own_side"],
-        control=row["control"],
-        status=row["status"],
-        to_move=row["to_move"],
-        move=row[f"{side}_moves"] + 1,
-        left_ms=left,
-        bank_ms=row[f"{side}_bank_ms"],
-        deadline_ms=deadline,
-        last_move=row["last_move"],
-        result=row["result"],
-        no_engines=bool(row["no_engines"]),
-        clock_known=bool(row[f"{side}_known"] & 1),
-        bank_known=bool(row[f"{side}_known"] & 2),
-        uid=row["uid"],
-        stamp_ms=row["stamp_ms"],
-        begun=row["white_moves"] + row["black_moves"] > 0,
-        own_clock_ms=row[f"{own}_clock_ms"],
-        own_bank_ms=row[f"{own}_bank_ms"],
-        own_known=row[f"{own}_known"] == 3,
+        name=name,
+        white=white,
+        black=black,
+        own_side=own_side,
+        control=control,
+        status=status,
+        to_move=to_move,
+        move=sides[mover + 2] + 1,
+        # No time is added if the system clock is before the last entry, or the start is in the future.
+        left_ms=None if deadline_ms is None else deadline_ms - max(now_ms, since_ms),
+        bank_ms=sides[mover + 1],
+        deadline_ms=deadline_ms,
+        last_move=last_move,
+        result=result,
+        no_engines=bool(no_engines),
+        clock_known=bool(known & 1),
+        bank_known=bool(known & 2),
+        uid=uid,
+        stamp_ms=stamp_ms,
+        begun=sides[2] + sides[5] > 0,
+        own_clock_ms=sides[own],
+        own_bank_ms=sides[own + 1],
+        own_known=(black_known if own else white_known) == 3,
     )

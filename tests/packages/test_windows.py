@@ -95,7 +95,7 @@ def test_a_game_of_uci_with_python_chess(program: Path, settings: dict[str, str]
 
 
 def test_xboard_is_answered(run: Run) -> None:
-    status, said = run(given="xboard\nprotover 2\nst 1\nusermove e2e4\nping 7\nquit\n")
+    status, said = run(given="xboard\nprotover 2\nforce\nusermove e2e4\nping 7\nquit\n")
     assert status == 0
     assert "feature ping=1" in said
     assert "pong 7" in said

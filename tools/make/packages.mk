@@ -8,7 +8,7 @@ archive: packages ## write the archive that needs no Python into dist
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) -m tools.package.archive
 pythons: .venv/.installed ## try the wheel in dist with every Python that is here
 	$(PY) -m tools.package.pythons
-everywhere: build ## write tests/data/everywhere.txt, which builds for all machines must find
+everywhere: build ## write the numbers that builds for all machines must find
 	$(TREE) tools/package/probe.py > build/everywhere && mv build/everywhere tests/data/everywhere.txt
 cross: .venv/.installed-packages ## write a wheel for another machine: TARGET=linux-aarch64
 	$(PY) -m tools.package.cross $(TARGET)
@@ -26,6 +26,6 @@ macos: .venv/.installed-packages ## build for both kinds of Mac, which shows tha
 windows: build .venv/.installed-packages ## write the zip for Windows into dist, by a cross compiler
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --jobs $(JOBS)
-check-windows: build .venv/.installed-packages ## build for Windows without optimization, and start it under Wine
+check-windows: build .venv/.installed-packages ## build quickly for Windows, and start it under Wine
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --quick --jobs $(JOBS)

@@ -22,10 +22,10 @@ macos: .venv/.installed-packages ## build for both kinds of Mac, which shows tha
 	$(PY) -m tools.package.cross macosx-11.0-arm64
 	$(PY) -m tools.package.cross macosx-11.0-x86_64
 
-.PHONY: windows check-windows
-windows: build .venv/.installed-packages ## write the zip for Windows into dist, by a cross compiler
+.PHONY: windows try-windows
+windows: build .venv/.installed-packages ## write the zip for Windows into dist
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --jobs $(JOBS)
-check-windows: build .venv/.installed-packages ## build quickly for Windows, and start it under Wine
+try-windows: build .venv/.installed-packages ## build quickly for Windows, and start it under Wine
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --quick --jobs $(JOBS)

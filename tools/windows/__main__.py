@@ -1,6 +1,6 @@
 """Builds dist/standstill-VERSION-windows-x86_64.zip on Debian: ``make windows``.
 
-``--quick`` compiles one level without much optimization, starts it under Wine and makes no zip: ``make check-windows``.
+``--quick`` compiles one level without much optimization, starts it under Wine and makes no zip: ``make try-windows``.
 """
 
 from __future__ import annotations

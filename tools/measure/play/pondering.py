@@ -31,13 +31,16 @@ import chess.engine
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60.0
+# python-chess gives an engine of XBoard's protocol two seconds, which are short on a crowded machine.
+LATE, TRIES = "Timeout during initialization", 10
 WAITS_S = (0.0, 0.0, 0.002, 0.01, 0.03, 0.13)  # the last is longer than pondering lines are held back
 
 
 class Log(logging.Handler):
     """Keeps what a client warns of.
 
-    python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer.
+    python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer. asyncio speaks of
+    processes that were given up.
     """
 
     def __init__(self) -> None:
@@ -45,7 +48,8 @@ class Log(logging.Handler):
         self.faults: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if "'stat01: " not in (text := record.getMessage()):
+        text = record.getMessage()
+        if not any(known in text for known in ("'stat01: ", " that handles pid ")):
             self.faults.append(text)
 
 
@@ -265,18 +269,22 @@ def run(kind: Any, command: list[str], protocol: str, seeds: range, each: int) -
     """(moves, faults). each: the number of conversations that a process holds before it ends."""
     client, moves, faults = None, 0, []
     for number, seed in enumerate(seeds, 1):
-        with watched() as heard:
-            try:
-                client = client or kind(command, protocol)
-                moves += hold(client, seed)
-                if number % each == 0 or number == len(seeds):
-                    client.close()
+        for _ in range(TRIES):
+            with watched() as heard:
+                try:
+                    client = client or kind(command, protocol)
+                    moves += hold(client, seed)
+                    if number % each == 0 or number == len(seeds):
+                        client.close()
+                        client = None
+                except Exception as error:  # whatever a client raises is what we look for
+                    heard.append(f"{type(error).__name__}: {error}")
+                    if client:
+                        client.abandon()
                     client = None
-            except Exception as error:  # whatever a client raises is what we look for
-                heard.append(f"{type(error).__name__}: {error}")
-                if client:
-                    client.abandon()
-                client = None
+            if not any(LATE in text for text in heard):
+                break
+            print(f"{seed}: again, as the engine did not start in time", flush=True)
         if heard:
             faults.append(f"{seed}: {'; '.join(heard)}")
             print(faults[-1], flush=True)

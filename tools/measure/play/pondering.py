@@ -39,8 +39,8 @@ WAITS_S = (0.0, 0.0, 0.002, 0.01, 0.03, 0.13)  # the last is longer than ponderi
 class Log(logging.Handler):
     """Keeps what a client warns of.
 
-    python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer. asyncio speaks of
-    processes that were given up.
+    python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer. asyncio warns
+    of processes that were given up.
     """
 
     def __init__(self) -> None:

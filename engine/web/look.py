@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ..rmobility.goals import Goal
-from ..rmobility.modes import give_record
+from ..rmobility.modes import give_record, set_rules
+from ..settings.options import Settings
 from ..variants.boards import new_board
-from ..variants.game_over import game_end
 from ..variants.notation import set_fen
 from .positions import game_of, goal_of, legal_moves, placed
 from .setup import Setup
+from .verdict import end_by_rules
 
 
 def look(setup: Setup) -> dict[str, object]:
@@ -16,12 +17,15 @@ def look(setup: Setup) -> dict[str, object]:
     board = new_board(chess960=setup.chess960, game=setup.game)
     if setup.fen is not None:
         give_record(board, set_fen(board, setup.fen))
+    settings = Settings()
+    settings["RMobility"] = setup.mode  # where the record decides, bare kings play on
+    set_rules(board, settings)
     goal = Goal(board.goal(), board.stm ^ 1)
-    end = game_end(board)
+    end = end_by_rules(settings, board)
     return {
         "game": game_of(setup.game, setup.title),
         **placed(board),
         "goal": goal_of(goal),
         "legal": legal_moves(board, goal),
-        "end": None if end is None else {"result": end[0], "reason": end[1]},
+        "end": None if end is None else {"result": end.result, "reason": end.reason},
     }

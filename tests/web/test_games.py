@@ -139,6 +139,37 @@ def test_a_stalemate_is_worth_what_the_mode_says(site: Site, mode: str, komi: st
     assert (tags.get("RMobilityPoints"), tags["Result"]) == (points, "1/2-1/2")
 
 
+def test_moves_that_beat_the_record_are_named(site: Site) -> None:
+    """Each legal move with its goal, and whether it lowers the record without deleting it, beside python-chess."""
+    rng, beating = random.Random(5), 0
+    for _ in range(6):
+        board = chess.Board()
+        for _ in range(rng.randrange(20, 60)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+        moves = [move.uci() for move in board.move_stack]
+        view = site.begin(moves=moves)
+        record = naive_records(chess.Board(), board.move_stack)[-1].lstrip("-G")
+        for each in view["legal"]:
+            board.push_uci(each["move"])
+            code = 2 * board.legal_moves.count() + (not board.is_check())
+            beats = board.halfmove_clock > 0 and code < 2 * float(record)
+            assert each["goal"].lstrip("-G") == f"{code // 2}.{5 * (code % 2)}"
+            assert (each["sets"], each["resets"]) == (beats, board.halfmove_clock == 0), each
+            beating += beats
+            board.pop()
+    assert beating > 10
+
+
+@pytest.mark.parametrize(("mode", "ends"), [("Tiebreak", True), ("Off", True), ("Decisive", False)])
+def test_bare_kings_play_on_where_the_record_decides(site: Site, mode: str, ends: bool) -> None:
+    """In the preview of the form as in the game."""
+    setup = {"fen": "8/8/8/3K1k2/8/8/8/8 w - - 0 1", "mode": mode}
+    assert (site.post("/api/look", setup)["end"] is not None) == ends
+    assert (site.begin(**setup)["end"] is not None) == ends
+
+
 def test_illegal_moves_change_nothing(site: Site) -> None:
     game = site.begin()
     for move in ("e2e5", "Ke2", "", "x" * 500, "0000", "e9e4", "\u265a", "--"):

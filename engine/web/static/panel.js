@@ -41,7 +41,7 @@ export function drawRecord(game, ply) {
   place.textContent = record ? shown(record.text) : "none";
   byId("record-holder").textContent = record ? `${title(record.owner)} holds the record` : "No record yet";
   const sets = isLive ? game.legal.filter((move) => move.sets).map((move) => move.san) : [];
-  const beats = !isLive || !record ? "" : `To beat it: ${record.beaten}.`;
+  const beats = !isLive || !record || game.end ? "" : `To beat it: ${record.beaten}.`;
   byId("record-beaten").textContent = beats;
   const some = sets.slice(0, 6).join(", ");
   byId("record-moves").textContent = sets.length
@@ -63,17 +63,13 @@ function recordOf(text) {
  * The engine's view of the position.
  * @param {Line | null} line
  * @param {boolean} isWatching
- * @param {boolean} isThinking
+ * @param {string} instead what stands there without a line
  */
-export function drawLine(line, isWatching, isThinking) {
+export function drawLine(line, isWatching, instead) {
   const isShown = isWatching && line !== null;
   byId("view-body").hidden = !isWatching;
   byId("symbol").replaceChildren(isShown ? symbolDrawing(line.symbol, line.meaning) : "");
-  byId("expected").textContent = isShown
-    ? expected(line.result)
-    : isThinking
-      ? "The engine thinks."
-      : "No evaluation yet.";
+  byId("expected").textContent = isShown ? expected(line.result) : instead;
   const judged = isShown ? (line.words ?? `${sentence(line.meaning)}, ${shown(line.score)}`) : "";
   byId("meaning").textContent = isShown ? `${judged}, depth ${line.depth}` : "";
   const forecast = isShown && !line.words ? line.forecast : null;

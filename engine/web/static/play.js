@@ -2,7 +2,7 @@
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { manIcon } from "./drawing.js";
-import { introduce } from "./intro.js";
+import { introduce, shown } from "./intro.js";
 import {
   clockText,
   drawBands,
@@ -201,12 +201,21 @@ class Play {
     });
     this.board.point([]);
     drawRecord(game, this.ply);
-    drawLine(this.isLive ? game.line : null, game.watching, game.thinking);
+    drawLine(this.isLive ? game.line : null, game.watching, this.withoutLine(game));
     drawMoves(game, this.ply);
     this.drawPlayers(game, at.fen);
     this.drawEnd(game);
     this.drawActions(game);
     this.drawClocks();
+  }
+
+  /**
+   * What stands in place of an evaluation.
+   * @param {Game} game
+   */
+  withoutLine(game) {
+    if (!this.isLive) return "Only of the present position.";
+    return game.end ? "The game is over." : game.thinking ? "The engine thinks." : "No evaluation yet.";
   }
 
   /**
@@ -253,11 +262,14 @@ class Play {
     const place = byId("end");
     place.hidden = game.end === null;
     if (!game.end) return;
-    const result = game.end.result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : game.end.result.replace("-", "\u2013");
+    // With a record that decides, a draw of chess has a winner: the headline alone says so.
+    const isDraw = game.end.result === "1/2-1/2";
+    const result = isDraw ? "\u00bd\u2013\u00bd  " : `${game.end.result.replace("-", "\u2013")}  `;
+    const headline = (isDraw && game.end.headline !== "Draw" ? "" : result) + game.end.headline;
     place.replaceChildren(
-      h("strong", {}, `${result}  ${game.end.headline}`),
+      h("strong", {}, headline),
       h("p", {}, game.end.reason),
-      game.end.record ? h("p", {}, game.end.record) : "",
+      game.end.record ? h("p", {}, shown(game.end.record)) : "",
     );
   }
 
@@ -288,7 +300,7 @@ class Play {
     game.line = line;
     performance.mark("line");
     if (this.isLive && document.body.dataset.state === "game") {
-      drawLine(line, game.watching, game.thinking);
+      drawLine(line, game.watching, "");
       keepInView();
     }
   }

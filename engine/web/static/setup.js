@@ -111,7 +111,6 @@ export class Setup {
   /** @param {string} text */
   complain(text) {
     this.problem.textContent = text;
-    this.form.querySelector("button[type=submit]")?.toggleAttribute("disabled", Boolean(text));
   }
 
   /** Show what belongs to the choice, and the position. */

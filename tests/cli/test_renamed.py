@@ -20,6 +20,7 @@ NEEDED = {
     "relevance fit": "in.pgn",
     "match": "--engine a --engine b -o out.pgn",
     "analyse": "startpos",
+    "study": "in.pgn",
     "games analyse": "g",
     "tables export": "KQvK",
     "data play": "-o out",

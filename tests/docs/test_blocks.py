@@ -28,6 +28,7 @@ MOST_NOT_RUN = 34
 # Text that a reader fills in, or that would take hours, by page: (pattern, its replacement in the test).
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
+    "docs/adjudication.md": [(r"\bkit/", f"{ROOT}/kit/")],
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
     "docs/rmobility.md": [("--time 200ms", "--time 10ms"), ("--mode Decisive$", "--mode Decisive --depth 6")],

@@ -2,4 +2,4 @@
 
 NAME = "Standstill"
 AUTHOR = "the Standstill developers"
-VERSION = "0.1.0"
+VERSION = "1.0.0"

@@ -29,7 +29,7 @@ def version() -> str:
     """The version in engine/__init__.py, read without importing modules that are not built yet."""
     path = Path("engine/__init__.py")
     if not path.exists():
-        return "0.1.0"
+        return "0"
     found = re.search(r'^VERSION\b[^=\n]*=\s*"([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
         sys.exit(f'{path}: no line VERSION = "..."')

@@ -55,6 +55,8 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--time 100ms --rounds 50", "--time 5ms --rounds 1"),
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
+    # An idle server ends soon.
+    "docs/web.md": [(r"standstill (web|study)\b", r"standstill \1 --no-open --idle 1s"), (r"GAMES\.pgn", "games.pgn")],
 }
 # Pages whose commands count days, with the time of the simulated system clock.
 CLOCKS = {"docs/correspondence.md": "2026-11-22T01:40Z"}

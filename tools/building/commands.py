@@ -17,7 +17,7 @@ from .tree import MIRROR, commit, locked, make_mirror, write_script
 
 
 class Translate(Command):
-    """Translate modules without compiling them: for Cython's remarks, or for annotated source."""
+    """Translate modules without compiling them, to read Cython's remarks or to get annotated source."""
 
     description = "translate Cython modules and print the hints and warnings about them, or write annotated source"
     user_options = [("annotate-into=", None, "folder for coloured HTML of every module")]
@@ -48,7 +48,7 @@ class Translate(Command):
         )
 
     def said(self) -> list[str]:
-        """Performance hints and warnings, also of modules that a build translated before."""
+        """Return the performance hints and warnings, including those of modules that an earlier build translated."""
         modules = core_extensions()
         folder = BuildExtensions.translated
         sources = [source for module in modules for source in module.sources]
@@ -80,12 +80,13 @@ class Interpreter(Command):
     def environment(self) -> dict[str, str]:
         preload = " ".join(runtime(name) for name in RUNTIMES[BUILD])
         if BUILD in ("sanitize", "fuzz"):
-            # A leak report would list everything that the interpreter keeps until its end.
+            # A leak report would list everything that the interpreter keeps until it exits.
             options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-            if BUILD == "fuzz":  # the counter comes first, because the sanitizer has functions of the same names
+            # The counter is loaded first, because the sanitizer defines functions of the same names.
+            if BUILD == "fuzz":
                 preload = f"{os.path.abspath('build/fuzz/coverage.so')} {preload}"
                 options["ASAN_OPTIONS"] += ":verify_asan_link_order=0"
-            # Python's own pools would hide an access just outside of an object.
+            # Python's own memory pools would hide an access just outside an object.
             return {"LD_PRELOAD": preload, "PYTHONMALLOC": "malloc", **options}
         if BUILD == "thread":
             suppressions = os.path.abspath("tests/tsan.supp")
@@ -114,7 +115,7 @@ class Launcher(Command):
         ("interpreter=", None, "the interpreter to name (default: the running one)"),
     ]
 
-    LONGEST = 127  # bytes of a first line that every kernel reads completely
+    LONGEST = 127  # every kernel reads a first line of up to this many bytes
 
     def initialize_options(self) -> None:
         self.root = MIRROR
@@ -131,7 +132,8 @@ class Launcher(Command):
             is_script = file.read(2) == b"#!"  # a sanitized build's wrapper; not every kernel allows a script here
         if not is_script and not re.search(r"\s", interpreter) and len(os.fsencode(line)) <= self.LONGEST:
             return f"{line}\n"
-        # pip's form: sh runs the first line, Python reads both lines as a string. '\'' is a quote for both.
+        # pip writes this form, too: sh runs the first line, and Python reads both lines as a string. Both read '\'' as
+        # a quote.
         quoted = "'" + interpreter.replace("'", "'\\''") + "'"
         return f"#!/bin/sh\n'''exec' {quoted} -IS \"$0\" \"$@\"\n' '''\n"
 

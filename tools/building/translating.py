@@ -14,7 +14,7 @@ from setuptools import Extension
 from .flags import ABI, flags
 from .tree import MIRROR, make_mirror
 
-# Where cimports are looked for.
+# Cython looks for cimported modules here.
 CYTHON_PATH = [".", MIRROR]
 
 
@@ -23,7 +23,7 @@ def core_extensions() -> list[Extension]:
 
 
 def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> list[Extension]:
-    """One extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build.
+    """Return one extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build.
 
     package: the prefix of their names, "standstill." for modules of the core, empty for modules that stand alone.
     """
@@ -81,13 +81,15 @@ class Remarks(io.TextIOBase):
 
 
 def remarks(folder: Path, source: str) -> Path:
-    """The file with Cython's remarks on a module that was translated into the folder."""
+    """Return the path of the file with Cython's remarks on a module that was translated into the folder."""
     return Path(folder, source).with_suffix(".remarks")
 
 
 def translate(modules: list[Extension], folder: Path, directives: dict[str, object]) -> list[Extension]:
-    """Translate changed modules to C in the folder; all modules if it holds translations by other directives."""
-    from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
+    """Translate changed modules to C in the folder, or all modules if the folder holds translations with other
+    directives.
+    """
+    from Cython.Build import cythonize  # imported here, because most commands of setup.py do not need Cython
 
     make_mirror()
     folder.mkdir(parents=True, exist_ok=True)

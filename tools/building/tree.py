@@ -1,4 +1,4 @@
-"""The tree of the sources: its folders and their import names, its version, its commit."""
+"""The source tree: its folders with their import names, its version and its commit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MIRROR = "build/tree"
 
 
 def version() -> str:
-    """The version in engine/__init__.py, read without importing modules that are not built yet."""
+    """Return the version in engine/__init__.py without importing modules that are not built yet."""
     path = Path("engine/__init__.py")
     if not path.exists():
         return "0"
@@ -37,7 +37,9 @@ def version() -> str:
 
 
 def commit() -> str:
-    """The commit that is built. Without git, the one that the file ``commit`` of the sources names, or "unknown"."""
+    """Return the commit that is being built. Without git, the file ``commit`` of the sources names it; otherwise it is
+    "unknown".
+    """
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     if os.path.exists(".git"):
         with contextlib.suppress(OSError):
@@ -68,7 +70,7 @@ def make_mirror() -> None:
 
 
 def write_script(path: str, text: str) -> None:
-    """Replace an executable in one step; a running one keeps its open file."""
+    """Replace an executable in one step; a running process keeps the old file."""
     fresh = Path(f"{path}.new")
     fresh.write_text(text, encoding="utf-8")
     fresh.chmod(0o755)
@@ -85,5 +87,6 @@ def locked() -> Iterator[None]:
         yield
 
 
-if __name__ == "__main__":  # for editors and other tools that read the tree under its import name without a build
+# Run directly, this makes the tree for editors and other tools that need its import names but no build.
+if __name__ == "__main__":
     make_mirror()

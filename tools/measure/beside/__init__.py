@@ -1,1 +1,1 @@
-"""Figures compared with those of other engines and libraries: `make bench-peers` prints the table."""
+"""Measurements that compare Standstill with other engines and libraries: `make bench-peers` prints the tables."""

@@ -2,9 +2,9 @@
 
     .venv/bin/python tools/measure/beside/benchmarks.py [--quick] [--out DIR] [SECTION ...]
 
-Writes figures.json (all samples), index.md (tables) and a plot of the ratios as soon as a section is finished. Sections
-that were not or could not be measured keep the figures of their last run and name it. A test compares the figures that
-other pages name with figures.json.
+Writes figures.json (all samples), index.md (tables) and a plot of the ratios as soon as a section is finished. A
+section that was not or could not be measured keeps the figures of its last run and names that run. A test compares the
+figures that other pages quote with figures.json.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OUT = ROOT / "docs" / "benchmarks"
 REPEATS = 3
 QUICK = ("work",)
 
-WIDTH, LEFT, RIGHT, LINE = 720, 290, 60, 24  # of a plot, in pixels
+WIDTH, LEFT, RIGHT, LINE = 720, 290, 60, 24  # dimensions of a plot, in pixels
 
 
 def main(arguments: list[str]) -> int:
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 
 def last_run(out: Path) -> dict[str, Any]:
-    """The figures measured so far."""
+    """Return the figures measured so far."""
     try:
         run: dict[str, Any] = json.loads((out / "figures.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def last_run(out: Path) -> dict[str, Any]:
 
 
 def with_section(run: dict[str, Any], section: dict[str, Any]) -> dict[str, Any]:
-    """The run with this section replacing the older one, in the order of the sections."""
+    """Return the run with this section in place of its older version, in the order of the sections."""
     found = {one["name"]: one for one in run["sections"]} | {section["name"]: section}
     return {"sections": [found[name] for name in peers.SECTIONS if name in found]}
 
@@ -83,7 +83,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _versions() -> str:
-    """Names and versions of the installed peer programs."""
+    """Return the names and versions of the installed peer programs."""
     import chess
 
     found = [f"python-chess {chess.__version__}"]
@@ -108,7 +108,7 @@ def write(run: dict[str, Any], out: Path) -> None:
 
 
 def page(run: dict[str, Any]) -> str:
-    """The run in Markdown."""
+    """Return the run as Markdown."""
     machines = [section["machine"] for section in run["sections"]]
     shared = [pair for pair in machines[0].items() if all(pair in machine.items() for machine in machines)]
     parts = [
@@ -158,7 +158,7 @@ def _spread(samples: list[float], median: float) -> str:
 
 
 def plot(section: dict[str, Any]) -> str:
-    """Bars of the ratios ours / peer's on a logarithmic scale that begins at the peer; empty without ratios."""
+    """Return an SVG with the ratios ours / peer's as bars from 1, on a logarithmic scale; empty without ratios."""
     rows = [row for row in section["rows"] if row["ratio"]]
     if not rows:
         return ""

@@ -1,4 +1,4 @@
-"""Engines as child processes: a UCI conversation with time limits, their CPU time and their memory."""
+"""Runs engines as child processes: talks UCI with time limits, and measures their CPU time and memory."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PATIENCE_S = 120.0  # longer than any measurement of an engine takes
 
 
 def standstill() -> Path:
-    """Our executable. Raises Unmeasurable if it is not built."""
+    """Return the path of our executable. Raises Unmeasurable if it is not built."""
     if not STANDSTILL.exists():
         raise Unmeasurable(f"{STANDSTILL} does not exist: run `make`")
     return STANDSTILL
 
 
 def peer(name: str) -> str:
-    """The path of another engine, from PATH or /usr/games. Raises Unmeasurable if it is not installed."""
+    """Return the path of another engine, from PATH or /usr/games. Raises Unmeasurable if it is not installed."""
     found = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), GAMES)))
     if found is None:
         raise Unmeasurable(f"{name!r} is neither on PATH nor in {GAMES} (Debian: apt install {name})")
@@ -35,10 +35,10 @@ def peer(name: str) -> str:
 
 
 def cpu_clock(pid: int) -> int:
-    """The clock that counts the CPU time of all threads of a process, for `time.clock_gettime`.
+    """Return the clock that counts the CPU time of all threads of a process, for `time.clock_gettime`.
 
-    It has a resolution of nanoseconds, whereas /proc counts ticks and rusage covers only finished children.
-    Source: POSIX, clock_getcpuclockid.
+    It has a resolution of nanoseconds, whereas /proc counts ticks and rusage covers only finished children. Source:
+    POSIX, clock_getcpuclockid.
     """
     clock = ctypes.c_int()
     error = ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))
@@ -48,7 +48,7 @@ def cpu_clock(pid: int) -> int:
 
 
 class Client:
-    """A conversation with one UCI engine. A context manager: leaving it ends the engine."""
+    """A conversation with one UCI engine. As a context manager, it ends the engine on exit."""
 
     def __init__(self, *command: str | Path) -> None:
         self.command = [str(part) for part in command]
@@ -78,10 +78,7 @@ class Client:
         self.process.stdin.write("".join(line + "\n" for line in lines).encode())
 
     def read_line(self, patience_s: float = PATIENCE_S) -> str:
-        """The next line, without its end.
-
-        Raises TimeoutError or EOFError, which name the engine.
-        """
+        """Return the next line without its line end. Raises TimeoutError or EOFError, which name the engine."""
         assert self.process.stdout is not None
         deadline = time.monotonic() + patience_s
         while b"\n" not in self._pending:
@@ -96,7 +93,7 @@ class Client:
         return line.decode(errors="replace").rstrip("\r")
 
     def read_until(self, start: str, patience_s: float = PATIENCE_S) -> list[str]:
-        """All lines up to and including the first that begins with `start`."""
+        """Return all lines up to and including the first that begins with `start`."""
         lines = [self.read_line(patience_s)]
         while not lines[-1].startswith(start):
             lines.append(self.read_line(patience_s))
@@ -114,11 +111,11 @@ class Client:
         return told
 
     def cpu_s(self) -> float:
-        """CPU seconds used so far, all threads."""
+        """Return the CPU seconds that all threads have used so far."""
         return time.clock_gettime(self._clock)
 
     def peak_mb(self) -> float:
-        """The largest resident set so far, in MB of 2**20 bytes."""
+        """Return the largest resident set so far, in MB of 2**20 bytes."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) / 1024
@@ -126,7 +123,7 @@ class Client:
 
 
 def nodes_of(lines: list[str]) -> int:
-    """The node count of the last `info` line that has one."""
+    """Return the node count of the last `info` line that has one."""
     for line in reversed(lines):
         words = line.split()
         if words[:1] == ["info"] and "string" not in words and "nodes" in words:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from standstill.cext.chess.chess_board import ChessBoard
 
-EACH = 24_000  # positions from orthodox and as many from Chess960 games: more than a branch predictor learns
+EACH = 24_000  # positions of each kind (orthodox and Chess960): more than a branch predictor learns
 SAMPLE = 2_000  # of each kind, counted by python-chess
 SEED = 20260729
-LAPS = 64  # passes over all positions in one of our samples, so that it takes about as long as one of python-chess
+LAPS = 64  # passes over all positions in one sample of ours, which then takes about as long as a sample of python-chess
 PEER = "python-chess"
 
-# By the instructions this build uses: cext.chess_board.SIMD_LEVEL.
+# The goals depend on the instructions that this build uses: cext.chess_board.SIMD_LEVEL.
 GOALS = {"avx512": 1350.0, "avx2": 1150.0, "portable": 200.0}
 
 

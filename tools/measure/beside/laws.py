@@ -1,4 +1,4 @@
-"""Positions of random games with rules beyond Fairy-Max's format, compared with Fairy-Stockfish.
+"""Compares positions of random games, with rules beyond Fairy-Max's format, with Fairy-Stockfish.
 
     .venv/bin/python tools/measure/beside/laws.py [--positions N] [--engine COMMAND] [GAME ...]
 
@@ -6,8 +6,9 @@ The moves, check, result, goal and FEN (in both directions) of every position ar
 tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.
 
 The library (pyffish) prepares its tables in every call, which takes about 2 ms. With ``--engine``, a Fairy-Stockfish
-engine is asked first. The library then only decides how games end, and positions where the engine disagrees with us,
-because the engine may be older and have faults fixed since. The last column counts these positions.
+engine is asked first. The library then only decides how games end, and decides positions where the engine disagrees
+with us, because an older engine may have faults that have been fixed since. The last column counts the positions where
+the engine was overruled.
 """
 
 from __future__ import annotations

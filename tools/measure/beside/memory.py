@@ -1,4 +1,4 @@
-"""Peak memory of a searching engine, without its hash table."""
+"""Measures the peak memory of a searching engine, without its hash table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tools.measure.beside.positions import SEARCHED
 from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
 
 HASHES_MB = (64, 1024)
-SEARCH_MS = 1500  # a position
+SEARCH_MS = 1500  # for each position
 BEYOND_HASH_MB = 100.0
 
 

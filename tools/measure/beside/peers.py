@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Our figures beside those of other programs.")
+    parser = argparse.ArgumentParser(description="Measure our figures beside those of other programs.")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
     parser.add_argument("--repeats", type=int, default=REPEATS, help=f"interleaved repeats ({REPEATS})")
     parser.add_argument("--build", type=Path, metavar="DIR", help="a build outside the tree, such as build/portable")
@@ -77,7 +77,7 @@ def _use(build: Path) -> None:
 
 
 def measured(name: str, repeats: int) -> Section:
-    """The table of a section. An error in one section is shown in its place, and the others go on."""
+    """Return the table of a section. An error in one section is shown in its place, and the other sections go on."""
     try:
         return SECTIONS[name](repeats)
     except (OSError, EOFError, ValueError, RuntimeError) as error:
@@ -85,7 +85,7 @@ def measured(name: str, repeats: int) -> Section:
 
 
 def machine() -> dict[str, str]:
-    """The machine on which the figures were measured."""
+    """Describe the machine on which the figures were measured."""
     git = ["git", "-C", str(ROOT)]
     commit = _output([*git, "rev-parse", "--short", "HEAD"])
     changed = _output([*git, "status", "--porcelain", "--untracked-files=no"])
@@ -102,7 +102,7 @@ def machine() -> dict[str, str]:
 
 
 def _build() -> str:
-    """The compiler of the modules, and their instruction set."""
+    """Name the compiler of the modules and their instruction set."""
     try:
         from standstill.cext.chess import chess_board
     except ImportError as error:

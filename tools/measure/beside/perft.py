@@ -1,4 +1,4 @@
-"""Perft compared with Stockfish: with a bulk-counted last ply, and with its list generated as in Stockfish."""
+"""Compares perft with Stockfish's: with a bulk-counted last ply, and with the last moves listed as in Stockfish."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tools.measure.beside.client import Client, peer
 from tools.measure.beside.positions import KIWIPETE, START, SYMMETRIC
 from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
 
-# Name, FEN, depth, published count (CPW: Perft Results), goal of the bulk-counted ratio.
+# Each has a name, FEN, depth, published count (CPW: Perft Results) and a goal for the bulk-counted ratio.
 CASES = (
     ("start position", START, 6, 119_060_324, 3.0),
     ("Kiwipete", KIWIPETE, 5, 193_690_690, 5.0),
     ("symmetric", SYMMETRIC, 5, 164_075_551, 4.5),
 )
 LISTED_GOAL = 1.6
-LEAST_S = 0.3  # a run of less CPU time is repeated inside its sample
+LEAST_S = 0.3  # a shorter run is repeated within its sample
 PEER = "Stockfish"
 
 

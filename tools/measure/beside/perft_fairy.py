@@ -1,4 +1,4 @@
-"""Perft of games by definition, and of chess on the same board, compared with Fairy-Stockfish.
+"""Compares perft of games by definition, and of chess on the same board, with Fairy-Stockfish's.
 
 FAIRY_STOCKFISH names a build to use instead of the one on PATH.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tools.measure.beside.client import Client, peer
 from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
 
-# Our game, its name in Fairy-Stockfish, depth.
+# Each has our name of the game, its name in Fairy-Stockfish, and the depth.
 CASES = (
     ("capablanca", "capablanca", 4),
     ("capablanca", "capablanca", 5),
@@ -22,8 +22,8 @@ CASES = (
     ("shatranj", "shatranj", 5),
     ("seirawan", "seirawan", 4),
 )
-GOAL = 2.0  # Debian's build
-LEAST_S = 0.3  # a run of less CPU time is repeated inside its sample
+GOAL = 2.0  # compared with Debian's build
+LEAST_S = 0.3  # a shorter run is repeated within its sample
 PEER = "Fairy-Stockfish"
 
 
@@ -80,7 +80,7 @@ def _their_perft(other: Client, depth: int) -> int:
 
 
 def _speed(count: Callable[[], int], clock: Callable[[], float]) -> tuple[int, float]:
-    """(leaves, million leaves a CPU second)"""
+    """Return (leaves, million leaves per CPU second)."""
     began, runs = clock(), 0
     while clock() - began < LEAST_S:
         leaves = count()

@@ -1,4 +1,4 @@
-"""Positions for measurements: well-known perft positions, some to search, and many from random games."""
+"""Positions for measurements: well-known perft positions, a few positions to search, and many from random games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 SYMMETRIC = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"
 
-# For stopping and weighing searches: an opening, two middle games, an ending.
+# Positions for measuring response times and memory: an opening, two middlegames, an endgame.
 SEARCHED = (
     START,
     KIWIPETE,
@@ -20,16 +20,16 @@ SEARCHED = (
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 )
 
-LONGEST_GAME = 160  # plies; random games seldom add new kinds of positions after that
+LONGEST_GAME = 160  # plies; later, random games seldom reach new kinds of positions
 KEPT = 2  # one position in this many is kept, because neighbours are alike
 
-# The squares of the two knights among the five free squares, by number.
+# The places of the two knights among the five free squares, by the number of the arrangement.
 # Source: CPW, "Chess960", section on the numbering of the start positions.
 _KNIGHTS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4))
 
 
 def chess960_start(number: int) -> str:
-    """The FEN of a Chess960 start position, 0 to 959; 518 is the orthodox one.
+    """Return the FEN of a Chess960 start position, 0 to 959; 518 is the orthodox one.
 
     Raises ValueError for another number.
     """
@@ -55,7 +55,7 @@ def _free(rank: list[str]) -> list[int]:
 
 
 def from_random_games(count: int, seed: int, chess960: bool) -> list[ChessBoard]:
-    """This many boards with positions from random games, shuffled, without their histories.
+    """Return this many boards with positions from random games, shuffled, without their histories.
 
     The same seed gives the same positions as long as moves are generated in the same order.
     """

@@ -1,4 +1,4 @@
-"""The result of a measurement, and how it is printed."""
+"""The results of measurements, and functions that print them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 class Unmeasurable(Exception):
-    """A missing prerequisite; the message names it and the places searched."""
+    """Raised when a prerequisite is missing; the message names it and the places searched."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Repeated samples of one quantity; the median stands for them."""
+    """Repeated samples of one quantity, summarised by their median."""
 
     samples: tuple[float, ...]
 
@@ -45,7 +45,7 @@ class Goal:
     bound: float
 
     def met(self, row: Row) -> bool | None:
-        """Whether the row meets the goal; None when it has no such figure."""
+        """Return whether the row meets the goal, or None if the row has no such figure."""
         value = row.ratio if self.on == "ratio" else row.ours.median
         if value is None:
             return None
@@ -69,7 +69,9 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Ours / peer: the median of the pairs' ratios, which is robust against changes of the machine's speed."""
+        """Return ours / peer as the median of the pairs' ratios, which is robust against changes of the machine's
+        speed.
+        """
         if self.peer is None or not all(self.peer.samples):
             return None
         if self.paired:
@@ -78,14 +80,14 @@ class Row:
         return self.ours.median / self.peer.median
 
     def verdict(self) -> str:
-        """The goals, each with `met` or `MISSED`; empty without goals."""
+        """Return the goals, each with `met` or `MISSED`; empty without goals."""
         words = {True: "met", False: "MISSED", None: "not measured"}
         return ", ".join(f"{goal} {words[goal.met(self)]}" for goal in self.goals)
 
 
 @dataclass(frozen=True)
 class Gap:
-    """One line of a table that could not be measured."""
+    """A line of a table that could not be measured."""
 
     what: str
     why: str
@@ -93,7 +95,7 @@ class Gap:
 
 @dataclass
 class Section:
-    """One table: its title, how it was measured, its lines."""
+    """One table: its title, the method of measurement, and its lines."""
 
     name: str
     title: str
@@ -102,7 +104,7 @@ class Section:
 
 
 def short(value: float) -> str:
-    """Three or four significant digits, without an exponent."""
+    """Format a number with three or four significant digits, without an exponent."""
     if value == 0 or abs(value) >= 1000:
         return f"{value:.0f}"
     if abs(value) >= 100:
@@ -114,7 +116,7 @@ HEAD = ("what", "unit", "ours", "peer", "peer's", "ratio", "goals")
 
 
 def table(section: Section) -> str:
-    """The section as aligned text, gaps below the table."""
+    """Format the section as aligned text, with the gaps below the table."""
     rows = [line for line in section.lines if isinstance(line, Row)]
     gaps = [line for line in section.lines if isinstance(line, Gap)]
     cells = [HEAD] + [_cells(row) for row in rows]
@@ -134,7 +136,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def as_json(section: Section) -> dict[str, Any]:
-    """The section as plain values for `--json`."""
+    """Return the section as plain values for `--json`."""
     return {
         "name": section.name,
         "title": section.title,

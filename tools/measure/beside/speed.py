@@ -1,4 +1,4 @@
-"""Search speed: nodes per CPU second compared with Stockfish's hand-crafted evaluation, and between our modes."""
+"""Measures nodes per CPU second, compared with Stockfish using its hand-crafted evaluation, and between our modes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _bench_positions() -> tuple[str, ...]:
 
 
 def _searches(ours: Path, stockfish: str | None, positions: tuple[str, ...], repeats: int) -> list[Row | Gap]:
-    """The bench positions searched by all engines in turn, one at a time."""
+    """Let all engines search the bench positions in turn, one engine at a time."""
     with ExitStack() as stack:
         engines = {"off": stack.enter_context(Client(ours))}
         told = engines["off"].begin(Hash=HASH_MB)
@@ -77,7 +77,7 @@ def _searches(ours: Path, stockfish: str | None, positions: tuple[str, ...], rep
 
 
 def _decisive_inside(repeats: int) -> Row:
-    """Decisive compared with Off in this process, through the core's interface."""
+    """Compare Decisive with Off in this process, through the core's interface."""
     off, decisive = [], []
     for _repeat in range(repeats):
         for into, mode in ((off, "off"), (decisive, "decisive")):
@@ -128,7 +128,7 @@ def _search_rows(speeds: dict[str, list[float]], times: dict[str, list[float]]) 
 
 
 def _benches(ours: Path, stockfish: str | None, repeats: int) -> list[Row | Gap]:
-    """Both programs' own `bench`; each searches its own positions."""
+    """Run both programs' own `bench`; each searches its own positions."""
     mine, other = [], []
     for _repeat in range(repeats):
         mine.append(_bench_speed(ours, "bench"))
@@ -147,16 +147,15 @@ def _benches(ours: Path, stockfish: str | None, repeats: int) -> list[Row | Gap]
 
 
 def _bench_speed(command: str | Path, *arguments: str) -> float:
-    """Thousand nodes per CPU second, after subtracting the CPU time of an idle start."""
+    """Return thousands of nodes per CPU second, after subtracting the CPU time of an idle start."""
     _text, start_s = run_to_end(command, told="quit\n")
     text, used_s = run_to_end(command, *arguments)
     return bench_nodes(text) / (used_s - start_s) / 1000
 
 
 def bench_nodes(text: str) -> int:
-    """The total of a bench: the last count beside the word `nodes`, written before or after it.
-
-    Raises ValueError without such a number.
+    """Return the total of a bench: the last number directly before or after the word `nodes`. Raises ValueError without
+    such a number.
     """
     counts = re.findall(r"\bnodes(?: searched)?\s*[:=]?\s*(\d+)|(\d+) nodes\b(?!/)", text, re.IGNORECASE)
     if not counts:

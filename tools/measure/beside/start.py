@@ -1,4 +1,4 @@
-"""Response times: to `uciok` (also in CPU time), to `readyok` during a search, from `stop` to `bestmove`."""
+"""Measures the time to `uciok` (also in CPU time), to `readyok` during a search, and from `stop` to `bestmove`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _starts(ours: Path, stockfish: str | None) -> list[Row | Gap]:
     goals = (Goal("ours", "<=", UCIOK_MS), Goal("ratio", "<=", UCIOK_RATIO))
     rows: list[Row | Gap] = [
         Row("exec to uciok", "ms", Figure.of(first), "python -c pass", Figure.of(bare), goals, True),
-        # CPU time, which other load hardly changes.
+        # Measure CPU time as well, because other load hardly changes it.
         Row("processor, uci and quit", "ms", Figure.of(spent), "python -c pass", Figure.of(bare_spent), goals, True),
     ]
     if stockfish:
@@ -128,7 +128,7 @@ def _answers(ours: Path, stockfish: str | None, threads: int, hash_mb: int) -> l
 
 
 def _waits(command: str | Path, threads: int, hash_mb: int) -> tuple[Figure, Figure]:
-    """Milliseconds to `readyok` in the middle of a search, and from `stop` to `bestmove`."""
+    """Return the milliseconds to `readyok` in the middle of a search, and from `stop` to `bestmove`."""
     rng = random.Random(SEED)
     ready, stop = [], []
     with Client(command) as client:

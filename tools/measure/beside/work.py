@@ -1,4 +1,4 @@
-"""Work on games and tables: tagging compared with python-chess, probing tables and building the small ones."""
+"""Measures work on games and tables: tagging compared with python-chess, probing tables, and building small ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.measure.beside.client import ROOT, run_to_end, standstill
 from tools.measure.beside.report import Figure, Gap, Row, Section, Unmeasurable
 from tools.measure.cost import tagging
 
-TIMES = 30  # our tagging is so much faster that it processes the games several times
+TIMES = 30  # our tagging is so much faster that a sample repeats it this many times
 PROBES = 2000
 SEED = 20261123
 SYZYGY = ROOT / "tests" / "data" / "syzygy"
@@ -48,7 +48,7 @@ def _tagging(name: str, comments: bool, repeats: int) -> Row:
 
 
 def _probing(repeats: int) -> Row:
-    """Both probed from Python by FEN, in king and rook against king; the two tables hold different values."""
+    """Probe R-Mobility and Syzygy tables from Python by FEN, in KRvK; the two kinds of tables hold different values."""
     fens = _rook_endings()
     mine, other = [], []
     with chess.syzygy.open_tablebase(str(SYZYGY)) as tables:

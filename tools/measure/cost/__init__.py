@@ -1,1 +1,1 @@
-"""The cost of parts of the program, in time or nodes."""
+"""Measurements of what parts of the program cost, in time or nodes."""

@@ -1,10 +1,11 @@
-"""How busy `standstill annotate` keeps the cores: CPU time of all its processes over cores times wall time.
+"""Measures how busy `standstill annotate` keeps the cores: the CPU time of all its processes / (cores * wall time).
 
     PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn                 # two workers, 50000 nodes
     PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn --jobs 4 --engine stockfish
 
-Everything after the file goes to the command unchanged. The machine must be idle otherwise, with at least one core for
-each worker. All engines count, whichever process ends first: orphaned processes become children of this one.
+Everything after the file is passed to the command unchanged. The machine must be otherwise idle and have at least one
+core for each worker. The CPU time of every engine counts, even of one that outlives its parent: orphaned processes
+become children of this process.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from pathlib import Path
 EXECUTABLE = Path(__file__).resolve().parents[3] / "standstill"
 DEFAULTS = {"--jobs": "2", "--nodes": "50000"}
 LIMITS = ("--nodes", "--depth", "--time")
-SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER in linux/prctl.h
 
 
 def wait_for_all() -> None:
-    """Wait for all children, including those that come later."""
+    """Wait for all children, including orphans that become children meanwhile."""
     while True:
         try:
             os.wait()
@@ -34,7 +35,7 @@ def wait_for_all() -> None:
 
 
 def arguments_of(given: list[str]) -> list[str]:
-    """The arguments with defaults for missing ones; any limit replaces that of the nodes."""
+    """Return the arguments with defaults for missing ones. Any limit replaces the default node limit."""
     missing = {name: value for name, value in DEFAULTS.items() if name not in given}
     if any(limit in given for limit in LIMITS):
         missing.pop("--nodes", None)

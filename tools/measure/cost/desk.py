@@ -1,6 +1,7 @@
-"""How long `games list` takes on a large store: `python tools/measure/cost/desk.py [GAMES] [EVENTS]` (2000 and 100000).
+"""Measures how long `games list` takes on a large store: `python tools/measure/cost/desk.py [GAMES] [EVENTS]`.
 
-Wall time from start to end of the command, interpreter start included; the median of many runs.
+The store has 2000 games and 100000 events by default. The script prints the median wall time of many runs of the
+command, including the start of the interpreter.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ RUNS = 15
 
 
 def large_store(path: Path, games: int, events: int) -> None:
-    """Games of equal length that started at different days of the last year."""
+    """Make a store with games of equal length that started on different days of the last year."""
     desk = Desk(Store(path, create=True))
     year_ago = time.time_ns() // 1_000_000 - 365 * DAY_MS
     moves = events // games - 1
@@ -41,7 +42,7 @@ def large_store(path: Path, games: int, events: int) -> None:
             start = year_ago + number * DAY_MS // 8
             shifted = [Event(event.kind, event.at_ms + start, event.data) for event in game.log]
             named = Head(f"game-{number}", "50/75/1", f"White {number}", f"Black {number}", own_side=number % 2)
-            one = CorrespondenceGame(named, shifted[:2])  # the game need not be replayed
+            one = CorrespondenceGame(named, shifted[:2])  # copying the events saves replaying the game
             one.clocks = replace(game.clocks, since_ms=shifted[-1].at_ms, stamp_ms=shifted[-1].at_ms)
             one.board, one.sans = game.board, game.sans
             game_id = desk._insert(one)

@@ -1,9 +1,10 @@
-"""The cost of the R-Mobility modes: nodes per CPU second, or one run of one mode for an instruction counter.
+"""Measures the cost of the R-Mobility modes: nodes per CPU second, or one run of one mode for an instruction counter.
 
     .venv/bin/python -P tools/measure/cost/modes.py
     valgrind --tool=callgrind --callgrind-out-file=/dev/null .venv/bin/python -P tools/measure/cost/modes.py --once off
 
-Instructions of a run with ``--once nothing`` are the interpreter's own; subtract them and divide by the nodes printed.
+A run with ``--once nothing`` counts the interpreter's own instructions. Subtract them from those of another run, and
+divide by the nodes that it prints.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Silent:
 
 
 def search_all(mode: str, nodes: int) -> tuple[int, float]:
-    """(nodes, CPU seconds) of the bench positions, all but the last, each from an empty table."""
+    """Search all bench positions but the last, each from an empty table; return (nodes, CPU seconds)."""
     from standstill.cext.bindings.pool import SearchPool
     from standstill.engine.play.bench import POSITIONS
     from standstill.engine.rmobility import objectives
@@ -66,7 +67,7 @@ def search_all(mode: str, nodes: int) -> tuple[int, float]:
 
 
 def compare(repeats: int, nodes: int) -> None:
-    """Print each mode's speed and its share of Off's, medians of interleaved runs."""
+    """Print each mode's speed, and its ratio to the speed of Off, as medians of interleaved runs."""
     modes = ("off", "tiebreak", "points", "decisive")
     speeds: dict[str, list[float]] = {mode: [] for mode in modes}
     for _ in range(repeats):

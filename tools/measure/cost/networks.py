@@ -1,10 +1,9 @@
-"""The cost of a network: nanoseconds per evaluation, and nodes per CPU second of `bench`, compared with the
-hand-crafted evaluation.
+"""Measures nanoseconds per evaluation of a network, and nodes per CPU second, beside the hand-crafted evaluation.
 
     .venv/bin/python -P tools/measure/cost/networks.py [DEPTH [NET ...]]
 
-Without network files it generates some that mostly evaluate material, so that the trees are like those of a real
-evaluation.
+Without network files the script generates some that mostly evaluate material, so that the search trees are like those
+of a real evaluation.
 """
 
 from __future__ import annotations
@@ -31,17 +30,19 @@ WIDTHS = (32, 128, 256, 512, 1024)
 RUNS = 5
 VALUES_CP = (100, 320, 330, 500, 950, 0)
 FORWARD_CP, CENTRE_CP = (8, 3, 3, 2, 1, -6), (3, 8, 6, 2, 3, -8)
-UNIT_CP = 25  # of material that changes a hidden number by 1
-COUNTING = 8  # hidden numbers that sum the material; the others are noise
+UNIT_CP = 25  # centipawns of material that change a hidden number by 1
+COUNTING = 8  # number of hidden numbers that sum the material; the others are noise
 
 
 def centre(sq: int) -> float:
-    """0 in the four central squares, 3 at the edge."""
+    """Return the distance from the centre: 0 on the four central squares, 3 on the edge."""
     return (max(abs(2 * (sq & 7) - 7), abs(2 * (sq >> 3) - 7)) - 1) / 2
 
 
 def material_network(width: int) -> Network:
-    """Half of the output counts each side's material m: (128 + m)² - (128 - m)² is 512 m, which is linear in m."""
+    """Make a network that mostly counts material: for a side's material m, (128 + m)² - (128 - m)² is 512 m, linear in
+    m.
+    """
     chance = random.Random(width)
     features = array.array("h", bytes(2 * FEATURES * width))
     for place in range(FEATURES):

@@ -1,4 +1,4 @@
-"""Measures `standstill web`: until the server answers, and from a click to the engine's first line on the page.
+"""Measures how long `standstill web` takes to answer, and the time from a click to the engine's first line on the page.
 
 `python tools/measure/cost/pages.py`, with the interpreter of .venv. The engine's first line is of depth 1 and takes
 less than a millisecond, so the second figure is the cost of page, server and connection.
@@ -19,7 +19,7 @@ STARTS, MOVES = 10, 10
 
 
 def start() -> tuple[float, str, subprocess.Popen[str]]:
-    """(milliseconds from the start of the process until its address is printed, the address, the process)."""
+    """Start the server; return (milliseconds until it prints its address, the address, the process)."""
     began = time.perf_counter()
     process = subprocess.Popen([ROOT / "standstill", "web", "--no-open"], stdout=subprocess.PIPE, encoding="utf-8")
     assert process.stdout is not None
@@ -29,7 +29,7 @@ def start() -> tuple[float, str, subprocess.Popen[str]]:
 
 
 def first_lines(page: Page, address: str) -> list[float]:
-    """Milliseconds from a move on the board to the first line, for some games' first moves."""
+    """Play the first moves of some games; return the milliseconds from each move to the engine's first line."""
     found = []
     page.add_init_script("localStorage.setItem('standstill.seen-intro', '1')")
     page.goto(address)
@@ -38,7 +38,7 @@ def first_lines(page: Page, address: str) -> list[float]:
         page.evaluate("document.forms.setup.elements.namedItem('black-level').value = '2550'")
         page.click("#setup button[type=submit]")
         page.wait_for_selector("#board .man >> nth=31")
-        page.uncheck("#watching")  # no other search meanwhile
+        page.uncheck("#watching")  # so that no other search runs meanwhile
         page.wait_for_timeout(300)
         page.evaluate("performance.clearMarks()")
         box = page.locator("#board .position").bounding_box()

@@ -1,11 +1,12 @@
-"""Plies a second of `standstill tag`, compared with a simple scorer based on python-chess, both timed in one run.
+"""Measures plies per second of `standstill tag`, and of a simple scorer based on python-chess, in the same run.
 
     make bench-tag                              # on generated games, without and with comments
     make bench-tag GAMES="folder more.pgn"      # on files of your own, or all .pgn of a folder
 
-Ours is the whole work in one process: reading the file, scoring, writing the tagged copy. python-chess reads the same
-games, counts the legal moves after every move and keeps the record; of many games it reads a part. Figures are medians
-of CPU time in three alternating runs. Wall time with two processes and the memory for a file ten times as long follow.
+Our figure covers all the work in one process: reading the file, scoring, and writing the tagged copy. python-chess
+reads the same games (only some of a large archive), counts the legal moves after every move and keeps the record. The
+figures are medians of CPU time in three alternating runs. The last columns give the wall time with two processes, and
+the memory for a file ten times as long.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from standstill.engine.archive.tagging import Wishes
 from tests.rmobility.naive import random_game
 
 EXECUTABLE = Path(__file__).resolve().parents[3] / "standstill"
-PEER_PLIES = 40_000  # python-chess takes a second or two for these
+PEER_PLIES = 40_000  # python-chess takes one or two seconds for this many
 REPEATS = 3
 LEAST_BYTES = 6_000_000  # shorter archives are repeated, because a short run is hard to time
 
 
 def peer(games: list[bytes]) -> int:
-    """Score games with resets by a simple scorer; returns the number of plies."""
+    """Score games under the Reset rules with a simple scorer; return the number of plies."""
     plies = 0
     for text in games:
         game = chess.pgn.read_game(io.StringIO(text.decode("latin-1")))
@@ -60,14 +61,14 @@ def ours(data: bytes) -> int:
 
 
 def timed(function, argument) -> float:
-    """Plies a CPU second."""
+    """Return plies per CPU second."""
     start = time.process_time()
     plies = function(argument)
     return plies / (time.process_time() - start)
 
 
 def sample(data: bytes) -> list[bytes]:
-    """Games from all over the archive, of about ``PEER_PLIES`` together."""
+    """Return games from all parts of the archive, with about ``PEER_PLIES`` plies in total."""
     games = list(read_games(io.BytesIO(data)))
     random.Random(1).shuffle(games)
     chosen, plies = [], 0
@@ -80,7 +81,7 @@ def sample(data: bytes) -> list[bytes]:
 
 
 def wall(path: Path, jobs: int, output: str) -> tuple[float, int]:
-    """(wall seconds, peak kilobytes) of the command itself."""
+    """Run the command; return (wall seconds, peak kilobytes)."""
     before = time.perf_counter()
     process = subprocess.Popen([EXECUTABLE, "tag", path, "-o", output, "--quiet", "--jobs", str(jobs)])
     _, status, usage = os.wait4(process.pid, 0)

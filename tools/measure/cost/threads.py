@@ -1,9 +1,9 @@
-"""Two threads against one: time to a depth over many positions, and nodes a second.
+"""Compares two threads with one: the time to a depth over many positions, and nodes per second.
 
     .venv/bin/python -P tools/measure/cost/threads.py [--positions 100] [--depth 16] [--threads 2] [--engine COMMAND]
 
-The positions are those of tests/data/openings/balanced.epd. Each is searched from an empty table, once with one thread
-and once with more, in turns. Run it on an idle machine: other work on its cores makes the ratio meaningless.
+The positions are those of tests/data/openings/balanced.epd. Each position is searched from an empty table, once with
+one thread and once with more. Run it on an idle machine: other work on its cores makes the ratio meaningless.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OPENINGS = ROOT / "tests/data/openings/balanced.epd"
 
 
 def searched(engine: chess.engine.SimpleEngine, board: chess.Board, depth: int, game: object) -> tuple[float, int]:
-    """(seconds to the end of the depth, nodes)"""
+    """Search to the depth; return (seconds, nodes)."""
     began = monotonic()
     found = engine.analyse(board, chess.engine.Limit(depth=depth), game=game)
     return monotonic() - began, found["nodes"]

@@ -1,10 +1,10 @@
-"""CPU time of each process of a parallel command, with one worker and with several.
+"""Measures the CPU time of each process of a parallel command, with one worker and with several.
 
     PYTHONPATH=build/tree:. .venv/bin/python tools/measure/cost/workers.py [--repeats 3] [--workers 1,2] \\
         tag GAMES.pgn -o OUT.pgn --quiet --scheduler local --jobs {}
 
-``{}`` becomes the number of workers. On a busy machine wall time means little. The busiest process counts: with a free
-core for each, the command could not end before it.
+``{}`` becomes the number of workers. Wall time means little on a busy machine, so the busiest process counts: even with
+a free core for each process, the command could not end before that one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def processor_times(command: list[str]) -> tuple[float, list[float], float]:
-    """(CPU seconds of the command's own process, CPU seconds of its workers with their engines, wall seconds)."""
+    """Return (CPU seconds of the command's own process, CPU seconds of each worker with its engine, wall seconds)."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     seen: dict[int, tuple[int, float]] = {}
@@ -39,7 +39,8 @@ def processor_times(command: list[str]) -> tuple[float, list[float], float]:
 
 
 def _times(root: int) -> dict[int, tuple[int, float]]:
-    """CPU seconds of the root and its running descendants: {process number: (number of its worker, seconds)}.
+    """Return the CPU seconds of the root and its running descendants: {process number: (number of its worker,
+    seconds)}.
 
     The worker of a process is the child of the root from which it descends, or the process itself if it is that child
     or the root. Children of the process that manages the workers of a cluster count as children of the root.

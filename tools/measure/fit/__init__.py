@@ -1,1 +1,1 @@
-"""Fitting the evaluation, and the reported win rates, to games."""
+"""Scripts that fit the evaluation and the reported win rates to games."""

@@ -1,9 +1,9 @@
-"""Chances of win, draw and loss for a score: fits HALF_CP and SPREAD_CP of engine/common/info.py to our own games.
+"""Fits the chances of win, draw and loss for a score: HALF_CP and SPREAD_CP of engine/common/info.py.
 
     .venv/bin/python -P tools/measure/fit/fit_wdl.py [--games 600] [--nodes 5000]
 
-The engine plays itself from random balanced openings at fixed nodes; each position's score and the game's result count
-once. The fit maximises the likelihood; a table compares the model with the results.
+The engine plays itself from random balanced openings at fixed nodes. Each position contributes its score and the result
+of its game. The fit maximises the likelihood, and a table compares the model with the results.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from tools.measure.play.levels import HASH_MB, LONGEST_PLIES, openings
 
 BIN_CP = 10
 MOST_CP = 2000
-# Beyond it the remaining draws are unwinnable endings, which would flatten the curve where it matters.
+# Beyond this score the remaining draws are unwinnable endgames, which would flatten the curve where it matters.
 FIT_CP = 300
 PROGRESS_GAMES = 100
-Counts = Counter  # of (score in bins, result: 1, 0 or -1), both from the side to move
+Counts = Counter  # counts positions by (score in bins, result 1, 0 or -1), both from the side to move's view
 
 
 def play(session: Session, opening: list[str], limits: Limits) -> Counts:
-    """One game's positions."""
+    """Play a game; return the counts of its positions."""
     session.new_game()
     board = new_board()
     for text in opening:
         board.push(parse_move(board, text))
     moves = list(opening)
-    seen: list[tuple[int, int]] = []  # side to move, score in bins
+    seen: list[tuple[int, int]] = []  # pairs of (side to move, score in bins)
     result = "1/2-1/2"
     while len(moves) < LONGEST_PLIES:
         end = game_end(board)
@@ -60,14 +60,14 @@ def play(session: Session, opening: list[str], limits: Limits) -> Counts:
 
 
 def chances(cp: float, half: float, spread: float) -> tuple[float, float, float]:
-    """Win, draw, loss of the model."""
+    """Return the model's chances of win, draw and loss."""
     win = 1 / (1 + math.exp((half - cp) / spread))
     loss = 1 / (1 + math.exp((half + cp) / spread))
     return win, 1 - win - loss, loss
 
 
 def likelihood(counts: Counts, half: float, spread: float) -> float:
-    """Logarithm of the model's likelihood, for scores up to FIT_CP."""
+    """Return the logarithm of the model's likelihood, for scores up to FIT_CP."""
     total = 0.0
     for (score, result), count in counts.items():
         if abs(score) * BIN_CP > FIT_CP:
@@ -78,7 +78,7 @@ def likelihood(counts: Counts, half: float, spread: float) -> float:
 
 
 def fit(counts: Counts) -> tuple[float, float]:
-    """(half, spread) in cp with the greatest likelihood, by steps that shrink if none helps."""
+    """Return (half, spread) in cp with the greatest likelihood, found by steps that shrink when no step helps."""
     best = (HALF_CP, SPREAD_CP)
     value, step = likelihood(counts, *best), 32.0
     while step > 0.1:

@@ -1,10 +1,10 @@
-"""x05 of an engine by its own games: where it wins half of them, and the estimators of `relevance fit`.
+"""Estimates x05 of an engine from its own games: the score at which it wins half, and the results of `relevance fit`.
 
     .venv/bin/python -P tools/measure/fit/fit_x05.py OUT.pgn [--engine COMMAND] [--games 300] [--nodes 5000]
 
-The engine (our own without --engine) plays itself over UCI at fixed nodes from random balanced openings, which are the
-same for every engine. OUT.pgn collects the games with each mover's evaluation; games already in it count and are not
-played again. The win rate is the same fit as for UCI_ShowWDL (fit_wdl.py).
+The engine (ours without --engine) plays itself over UCI at fixed nodes from random balanced openings, which are the
+same for every engine. OUT.pgn collects the games with each mover's evaluation. Games that it already holds count and
+are not played again. The win rate is fitted as for UCI_ShowWDL (fit_wdl.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PATIENCE_S = 60
 
 
 def play(engine: chess.engine.SimpleEngine, opening: list[str], nodes: int) -> chess.pgn.Game:
-    """One game. Games that reach the length limit are draws."""
+    """Play one game. A game that reaches the length limit is a draw."""
     game = chess.pgn.Game({"White": engine.id["name"], "Black": engine.id["name"]})
     node: chess.pgn.GameNode = game
     board = game.board()
@@ -66,7 +66,7 @@ def add_games(path: Path, command: list[str], games: int, nodes: int, seed: int)
 
 
 def counts_of(game: SourceGame) -> Counter:
-    """(score in bins, result), both from the mover's view, as fit_wdl counts them."""
+    """Count positions by (score in bins, result), both from the mover's view, as fit_wdl does."""
     movetext = game.movetext
     result = {"1-0": 1, "0-1": -1}.get(movetext.result or "", 0)
     counts: Counter = Counter()

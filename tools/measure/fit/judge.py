@@ -1,11 +1,11 @@
-"""Error of static evaluations against a strong engine's search; the training recipes were chosen by it.
+"""Measures the error of static evaluations against a strong engine's search. It served to choose the training recipes.
 
     .venv/bin/python -P tools/measure/fit/judge.py score GAMES POSITIONS.csv [--count 12000] [--nodes 5000]
     .venv/bin/python -P tools/measure/fit/judge.py compare POSITIONS.csv NET...
 
 GAMES are PGN, or a file of `standstill data`. `score` samples quiet positions from them: not in check, and the engine's
-move is neither capture nor promotion. `compare` prints for the hand-crafted evaluation and for each network the
-mean squared difference of expected results, at the scale that suits each best. Needs numpy.
+move is neither capture nor promotion. `compare` prints the mean squared error of the expected result, for the
+hand-crafted evaluation and for each network, each at the scale that suits it best. The script needs numpy.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from standstill.engine.variants.variant import CHESS
 from tools.train.data import fit_scale, sigmoid
 
 MOST_CP = 1500
-FIRST_PLY = 16  # the first ply sampled from PGN games, whose openings come from books
-LEAST_MEN = 9  # rules and tables decide endings with fewer pieces
-ENGINE_SCALE = 220.0  # centipawns of the strong engine
+FIRST_PLY = 16  # PGN games are sampled from this ply on, because their openings come from books
+LEAST_MEN = 9  # rules and tables decide endgames with fewer men
+ENGINE_SCALE = 220.0  # the strong engine's scale in centipawns
 
 
 def positions(path: str) -> Iterator[chess.Board]:

@@ -3,13 +3,14 @@
     python -m tools.measure.fit.tune_data pgn OUT FILE.pgn ...
     python -m tools.measure.fit.tune_data play OUT --minutes 8 --seed 1
 
-For tune_fairy.py, Fairy-Stockfish plays a game by definition, for which it may have another name:
+For tune_fairy.py, Fairy-Stockfish plays a game by definition; --uci gives its own name of the game:
 
     python -m tools.measure.fit.tune_data --engine stockfish play OUT --game knightmate [--uci NAME]
 
 Each line is ``FEN;result;cp``: the result 1, 0.5 or 0 and a short search's centipawns, both from White's view. The
 engine also decides quietness: positions whose best move is a capture, a promotion or an evasion are left out. Games
-between equals say little about piece values, so in the games played here each side errs at random, at its own rate.
+between equal players say little about piece values, so in the games played here each side makes random moves at its own
+rate.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from standstill.engine.variants.game_over import game_end
 ENGINE = "/usr/games/stockfish"
 LABEL_NODES = 1_000
 PLAY_NODES = (150, 400, 1_000)
-FIRST_PLY = 16  # eight moves: openings are book
-LAST_PLIES = 6  # adjudicated games say little about quiet play
-GAP = 5  # plies, about, between two positions of a game, because neighbours are alike
-DECIDED = 1_500  # centipawns; further out the result is known anyway
+FIRST_PLY = 16  # skips eight moves, which come from opening books
+LAST_PLIES = 6  # skips the last plies, because adjudicated games say little about quiet play
+GAP = 5  # approximate number of plies between two positions of a game, because neighbours are alike
+DECIDED = 1_500  # centipawns; beyond this the result is known anyway
 RESIGN = 900
 RESIGN_PLIES = 6
-RANDOM_PLIES = (6, 14)  # opening of a game played here
-ERRORS = (0.0, 0.0, 0.02, 0.06, 0.15)  # rates of random moves
+RANDOM_PLIES = (6, 14)  # random plies that open a game played here
+ERRORS = (0.0, 0.0, 0.02, 0.06, 0.15)  # rates of random moves, one of which each side gets
 LONGEST = 300
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
@@ -57,7 +58,7 @@ class Engine:
         self.stdin.flush()
 
     def search(self, fen: str, nodes: int) -> tuple[str, int]:
-        """(best move, centipawns for the side to move; a mate is 30000)."""
+        """Return (best move, centipawns for the side to move); a mate is 30000."""
         return self.search_from(f"fen {fen}", nodes)
 
     def search_from(self, position: str, nodes: int) -> tuple[str, int]:
@@ -79,7 +80,7 @@ class Engine:
 
 
 def line_of(board, result: float, best: str, cp: int) -> str | None:
-    """A line of the file, or None if the position is not quiet or is decided."""
+    """Return a line of the file, or None if the position is not quiet or is decided."""
     if board.checkers or abs(cp) > DECIDED or board.noisy(notation.parse_move(board, best)):
         return None
     return f"{notation.fen(board)};{result};{cp if board.stm == 0 else -cp}\n"
@@ -107,7 +108,7 @@ def label_pgn(engine: Engine, path: Path, out: TextIO, rng: random.Random) -> in
 
 
 def ended(board) -> float | None:
-    """The result by rule, from White's view; None if the game goes on."""
+    """Return the result by the rules, from White's view; None if the game goes on."""
     end = game_end(board)
     if end is not None:
         return RESULTS[end[0]]
@@ -115,7 +116,7 @@ def ended(board) -> float | None:
 
 
 def play_game(engine: Engine, rng: random.Random, game=None) -> list[str]:
-    """One game with a random opening and random errors; returns its lines, or an empty list if the engine rejects a
+    """Play a game with a random opening and random errors. Return its lines, or an empty list if the engine rejects a
     move.
     """
     board = new_board(game=game)

@@ -2,14 +2,14 @@
 
     python -m tools.measure.fit.tune_eval play.txt pgn.txt [--write]
 
-The files are those of tune_data.py. Needs numpy, which the rest of the project does not.
+The files are written by tune_data.py. The script needs numpy.
 
 The evaluation is linear in its weights except for the quadratic attack on a king, so a trace of each position
 (``ChessEvaluator.coefficients``) is enough, and the gradient is exact. The loss is the cross-entropy
 between the expected score, a logistic function of the evaluation, and a mixture of the result and a short search's
-opinion. Each source has its own slope of the search's score against the results, because two pawns win less often in
-games between near equals. Priors keep weights near their initial values and near their neighbours on a curve or a
-board.
+opinion. Each file has its own slope from the search's score to the results, because an advantage of two pawns wins less
+often in games between near equals. Priors keep weights near their initial values and near their neighbours on a curve
+or a board.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ GROUP = re.compile(r"^put\(W_(\w+), \[([-\d(), \n]+)\]\)$", re.MULTILINE)
 UNITS = re.compile(r"^put_units\(D_(\w+), \[([-\d, ]+)\]\)$", re.MULTILINE)
 PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 
-RESULT_SHARE = 0.3  # the rest is the search's opinion, because results of careless games are mostly chance
-PRIOR_SD = 50.0  # centipawns from the first value, or units / UNIT_CP
-NEIGHBOUR_SD = 16.0  # centipawns by which neighbours may differ
-CORRELATION = 1.0  # positions of a game are not independent: this many count as one
-UNIT_CP = 4.0  # a unit of attack is worth this much less than a centipawn
-SLOPE_SHARE = 0.8  # our slope as a share of the search's slope, which keeps a pawn near 100 cp
-SCALE_BISHOPS = 20  # of chess_weights.pxd: below, the middlegame part is scaled, too
-HELD_OUT = 10  # one in this many blocks of a hundred lines is held out
+RESULT_SHARE = 0.3  # the rest of the target is the search's score, because results of careless games are mostly chance
+PRIOR_SD = 50.0  # expected change from the first value, in centipawns (units: / UNIT_CP)
+NEIGHBOUR_SD = 16.0  # expected difference of neighbours, in centipawns
+CORRELATION = 1.0  # this many positions count as one, because positions of a game are not independent
+UNIT_CP = 4.0  # units of attack per centipawn, for the priors
+SLOPE_SHARE = 0.8  # our slope as a share of the search's slope; it keeps a pawn near 100 cp
+SCALE_BISHOPS = 20  # as in chess_weights.pxd: below this, the middlegame part is scaled, too
+HELD_OUT = 10  # one of this many blocks of a hundred lines is held out
 CURVES = ("MOBILITY", "PHALANX", "SUPPORTED", "PASSED", "SHELTER", "STORM")
 ROW = {"PHALANX": 8, "SUPPORTED": 8, "SHELTER": 7, "PSQT": 4}  # numbers in a line of the file
 
 
 class Positions:
-    """Traces and targets of all positions, White's view."""
+    """Traces and targets of all positions, from White's view."""
 
     def __init__(self, paths: list[Path]) -> None:
         evaluator = ChessEvaluator(discount=False)
@@ -93,7 +93,7 @@ class Weights:
         )
 
     def neighbours(self) -> np.ndarray:
-        """Pairs of indices of neighbours."""
+        """Return pairs of indices of neighbouring weights."""
         found = []
         for name, group in self.groups.items():
             if name == "PSQT":
@@ -129,14 +129,14 @@ class Weights:
 
 
 def king_cost(units: np.ndarray, weights: Weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Middlegame and endgame cost, and the slope of the former."""
+    """Return the middlegame cost, the endgame cost, and the slope of the former."""
     held = np.clip(units, 0, weights.limit)
     inside = (units > 0) & (units < weights.limit)
     return held**2 / 2**weights.shift_mg, held / 2**weights.shift_eg, 2 * held / 2**weights.shift_mg * inside
 
 
 def evaluate(positions: Positions, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
-    """(evaluations, d evaluation / d units of either king)."""
+    """Return (evaluations, derivatives of the evaluation with respect to the units of either king)."""
     mg, eg = (positions.counts @ weights.pairs).T
     units = positions.dangers[:, :, : len(weights.units)] @ weights.units
     cost_mg, cost_eg, slope = king_cost(units, weights)
@@ -157,13 +157,13 @@ def entropy(target: np.ndarray, expected: np.ndarray) -> np.ndarray:
 
 
 def fit_slope(values: np.ndarray, target: np.ndarray) -> float:
-    """The slope for which a logistic function of the values predicts the target best."""
+    """Return the slope with which a logistic function of the values predicts the target best."""
     slopes = np.geomspace(0.0005, 0.02, 120)
     return float(min(slopes, key=lambda slope: float(entropy(target, logistic(slope * values)).mean())))
 
 
 def tune(positions: Positions, weights: Weights, steps: int, rate: float) -> None:
-    """Adam on the whole set; changes ``weights``."""
+    """Optimise ``weights`` in place, by Adam on the whole set."""
     first_pairs, first_units = weights.pairs.copy(), weights.units.copy()
     used = ~positions.held_out
     start, _ = evaluate(positions, weights)

@@ -2,12 +2,12 @@
 
     python -m tools.measure.fit.tune_fairy capablanca.txt makruk.txt ... [--write]
 
-The files are those of tune_data.py, each named after its game. Needs numpy.
+The files are written by tune_data.py, and each is named after its game. The script needs numpy.
 
-The effect of a number is measured by evaluating each position with that number changed. Nonlinear terms (attack on a
-royal, limits) are linearised around the current numbers, and the fit is repeated from its result. Every game has its
-own slope, because its values have their own scale and careless play costs more in some games. The middlegame value of a
-piece stays that of the file and sets the scale of the rest.
+The script measures the effect of a number by evaluating each position with that number changed. Nonlinear terms (attack
+on a royal, limits) are linearised around the current numbers, and the fit is repeated from its result. Every game has
+its own slope, because its values have their own scale and careless play costs more in some games. The middlegame values
+of the pieces stay as they are and set the scale of the rest.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from tools.measure.fit.tune_eval import entropy, fit_slope, logistic
 
 NUMBERS = Path(__file__).parents[3] / "cext/evaluation/fairy_weights.pyx"
 FIXED = ("PIECE_MG",)
-RESULT_SHARE = 0.4  # the rest of the target is the search's opinion
-LEAST_STEP, STEP_SHARE = 10, 4  # a number is changed by this much, or by this part of itself, to find its effect
+RESULT_SHARE = 0.4  # the rest of the target is the search's score
+LEAST_STEP, STEP_SHARE = 10, 4  # to find its effect, a number is changed by LEAST_STEP or by 1 / STEP_SHARE of itself
 LEAST_SD, SD_SHARE = 5.0, 0.5  # expected change of a number from its first value
-EFFECTIVE = 1.0  # number of positions that count as one: the search's opinion is steadier than a result
-HELD_OUT = 10  # one in this many blocks of a hundred lines is held out
+EFFECTIVE = 1.0  # this many positions count as one; the search's score is steadier than a result
+HELD_OUT = 10  # one of this many blocks of a hundred lines is held out
 NEWTON_STEPS = 30
 
 
 class Positions:
-    """All positions from White's view: evaluations, their gradients, results, the search's opinion."""
+    """All positions from White's view: evaluations, their gradients, results, and the search's scores."""
 
     def __init__(self, paths: list[Path], numbers: dict[str, int], most: int) -> None:
         self.names = [name for name in numbers if name not in FIXED]
@@ -66,7 +66,7 @@ class Positions:
 
 
 def fit(positions: Positions, numbers: dict[str, int], first: dict[str, int]) -> dict[str, int]:
-    """Better numbers, by Newton's method on the linear model."""
+    """Return better numbers, found by Newton's method on the linear model."""
     scale = np.zeros_like(positions.values)
     target = np.zeros_like(positions.values)
     for source in np.unique(positions.source):

@@ -1,1 +1,1 @@
-"""The pictures in `docs/images`."""
+"""Scripts that make the pictures in `docs/images`."""

@@ -8,7 +8,7 @@ import chess
 import chess.svg
 
 OUT = Path(__file__).resolve().parents[3] / "docs" / "images"
-# The squares to which the side to move can go are marked.
+# The pictures mark the squares to which the side to move can go.
 BOARDS = {
     "bishop": "8/8/7k/5B2/6K1/8/8/8 b - - 0 1",
     "knight": "8/8/8/2kNK3/8/8/8/8 b - - 0 1",

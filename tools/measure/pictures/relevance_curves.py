@@ -14,7 +14,7 @@ from standstill.engine.relevance.nags import ascii_text
 
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 36, 48, 10, 24
-WIDEST = 4.0  # in x05, to either side
+WIDEST = 4.0  # the axis ends at this evaluation, in x05, on either side
 STEPS = 320
 
 
@@ -27,7 +27,7 @@ def y_of(value: float) -> float:
 
 
 def curve(function, style: str) -> str:
-    """A function of the evaluation in x05, from 0 to 1."""
+    """Draw a function of the evaluation in x05, with values from 0 to 1."""
     steps = (2 * WIDEST * at / STEPS - WIDEST for at in range(STEPS + 1))
     points = " ".join(f"{x_of(x):.1f},{y_of(function(x, 1.0)):.1f}" for x in steps)
     return f'<polyline fill="none" {style} points="{points}"/>'

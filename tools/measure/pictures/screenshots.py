@@ -1,7 +1,7 @@
 """Draws the terminals of docs/correspondence.md: `make screenshots` writes docs/images/terminal-*.svg.
 
-The script runs real commands on a temporary store. Only the clock that they read is set to a day of the example,
-because a list shows how many days are left.
+The script runs real commands on a temporary store. The commands read a clock that is set to a fixed day, because lists
+show how many days are left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WIDTH = 100
 
 COLOURS = {"FORCE_COLOR": "1", "TERM": "xterm", "COLORTERM": "truecolor"}
 
-# The command line as `standstill` starts it, at the instant in the first argument.
+# Runs the command line as `standstill` does, with the clock at the instant in the first argument.
 AT = """
 import sys
 from standstill.engine.clock import instants
@@ -64,7 +64,7 @@ PICTURES = {
     "clock-simulate": ["clock simulate 50/75/1 --think 6h,110d,7d*3", "clock advise 2.2/74.7/1 --move 3 --tz UTC"],
 }
 
-# Black has to be black on a board.
+# Pieces of Black must look black on a board.
 THEME = TerminalTheme(
     (30, 30, 30),
     (225, 225, 225),
@@ -78,7 +78,7 @@ THEME = TerminalTheme(
     ],
 )
 
-# rich's own frame loads a font from the net.
+# This frame replaces rich's own, which loads a font from the network.
 FRAME = """\
 <svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" xmlns="http://www.w3.org/2000/svg">
 <style>
@@ -105,7 +105,7 @@ line-height: {line_height}px; font-variant-east-asian: full-width; }}
 
 
 def standstill(command: str, store: Path) -> str:
-    """The output of the command in colours."""
+    """Return the output of the command in colours."""
     keep = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     done = subprocess.run(
         [sys.executable, "-c", AT, NOW, *shlex.split(command)],
@@ -122,7 +122,7 @@ def standstill(command: str, store: Path) -> str:
 
 
 def picture(name: str, store: Path) -> str:
-    """An SVG of the commands and their output."""
+    """Return an SVG of the commands and their output."""
     nowhere = io.StringIO()
     console = Console(record=True, width=WIDTH, file=nowhere, force_terminal=True, color_system="truecolor")
     for at, command in enumerate(PICTURES[name]):

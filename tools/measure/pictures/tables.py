@@ -1,4 +1,4 @@
-"""Draws the figures of docs/tables.md from the tables of three men: `python tools/measure/pictures/tables.py`."""
+"""Draws the figures of docs/tables.md from the three-man tables: `python tools/measure/pictures/tables.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text(x: float, y: float, words: str, anchor: str = "middle", colour: str = "
 
 
 def framed(parts: list[str], title: str) -> str:
-    """An SVG on a white ground, so that it can be read on dark pages, too."""
+    """Return an SVG on a white background, which can also be read on dark pages."""
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
@@ -40,7 +40,7 @@ def framed(parts: list[str], title: str) -> str:
 
 
 def grid(labels: list[str]) -> tuple[list[str], float]:
-    """The axes, a label below each column, and the width of a column."""
+    """Draw the axes and a label below each column; return them with the width of a column."""
     step = (WIDTH - LEFT - RIGHT) / len(labels)
     parts = []
     for share in range(0, 101, 25):
@@ -56,7 +56,7 @@ def y_of(share: float) -> float:
 
 
 def records(store: TableStore) -> str:
-    """Share of positions in which White, to move, ends with the record, by Black's record."""
+    """Plot, against Black's record, the share of positions in which White, to move, ends with the record."""
     codes = range(2, 18)
     parts, step = grid([goal_text(code, 1).replace("-", "\N{MINUS SIGN}") if code % 2 else "" for code in codes])
     for name, colour in COLOURS.items():
@@ -74,7 +74,7 @@ def records(store: TableStore) -> str:
 
 
 def outcomes(store: TableStore) -> str:
-    """The outcomes right after a reset as stacked columns, White's best at the bottom."""
+    """Plot the outcomes directly after a reset as stacked columns, with White's best at the bottom."""
     names = ["KQvK", "KRvK", "KPvK", "KBvK", "KNvK", "KvK"]
     parts, step = grid(["White", "Black"] * len(names))
     for at, name in enumerate(names):
@@ -102,7 +102,7 @@ def outcomes(store: TableStore) -> str:
 
 
 def shade(outcome: int) -> str:
-    """White's outcomes green, Black's violet; the lower the goal the darker."""
+    """Return the colour of an outcome: White's are green, Black's violet, and lower goals are darker."""
     code = 127 - abs(outcome)
     light = min(88, 28 + 7 * code // 2)
     return f"hsl({150 if outcome > 0 else 270},45%,{light}%)"

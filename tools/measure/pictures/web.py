@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[3]
 OUT = ROOT / "docs" / "images"
-# A Berlin ending, as a page brings a game back that the server does not know.
+# An endgame of the Berlin Defence, sent as a page sends a game that the server does not know.
 MOVES = (
     "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 d2d4 e4d6 b5c6 d7c6 d4e5 d6f5 d1d8 e8d8 b1c3 d8e8 h2h3 h7h5 c1f4 f8e7 "
     "a1d1 c8e6 f3g5 e8f8"
@@ -41,7 +41,7 @@ OPERA = """\
 
 @contextmanager
 def served(*words: str) -> Iterator[str]:
-    """The address of a running server."""
+    """Run a server and yield its address."""
     command = [ROOT / "standstill", *words, "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout is not None
@@ -54,14 +54,14 @@ def served(*words: str) -> Iterator[str]:
 
 
 def play(browser: Browser, address: str, width: int, height: int, scheme: str) -> Page:
-    """The page Play with the game and the engine's view of it."""
+    """Open the page Play with the game, and wait for the engine's analysis."""
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     page.add_init_script("localStorage.setItem('standstill.seen-intro', '1')")
     page.add_init_script(f"localStorage.setItem('standstill.game', {json.dumps(json.dumps(GAME))})")
     page.goto(address)
     page.wait_for_selector("body[data-state=game]")
     page.wait_for_function("() => document.querySelector('#expected').textContent.includes('%')")
-    page.wait_for_timeout(2000)  # until the analysis has ended
+    page.wait_for_timeout(2000)  # by then the analysis has ended
     return page
 
 

@@ -1,1 +1,1 @@
-"""Mutation tests: likely mistakes, each with the tests that must fail; `make mutants` applies them one by one."""
+"""Mutation tests: `make mutants` applies likely mistakes one by one, and checks that their tests fail."""

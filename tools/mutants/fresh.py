@@ -1,9 +1,9 @@
-"""`make fresh-mutants`: measures the share of mistakes, drawn at random, that the tests of their folder notice.
+"""`make fresh-mutants`: measures the share of randomly drawn mistakes that the tests of their area detect.
 
 The lists of `make mutants` name the test that must notice each mistake. Here a seed determines the mistakes, and all
-fast tests of the folder run, so the share of detected mistakes measures the tests. Each is applied to the copy of the
-tree that `make mutants` uses. A mistake that does not build is replaced by another. Exit status 1 if the share is below
---least, 2 without any result.
+fast tests of the area's folders run, so the share of detected mistakes measures the tests. Each mistake is applied to
+the copy of the tree that `make mutants` uses. A mistake that does not build is replaced by another. The exit status is
+1 if the share is below --least, and 2 without any result.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from .lists import HERE, ROOT
 from .operators import PlacedMutant, mistakes
 from .run import FOLDER, Broken, Workshop
 
-PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have their own limit
+PATIENCE_S = 1800  # the tests of a folder take minutes on a busy machine; a hanging test has its own limit
 NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 _CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -signal.SIGILL)
 
 
 def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
-    """The source files and the test folders of each area, by its name."""
+    """Return the source files and the test folders of each area, by the area's name."""
     read = tomllib.loads((HERE / "areas.toml").read_text(encoding="utf-8"))
     return {
         name: (
@@ -57,10 +57,10 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
 
 
 def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequence[str] = ()) -> tuple[str, str]:
-    """(result, the test that has noticed). flaky: tests that failed without a mistake; more are added.
+    """Judge one mistake; return (result, the test that detected it).
 
-    alert: tests of these folders to run first, such as those that have noticed other mistakes. Raises Broken if the
-    tests cannot run.
+    flaky: tests that failed without a mistake; more are added. alert: tests of these folders to run first, such as
+    those that detected other mistakes. Raises Broken if the tests cannot run.
     """
     try:
         try:
@@ -73,7 +73,7 @@ def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequ
         while waiting:
             status, output = workshop.test(waiting[0], ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
             if status == 0 or (len(waiting) > 1 and status not in (1, *_CRASHED)):
-                waiting.pop(0)  # tests that cannot be run alone get their verdict with the folder
+                waiting.pop(0)  # a test that cannot be run alone is judged with its folder
                 continue
             if status not in (1, 2, *_CRASHED):
                 raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")
@@ -122,7 +122,7 @@ def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
 
 
 def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
-    """Judge this many mistakes; returns the share that was detected, or -1 if no mistake was judged."""
+    """Judge this many mistakes; return the share that was detected, or -1 if no mistake was judged."""
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()

@@ -1,6 +1,6 @@
-"""The lists of mutants: one file a layer, one table ``[[mutant]]`` a mistake.
+"""Reads the lists of mutants: each layer has a file, and each mistake a table ``[[mutant]]``.
 
-``what`` names the mistake, ``file`` and ``old`` say where it is made and ``new`` how; ``old`` occurs once in the file.
+``what`` names the mistake, which replaces ``old`` by ``new`` in ``file``. ``old`` occurs exactly once in the file.
 ``tests`` are pytest names, at least one of which must fail. A mutant without tests explains in ``same`` why it is
 equivalent.
 """
@@ -34,7 +34,7 @@ class Mutant:
         return self.file.endswith(COMPILED)
 
     def apply(self, text: str) -> str:
-        """The text of the file with the mistake. Raises ValueError unless its place occurs exactly once."""
+        """Return the text of the file with the mistake. Raises ValueError unless ``old`` occurs exactly once."""
         count = text.count(self.old)
         if count != 1:
             found = f"found it {count} times: {self.old!r}"
@@ -42,7 +42,7 @@ class Mutant:
         return text.replace(self.old, self.new)
 
     def digest(self, root: Path) -> str:
-        """A fingerprint of the mutant, its file, and the files of its tests."""
+        """Return a digest of the mutant, its file, and the files of its tests."""
         hashed = hashlib.sha256(repr(self).encode())
         for name in sorted({self.file, *(test.partition("::")[0] for test in self.tests)}):
             hashed.update((root / name).read_bytes())
@@ -50,7 +50,7 @@ class Mutant:
 
 
 def read(path: Path) -> list[Mutant]:
-    """The mutants of a file. Raises ValueError for an invalid table."""
+    """Return the mutants of a file. Raises ValueError for an invalid table."""
     mutants = []
     for table in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
         fields = {name: tuple(value) if name == "tests" else value for name, value in table.items()}
@@ -65,5 +65,5 @@ def read(path: Path) -> list[Mutant]:
 
 
 def read_all() -> dict[str, list[Mutant]]:
-    """All mutants by layer."""
+    """Return all mutants by layer."""
     return {layer: read(HERE / f"{layer}.toml") for layer in LAYERS}

@@ -1,9 +1,9 @@
-"""Small mistakes that apply anywhere: one token of Python or Cython replaced by another.
+"""Small mistakes that apply anywhere: each replaces one token of Python or Cython by another.
 
 Cython has Python's tokens, so one set of operators serves both languages.
-The usual tools for Python cannot handle the core and suit the rest badly: mutmut replaces functions inside one
-interpreter, while our tests start the program, and Cosmic Ray needs a database and distributed workers where a list of
-places is enough.
+The usual tools for Python cannot handle the core, and do not suit the rest. mutmut replaces functions inside one
+interpreter, whereas our tests start the program. Cosmic Ray needs a database and distributed workers, whereas a list of
+places is enough here.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, token
 
 @dataclass(frozen=True)
 class PlacedMutant(Mutant):
-    """A mistake at one place of a file, counted in characters."""
+    """A mistake at one place of a file, given as an index of characters."""
 
     at: int = 0
 
     def apply(self, text: str) -> str:
-        """The text with the mistake. Raises ValueError if the place holds other text."""
+        """Return the text with the mistake. Raises ValueError if the place holds other text."""
         end = self.at + len(self.old)
         if text[self.at : end] != self.old:
             raise ValueError(f"{self.what}: expected {self.old!r}, found {text[self.at : end]!r}")
@@ -43,7 +43,7 @@ class PlacedMutant(Mutant):
 
 
 def mistakes(file: str, text: str, tests: Sequence[str] = ()) -> list[PlacedMutant]:
-    """All mistakes that the operators can make in a file, in its order."""
+    """Return all mistakes that the operators can make in a file, in the order of the file."""
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -65,7 +65,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _instead(token: Token, before: Token | None, after: Token | None) -> str | None:
-    """The replacement of a token, or None."""
+    """Return the replacement of a token, or None."""
     if token.type == tokenize.NUMBER:
         return str(int(token.string) + 1) if token.string.isdecimal() else None
     new = SWAPS.get(token.string) if token.type in (tokenize.OP, tokenize.NAME) else None
@@ -87,12 +87,12 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
         return before.string == "is" or after.string in ("in", "None")
     if text in ("min", "max", "any", "all"):
         return after.string != "(" or before.string == "."
-    # In an expression or comprehension, `not` would bind to something else.
+    # In a larger expression or a comprehension, `not` would apply to something else.
     return text == "if" and not token.line.lstrip().startswith("if ")
 
 
 def _is_operand(token: Token) -> bool:
-    """Return whether a value ends here, so that the following operator is binary."""
+    """Return whether a value ends with this token, so that the following operator is binary."""
     if token.type == tokenize.NAME:
         return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif")
     return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (")", "]")
@@ -104,7 +104,7 @@ _CAST = re.compile(r"<\s*(const )?[A-Za-z_][\w. ]*[\s*]*>")
 
 
 def _is_cast(token: Token) -> bool:
-    """Return whether it is a bracket of Cython's ``<int> x``."""
+    """Return whether the token is a bracket of a Cython cast such as ``<int> x``."""
     column = token.start[1]
     return any(
         column in (match.start(), match.end() - 1)

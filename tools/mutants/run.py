@@ -2,7 +2,8 @@
 
 For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it and runs its tests.
 A mutant that passes them all is a survivor. Results stay in build/mutants until the mutant, its file or its tests
-change, so an interrupted run continues where it ended. Exit status 1 if a mutant survives, 2 if one cannot be made.
+change, so an interrupted run continues where it ended. The exit status is 1 if a mutant survives, and 2 if a mutant
+does not build or its tests cannot run.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from tools.mutants.lists import LAYERS, ROOT, Mutant, read_all
 
 FOLDER = ROOT / "build" / "mutants"
 RESULTS = FOLDER / "results.json"
-# Built files that depend on sources; this tool ignores the rest of build/.
+# Built files that depend on the sources; the tool ignores the rest of build/.
 BUILT = ("build/inplace", "build/ctest", "build/ctest.state", "build/ctest.temp")
-# A mutant may never stop searching, while its tests normally take seconds.
+# A mutant may search for ever, whereas its tests normally take seconds.
 PATIENCE_S = 180
 BUILD_PATIENCE_S = 900
 
@@ -34,7 +35,7 @@ _FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
 
 
 class Broken(Exception):
-    """An inconclusive mutant: it does not build, or its tests cannot run."""
+    """Raised for an inconclusive mutant, which does not build or whose tests cannot run."""
 
 
 # ---- copies of the tree ----
@@ -67,7 +68,7 @@ def copy(names: list[str], source: Path, target: Path) -> None:
 
 
 def command(tree: Path, *words: str, patience_s: float = BUILD_PATIENCE_S) -> tuple[int, str]:
-    """Run with the Python of the build; (exit status, output). Ends what it has started, too."""
+    """Run with the Python of the build; return (exit status, output). Ends the processes that it has started."""
     environment = {
         **os.environ,
         "BUILD": "release",
@@ -116,7 +117,7 @@ class Workshop:
 
     @staticmethod
     def _remove_others(path: Path, names: set[str]) -> None:
-        """Remove files that the tree no longer has. Links point outside the copy and stay."""
+        """Remove files that the tree no longer has. Links stay, because they point outside the copy."""
         for folder, _, files in os.walk(path):
             for file in (Path(folder, file) for file in files):
                 name = file.relative_to(path).as_posix()
@@ -146,7 +147,9 @@ class Workshop:
 
     @staticmethod
     def _forget_bytecode(path: Path) -> None:
-        """Remove bytecode: Python identifies a source by time in seconds and size, which two mutants may share."""
+        """Remove bytecode, because Python recognises a source by its size and its time in seconds, which two mutants
+        may share.
+        """
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
 
     def test(
@@ -160,9 +163,9 @@ class Workshop:
 
 
 def judge(workshop: Workshop, mutant: Mutant, sound: set[str]) -> tuple[str, str]:
-    """(result, name of the test that has noticed). sound: tests known to pass without a mistake; more are added.
+    """Judge a mutant; return (result, name of the test that detected it).
 
-    Raises Broken and ValueError.
+    sound: tests known to pass without a mistake; more are added. Raises Broken and ValueError.
     """
     try:
         workshop.make(mutant)
@@ -191,7 +194,7 @@ def wanted(layer: str, words: list[str]) -> list[Mutant]:
 
 
 def run(mutants: list[Mutant], results: dict[str, str], jobs: int) -> int:
-    """Judge mutants without a result; returns the number of inconclusive ones."""
+    """Judge the mutants that have no result yet; return the number of inconclusive ones."""
     waiting = [mutant for mutant in mutants if mutant.tests and mutant.digest(ROOT) not in results]
     if not waiting:
         return 0

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 HASH_MB = 16
-NODES = 100_000  # a position
+NODES = 100_000  # per position
 REPEATS = 5
 
 

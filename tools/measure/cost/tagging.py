@@ -35,7 +35,7 @@ LEAST_BYTES = 6_000_000  # shorter archives are repeated, because a short run is
 
 
 def peer(games: list[bytes]) -> int:
-    """Score games under the Reset rules with a simple scorer; return the number of plies."""
+    """Score games with a simple scorer that resets records on captures and pawn moves; return the number of plies."""
     plies = 0
     for text in games:
         game = chess.pgn.read_game(io.StringIO(text.decode("latin-1")))

@@ -32,7 +32,7 @@ UNITS = re.compile(r"^put_units\(D_(\w+), \[([-\d, ]+)\]\)$", re.MULTILINE)
 PAIR = re.compile(r"\((-?\d+), (-?\d+)\)")
 
 RESULT_SHARE = 0.3  # the rest of the target is the search's score, because results of careless games are mostly chance
-PRIOR_SD = 50.0  # expected change from the first value, in centipawns (units: / UNIT_CP)
+PRIOR_SD = 50.0  # expected change from the first value, in centipawns (for units: times UNIT_CP)
 NEIGHBOUR_SD = 16.0  # expected difference of neighbours, in centipawns
 CORRELATION = 1.0  # this many positions count as one, because positions of a game are not independent
 UNIT_CP = 4.0  # units of attack per centipawn, for the priors

@@ -1,1 +1,1 @@
-"""Games that measure strength, defence and clocks, and their first positions."""
+"""Scripts that play games to measure strength, defence and time use, or make openings for such games."""

@@ -2,9 +2,9 @@
 
     PYTHONPATH=build/tree:. python -m tools.measure.play.conversations uci|xboard FIRST NUMBER [--each 50]
 
-A conversation depends only on its number, so a run can continue where another ended. One process holds ``--each`` of
-them, from a multiple of that number on, so that a failure caused by earlier ones can be reproduced with them. The exit
-status is 1 if one failed.
+A conversation depends only on its number, so a run can continue where another ended. One process holds ``--each``
+conversations, the first of which has a multiple of that number. A failure that depends on earlier conversations of its
+process can thus be reproduced. The exit status is 1 if a conversation failed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def begun(protocol: str) -> Client:
 
 
 def run(protocol: str, first: int, number: int, each: int) -> int:
-    """Hold conversations ``first``, ``first + 1``, ...; print failures and return their number."""
+    """Hold conversations ``first``, ``first + 1``, ...; print the failures and return their number."""
     client, failed = begun(protocol), 0
     for seed in range(first, first + number):
         problems = []

@@ -2,10 +2,11 @@
 
     python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
 
-Starts are random positions of three men (with --tables, of four as well) with a random record, or the position's own.
-The engine (`Decisive`) plays the side for which the value is better than the record, or either side if they are equal.
-The opponent plays at random, or perfectly by the tables. A board of python-chess keeps the record by the rules. A side
-satisfied with the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
+A game starts from a random position of three men (with --tables, also of four). The record at the start is random or
+the goal of the position. The engine (`Decisive`) plays the side for which the value is better than the record, or
+either side if they are equal. The opponent plays at random, or perfectly by the tables. The referee keeps the record by
+the rules, on a board of python-chess. A side that is satisfied with the record must keep it until the 50-move rule, a
+repetition or 60 plies end the game.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 
 PIECES = "QRBNPqrbnp"
-LONGEST = 60  # plies of a game without a goal to reach
+LONGEST = 60  # plies of a game in which the engine only has to keep the record
 
 
 class Last(Listener):
@@ -41,7 +42,7 @@ class Last(Listener):
 
 
 def random_start(rng: random.Random, men: int) -> tuple[chess.Board, tuple[int, int]]:
-    """A position before the end of the game, and its standing record."""
+    """Return a position in which the game goes on, and the standing record."""
     while True:
         board = chess.Board(None)
         symbols = ["K", "k", *rng.choices(PIECES, k=men - 2)]
@@ -54,7 +55,7 @@ def random_start(rng: random.Random, men: int) -> tuple[chess.Board, tuple[int, 
 
 
 class Game:
-    """A game from a start, with its record."""
+    """A game from a start, with the standing record."""
 
     def __init__(self, board: chess.Board, record: tuple[int, int], judge: Adjudicator):
         self.board, self.record, self.judge = board, record, judge
@@ -70,7 +71,7 @@ class Game:
         self.board, self.record = self.after(move)
 
     def best(self) -> chess.Move:
-        """Perfect play by a one-ply search of the tables."""
+        """Return the best move by the tables, from a search of one ply."""
 
         def rank(move: chess.Move) -> tuple[int, int]:
             board, record = self.after(move)
@@ -82,7 +83,7 @@ class Game:
 
 
 def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> str | None:
-    """Play one game; returns its failure, or None."""
+    """Play one game; return a text about its failure, or None."""
     board, record = random_start(rng, men)
     game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
     promised = judge.value(new_board(board.fen()), record)
@@ -110,7 +111,7 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
         better = (now.outcome - promised.outcome) * (1 if ours else -1)
         if better < 0:
             return f"{start}: {promised.text} became {now.text} by {' '.join(moves)}"
-        # After a capture or a pawn move the other side may improve on the record, in any number of plies.
+        # After a capture or a pawn move the other side may improve on the record, after any number of plies.
         gains = (now.outcome - probing.outcome(game.record)) * (1 if ours else -1) > 0
         if better > 0 or gains != hurries:
             promised, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
@@ -120,7 +121,7 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
 
 
 def played(games: int, folder: str | None, seed: int = 1) -> list[str]:
-    """Play this many games; returns the failures."""
+    """Play this many games; return the failures."""
     session, rng = Session(), random.Random(seed)
     session.settings["RMobility"] = "Decisive"
     session.settings["Hash"] = 1

@@ -2,10 +2,11 @@
 
     python -P tools/measure/play/defence.py [--men KBvK] [--mode Decisive]
 
-Each game starts from a random legal position. The engine searches a number of nodes for each move. Its opponent knows
-the value of every state (the solver of the tests) and plays the best move that lasts longest, or shortest. A game is
-a success if its record at the end is the value of its start. `--roots` instead searches random states of bare kings
-with a random record, and checks whether the move keeps the value and whether the line shows it.
+Each game starts from a random legal position. The engine searches a fixed number of nodes for each move. Its opponent
+knows the value of every state from the solver of the tests. Among moves that keep the value it plays the slowest, or
+the fastest. A game is a success if its record at the end is the value of its start. `--roots` instead searches random
+states of bare kings with a random record. It checks whether the move keeps the value, and whether the printed line
+shows the value.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MEN = {"KvK": "", "KBvK": "B", "KNvK": "N", "KPvK": "P", "KRvK": "R", "KQvK": "Q
 
 
 class Referee:
-    """A game under R-Mobility on python-chess's board, with the record counted from the rules."""
+    """A game under R-Mobility on python-chess's board, which keeps the record by the rules."""
 
     def __init__(self, fen: str, record: tuple[int, bool] | None = None) -> None:
         self.board = chess.Board(fen)
@@ -41,7 +42,7 @@ class Referee:
             self.record = record
 
     def after(self, move: chess.Move) -> tuple[int, bool]:
-        """The record after a move."""
+        """Return the record after a move."""
         resets = self.board.is_zeroing(move)
         self.board.push(move)
         code = code_of(self.board)
@@ -60,7 +61,7 @@ class Referee:
         return not any(board.legal_moves) or board.halfmove_clock >= 100 or board.is_repetition(3)
 
     def behind(self, move: chess.Move) -> int:
-        """The solver's score of the state after a move, from White's view; a third occurrence ends the game."""
+        """Return the solver's score of the state after a move, from White's view; a third occurrence ends the game."""
         record = self.after(move)
         self.board.push(move)
         ended = self.board.is_repetition(3) or self.board.halfmove_clock >= 100
@@ -69,13 +70,13 @@ class Referee:
         return score
 
     def best(self) -> chess.Move:
-        """The move that keeps the value and, if the other side must make progress, delays it longest."""
+        """Return the move that keeps the value and, if the other side must make progress, delays it longest."""
         sign = 1 if self.board.turn else -1
         return max(self.board.legal_moves, key=lambda move: sign * self.behind(move))
 
 
 class Last(Listener):
-    """The best move, and the record in the last line."""
+    """Keeps the best move, and the record in the last line."""
 
     move = text = ""
 
@@ -123,7 +124,7 @@ def search(session: Session, fen: str, moves: list[str], nodes: int) -> Last:
 
 
 def play(task: tuple[str, str, int, bool]) -> tuple[str, bool, int, int, list[str]]:
-    """(start, whether we are White, value, outcome of the game, moves)."""
+    """Play a game; return (start, whether we are White, value, outcome of the game, moves)."""
     fen, mode, nodes, white = task
     session = new_session(mode)
     game = Referee(fen)
@@ -138,7 +139,7 @@ def play(task: tuple[str, str, int, bool]) -> tuple[str, bool, int, int, list[st
 
 
 def root(task: tuple[str, str, int, tuple[int, bool]]) -> tuple[str, str, bool, bool]:
-    """(state, our move, whether it keeps the value, whether the line shows the value)."""
+    """Search a state; return (state, our move, whether it keeps the value, whether the line shows the value)."""
     fen, mode, nodes, record = task
     game = Referee(fen, record)
     text = goal(solver.outcome(*game.record))

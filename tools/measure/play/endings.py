@@ -1,7 +1,7 @@
-"""Level endings with 2 to 10 men, for matches under R-Mobility: `make endings` writes tests/data/endings.epd again.
+"""Makes level endgames with 2 to 10 men for matches under R-Mobility: `make endings` rewrites tests/data/endings.epd.
 
-Positions are set up at random, material by material. They are kept if a search of the default engine without R-Mobility
-sees no advantage, and written with either side to move. The same seed gives the same file.
+The script sets up random positions for each material. It keeps those in which the default engine, searching without
+R-Mobility, sees no advantage, and writes them with either side to move. The same seed gives the same file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from standstill.engine.common.info import is_mate, score_cp
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 
-# White's men, then Black's, without the kings. Both sides have the same, or one has more, but not enough to win.
+# White's men, then Black's, without the kings. Both sides have the same men, or one has more, but not enough to win.
 MATERIAL = (
     "-", "B-", "N-", "NN-", "P-", "B-B", "N-N", "B-N", "NN-B", "R-R", "R-B", "R-N", "Q-Q",
     "RB-R", "RN-R", "RB-RN", "RN-RN", "BB-BN", "BN-BN", "BP-B", "NP-N", "BP-N", "NP-B", "RP-R", "QP-Q",
@@ -32,7 +32,7 @@ OUT = Path(__file__).resolve().parents[3] / "tests/data/endings.epd"
 
 
 def random_position(rng: random.Random, material: str) -> chess.Board | None:
-    """A position that could occur in a game, without a check and without a possible capture."""
+    """Return a legal position without a check and without a possible capture."""
     white, _, black = material.partition("-")
     men = ["K", "k", *white.upper(), *black.lower()]
     board = chess.Board(None)

@@ -1,4 +1,5 @@
-"""Openings of a game by definition, for matches: random half-moves that a short search finds balanced.
+"""Makes openings of a game by definition, for matches: random half-moves to positions that a short search finds
+balanced.
 
     .venv/bin/python tools/measure/play/fairy_openings.py GAME [--count 50] [--plies 6] [--seed 1] > GAME.fen
 
@@ -27,7 +28,7 @@ BALANCED_CP = 70
 
 
 def opening(game, plies: int, rng: random.Random) -> str | None:
-    """A FEN after random moves; None if the game has ended before."""
+    """Return a FEN after random moves, or None if the game ended during them."""
     board = new_board(game=game)
     for _ in range(plies):
         board.push(rng.choice(board.legal_moves()))

@@ -1,12 +1,12 @@
-"""Plays games of seconds with pondering, to find losses on time, and whether the engine or the machine was too slow.
+"""Plays games of a few seconds with pondering, and tells whether the engine or the machine caused a loss on time.
 
     python -P tools/measure/play/flags.py uci|xboard [--games 200] [--clock 1+0.01] [--no-ponder] [--opponent COMMAND]
 
-`standstill match` does not ponder, so these games have an arbiter of their own. Its clock has no margin, and runs from
-before a command is written until the answer is read. The opponent (by default the engine itself) speaks the same
-protocol. For each move the arbiter notes the engine's own hard limit (from its debug line), the time taken, and the CPU
-time. If the time taken exceeds the limit but the CPU time does not, the machine is at fault; the report gives the
-largest excess of CPU time. With --log FOLDER the whole conversation of each game lost on time is kept.
+`standstill match` does not ponder, so these games have an arbiter of their own. Its clock allows no margin. It starts
+before a command is written and stops after the answer is read. The opponent (by default the engine itself) speaks the
+same protocol. For each move the arbiter notes the engine's own hard limit (from its debug line), the time taken, and
+the CPU time. If the time taken exceeds the limit but the CPU time does not, the machine is at fault; the report gives
+the largest excess of CPU time. With --log FOLDER the whole conversation of each game lost on time is kept.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tools.measure.beside.client import cpu_clock
 
 OPENINGS = ROOT / "tests/data/openings/balanced.epd"
 PATIENCE_S = 20.0
-LONGEST_PLIES = 600  # then it is a draw
-SHOWN = 6  # moves of a loser
+LONGEST_PLIES = 600  # a longer game is a draw
+SHOWN = 6  # the last moves of a loser that are printed
 
 
 class Player(ABC):
-    """An engine process. A thread reads its lines and their times."""
+    """An engine process. A thread reads its lines and notes their times."""
 
     def __init__(self, command: str):
         self.command = command
@@ -70,7 +70,7 @@ class Player(ABC):
         self.process.stdin.write("".join(line + "\n" for line in lines).encode())
 
     def wait_for(self, pattern: str) -> tuple[float, str]:
-        """The next line that begins with the pattern, and its time."""
+        """Return the next line that begins with the pattern, and its time."""
         expected = re.compile(pattern)
         while True:
             when, line = self._heard.get(timeout=PATIENCE_S)
@@ -80,11 +80,11 @@ class Player(ABC):
                 raise EOFError(f"{self.command} has ended; its last lines: {self.log[-5:]}")
 
     def cpu_s(self) -> float:
-        """CPU seconds of all its threads since its start."""
+        """Return the CPU seconds that all threads of the engine have used."""
         return time.clock_gettime(self._cpu)
 
     def allowed_s(self) -> float | None:
-        """The hard limit of its last move, if reported."""
+        """Return the hard limit of the engine's last move, or None if it reported none."""
         for _, line in reversed(self.log):
             if found := re.search(r" hard (\d+) ms ", line):
                 return int(found[1]) / 1000
@@ -96,11 +96,11 @@ class Player(ABC):
 
     @abstractmethod
     def answer(self, board: chess.Board, left_s: dict[bool, float]) -> tuple[float, str]:
-        """Let the engine move: the time of its answer, and the move or ``resign``."""
+        """Let the engine move; return the time of its answer, and the move or ``resign``."""
 
     @abstractmethod
     def moved(self, board: chess.Board, left_s: dict[bool, float]) -> None:
-        """Tell the engine that its move stands on the board, so that it can ponder."""
+        """Tell the engine that its move has been played, so that it can ponder."""
 
     @abstractmethod
     def give_up(self) -> None:
@@ -122,7 +122,7 @@ class UciPlayer(Player):
     def __init__(self, command: str, ponder: bool):
         super().__init__(command)
         self._ponder = ponder
-        self._expected: str | None = None  # what it ponders on
+        self._expected: str | None = None  # the move that the engine ponders on
         self.send("uci")
         self.wait_for("uciok")
         self.send(f"setoption name Ponder value {'true' if ponder else 'false'}", "setoption name Hash value 16")
@@ -166,7 +166,7 @@ class UciPlayer(Player):
 
 
 class XboardPlayer(Player):
-    """An XBoard engine, which ponders by itself between its moves."""
+    """An XBoard engine, which decides itself to ponder between its moves."""
 
     def __init__(self, command: str, ponder: bool):
         super().__init__(command)
@@ -177,7 +177,7 @@ class XboardPlayer(Player):
 
     def new_game(self, board: chess.Board, base_s: float, inc_s: float) -> None:
         self.log.clear()
-        self._told = 0  # half-moves
+        self._told = 0  # half-moves sent so far
         self._playing = False
         self.send("force", "new", "force", f"setboard {board.fen()}", f"level 0 0:{int(base_s):02d} {inc_s:g}")
         self.send("hard" if self._ponder else "easy", "post", "ping 1")
@@ -190,7 +190,7 @@ class XboardPlayer(Player):
         clocks = [f"time {int(100 * left_s[board.turn])}", f"otim {int(100 * left_s[not board.turn])}"]
         moves = [f"usermove {move.uci()}" for move in board.move_stack[self._told :]]
         self._told = len(board.move_stack) + 1
-        # `go` starts its play, after the earlier moves in force mode.
+        # After the earlier moves, entered in force mode, `go` makes the engine play.
         self.send(*([*clocks, *moves] if self._playing else [*moves, *clocks, "go"]))
         self._playing = True
         when, line = self.wait_for("move |resign")
@@ -202,7 +202,7 @@ class XboardPlayer(Player):
 
 @dataclass
 class Spent:
-    """The times of a move, in seconds: the clock before it, the time taken, its CPU time, and its hard limit."""
+    """The times of a move, in seconds: the clock before the move, the time taken, the CPU time, and the hard limit."""
 
     left_s: float
     took_s: float
@@ -221,7 +221,7 @@ class Spent:
 @dataclass
 class Played:
     end: str
-    loser: bool | None = None  # who lost on time
+    loser: bool | None = None  # the side that lost on time
     plies: int = 0
     spent: dict[bool, list[Spent]] = field(default_factory=lambda: {True: [], False: []})
 
@@ -283,7 +283,7 @@ def main() -> None:
     ours, other = (kind(command, not args.no_ponder) for command in (args.engine, args.opponent))
     ends: Counter[str] = Counter()
     worst, least = 0.0, float(base)
-    plies, flags = 0, {True: 0, False: 0}  # of ours and of the opponent
+    plies, flags = 0, {True: 0, False: 0}  # flags counts losses on time; the key is True for our engine
     for number in range(args.games):
         fen = " ".join(lines[(args.first + number // 2) % len(lines)].split()[:4]) + " 0 1"
         we = number % 2 == 0

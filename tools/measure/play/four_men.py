@@ -1,10 +1,10 @@
-"""Searches small endings without tables: how often a move loses value according to the tables, and how much.
+"""Searches small endgames without tables, and measures by the tables how often a move loses value, and how much.
 
     ./standstill tables --path DIR build KRvKB KNvKB KNvKN
     python -P tools/measure/play/four_men.py DIR [KRvKB ...] [--nodes 1000000] [--positions 300] [--verbose]
 
-The positions are random and legal. White has the first men, the record is the position's own goal, and not every move
-keeps the value. Searches are limited by nodes, so the speed of the machine does not matter.
+The positions are random legal ones in which not every move keeps the value. White has the men named first, and the
+record is the goal of the position. Searches are limited by nodes, so the speed of the machine does not matter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 from tools.measure.play.defence import new_session, search
 
-Record = tuple[int, int]  # code, owner: 0 for White
+Record = tuple[int, int]  # (code, owner); the owner is 0 for White
 
 
 def random_position(rng: random.Random, name: str) -> chess.Board:
@@ -41,7 +41,7 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
 
 
 def values(board: chess.Board, judge: Adjudicator) -> tuple[Record, dict[chess.Move, int]]:
-    """The record of the position, and the outcome of each move from White's view."""
+    """Return the record of the position, and the outcome of each move from White's view."""
     record = code_of(board), int(board.turn)
     found = {}
     for move in list(board.legal_moves):

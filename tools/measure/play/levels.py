@@ -1,12 +1,12 @@
-"""The levels of UCI_Elo against each other and against Stockfish's: how engine/play/strength.py was fitted.
+"""Plays the levels of UCI_Elo against each other and against Stockfish's levels, to fit engine/play/strength.py.
 
     .venv/bin/python -P tools/measure/play/levels.py ladder           # each level against the one below
     .venv/bin/python -P tools/measure/play/levels.py anchor           # levels against Stockfish's Skill Levels
     .venv/bin/python -P tools/measure/play/levels.py nodes 800,4,21=1 # nodes, lines, slack: fit nodes to Skill Level 1
     .venv/bin/python -P tools/measure/play/levels.py slack 300,4,45=6 # fit the slack 200 points lower, with 6 lines
 
-Games are played at fixed nodes, so the load of the machine does not matter, and each opening with both colours.
-docs/strength.md has the results.
+Games are played at fixed nodes, so the load of the machine does not matter. Each player has both colours in every
+opening. docs/strength.md has the results.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ from tools.measure.beside.client import Client, peer
 
 LEVELS = tuple(range(700, 2501, 200))
 
-HASH_MB = 1  # few nodes need only a small table, which is quickly cleared between games
+HASH_MB = 1  # a search of few nodes needs only a small table, which is quickly cleared between games
 OPENING_PLIES = 8
 BALANCED_CP = 80
 OPENING_NODES = 20_000
-LONGEST_PLIES = 400  # then it is a draw
-# Ratings of Stockfish's Skill Levels on the CCRL Blitz scale, from 120 s + 1 s games against rated versions of Stash,
-# in January 2023, a month after version 15.1 (official-stockfish/Stockfish, pull request 4341).
+LONGEST_PLIES = 400  # a longer game is a draw
+# Ratings of Stockfish's Skill Levels on the CCRL Blitz scale. They come from games of 120 s + 1 s against rated
+# versions of Stash, played in January 2023, a month after version 15.1 (official-stockfish/Stockfish, pull request
+# 4341).
 ANCHORS = {0: 1320, 1: 1468, 2: 1608, 3: 1742, 4: 1923, 5: 2204, 6: 2363, 7: 2500}
 
 
@@ -59,7 +60,7 @@ class Player(Protocol):
 
 
 class Ours:
-    """Our engine at a level of UCI_Elo, or with a raw handicap, or at a number of nodes."""
+    """Our engine at a level of UCI_Elo, with a raw handicap, or with a fixed number of nodes."""
 
     def __init__(self, *, elo: int | None = None, handicap: Handicap | None = None, nodes: int | None = None) -> None:
         settings = Settings()
@@ -79,7 +80,7 @@ class Ours:
     def move(self, moves: list[str]) -> str:
         self.session.position(None, moves)
         move = self.session.search(self._limits)[0].move
-        assert move is not None  # a move is requested only before the end of the game
+        assert move is not None  # the game goes on, so there is a move
         return move
 
 
@@ -109,7 +110,7 @@ class Stockfish:
 
 
 def openings(seed: int) -> Iterator[list[str]]:
-    """Endless openings of random moves that our own search finds level."""
+    """Yield openings of random moves that our own search finds level, without end."""
     rng = random.Random(seed)
     session = Session()
     session.settings["Hash"] = HASH_MB
@@ -132,7 +133,7 @@ def openings(seed: int) -> Iterator[list[str]]:
 
 
 def play(opening: list[str], white: Player, black: Player, seed: int) -> float:
-    """White's score."""
+    """Play a game; return White's score."""
     board = new_board()
     moves = list(opening)
     for text in moves:
@@ -172,13 +173,13 @@ class Result:
 
     @property
     def elo(self) -> float:
-        """Elo by the logistic formula; a side without points counts half a point."""
+        """Return the Elo difference by the logistic formula; a side without points gets half a point."""
         share = min(max(self.share, 0.5 / self.games), 1 - 0.5 / self.games)
         return -400 * math.log10(1 / share - 1)
 
     @property
     def error(self) -> float:
-        """Twice the standard error of ``elo``."""
+        """Return twice the standard error of ``elo``."""
         share = min(max(self.share, 0.5 / self.games), 1 - 0.5 / self.games)
         second = (self.won + self.drawn / 4) / self.games
         deviation = math.sqrt(max(second - self.share**2, 0.25 / self.games) / self.games)
@@ -207,7 +208,7 @@ def ladder(games: int, levels: list[int]) -> None:
 
 
 def anchor(games: int, levels: list[int]) -> None:
-    """Each level against Stockfish's Skill Level with the nearest rating."""
+    """Play each level against Stockfish's Skill Level with the nearest rating."""
     for elo in levels:
         peer = Stockfish(min(ANCHORS, key=lambda level: abs(ANCHORS[level] - elo)))
         result = match(Ours(elo=elo), peer, games)
@@ -215,7 +216,9 @@ def anchor(games: int, levels: list[int]) -> None:
 
 
 def approach(ours: Ours, peer: Player, start: float, change: Change, target: float, games: int) -> float:
-    """The x at which ours scores ``target``, where strength grows with x. change: makes the handicap for an x.
+    """Return the x at which our engine scores ``target``; strength grows with x.
+
+    change: makes the handicap for an x.
 
     Source: stochastic approximation (Robbins and Monro, 1951).
     """
@@ -232,7 +235,7 @@ def approach(ours: Ours, peer: Player, start: float, change: Change, target: flo
 
 
 def fit_nodes(start: Handicap, level: int, games: int) -> None:
-    """The nodes that score half against a Skill Level of Stockfish."""
+    """Find the nodes with which our engine scores half against a Skill Level of Stockfish."""
     peer = Stockfish(level)
     x = approach(
         Ours(handicap=start),
@@ -246,7 +249,7 @@ def fit_nodes(start: Handicap, level: int, games: int) -> None:
 
 
 def fit_slack(upper: Handicap, lines: int, games: int) -> float:
-    """The slack that, with this many lines, scores 200 Elo points below a handicap."""
+    """Find the slack that, with this many lines, scores 200 Elo points below a handicap."""
     x = approach(
         Ours(handicap=upper),
         Ours(handicap=upper),

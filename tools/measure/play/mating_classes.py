@@ -1,14 +1,15 @@
-"""Small endings: the evaluation compared with tables or another engine, over random positions.
+"""Compares the evaluation of small endgames with tables or another engine, over random positions.
 
     ./standstill tables --path DIR build --men 4
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] [--positions 400] [--judge stockfish --nodes 100000]
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] --syzygy
 
-A class is White's men and Black's without kings, as in ``BB-P``; two bishops on squares of one colour are ``bb``, and
-on both ``BB``. Up to four men, the tables of the folder decide: a forced mate is their best outcome. With ``--syzygy``
-they are Syzygy's, which the judge then probes as well. With more men the judge decides, if given; a score of two pawns
-or more counts as a win. Positions are quiet (no check, nothing can be taken), and only those count in which the network
-puts White ahead, because the divisor is for the leader.
+A class is named after White's men and Black's without kings, as in ``BB-P``; ``bb`` are two bishops on squares of one
+colour, ``BB`` on squares of both. Positions of up to four men are won if the tables of the folder say so: for
+R-Mobility tables, a win is a forced mate. With ``--syzygy`` the folder has Syzygy tables, which the judge then probes
+as well. With more men the judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet
+(no check, no possible capture). Only those count in which the network puts White ahead, because the divisor is for the
+leader.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ CLASSES = (
     *("bbP-N", "bbP-B", "bbP-P", "NNP-N", "NNP-P", "BBP-N", "BBP-B", "bbbP-N", "NP-NP", "BP-BP", "RNP-RN"),
 )
 WON_CP = 200
-MATE = 127  # the outcome of a table
+MATE = 127  # the table's outcome for a forced mate
 
 
 def armies(name: str) -> tuple[str, str]:
@@ -51,7 +52,7 @@ def armies(name: str) -> tuple[str, str]:
 
 
 def fits_shades(board: chess.Board, name: str) -> bool:
-    """Return whether White's bishops stand on one colour for ``bb``, on both for ``BB``."""
+    """Return whether White's bishops stand on squares of one colour for ``bb``, of both for ``BB``."""
     white, _ = armies(name)
     bishops = board.pieces(chess.BISHOP, chess.WHITE)
     if len(bishops) < 2:
@@ -70,7 +71,7 @@ def is_quiet(board: chess.Board) -> bool:
 
 
 def random_position(rng: random.Random, name: str) -> chess.Board:
-    """A quiet legal position of the class. Pawns stand on legal ranks."""
+    """Return a quiet legal position of the class. Pawns stand on legal ranks."""
     white, black = armies(name)
     symbols = ["K", *white.upper(), "k", *black.lower()]
     while True:
@@ -83,7 +84,7 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
 
 
 class Syzygy:
-    """Syzygy's tables, where a win that the 50-move rule prevents does not count."""
+    """Syzygy tables; a win that the 50-move rule prevents does not count."""
 
     def __init__(self, folder: str):
         self._tables = chess.syzygy.open_tablebase(folder)
@@ -95,7 +96,7 @@ class Syzygy:
 
 
 class Outcomes:
-    """Tables of R-Mobility, whose best outcome is a forced mate."""
+    """R-Mobility tables, whose best outcome is a forced mate."""
 
     def __init__(self, folder: str):
         self._tables = Adjudicator([folder])
@@ -114,7 +115,7 @@ class Oracle:
         self._limit = chess.engine.Limit(nodes=nodes)
 
     def is_won(self, board: chess.Board) -> bool | None:
-        """Return whether White wins, None if unknown."""
+        """Return whether White wins, or None if that is unknown."""
         won = self._tables.is_won(board)
         if won is not None or self._engine is None:
             return won
@@ -151,7 +152,7 @@ def mean(values: list[int]) -> str:
 
 
 def largest(values: list[int]) -> str:
-    """The 95th percentile."""
+    """Format the 95th percentile of the values."""
     return f"{sorted(values)[19 * len(values) // 20]}" if values else ""
 
 

@@ -1,11 +1,11 @@
-"""Measures the discount for mating potential: won endings, played by the engine with it and without it.
+"""Measures the discount for mating potential: the engine plays won endgames with and without it.
 
     .venv/bin/python -P tools/measure/play/mating_potential.py [--game chess|nocastle] [--positions 100] [--nodes 3000]
 
-Endings are set up at random, material by material, and kept if Stockfish sees a win for the side that is ahead.
-Each is played four times at a fixed number of nodes a move, with and without the discount for the one that leads and
-for the one that defends. `nocastle` is the same chess on the board of games by definition, whose evaluation has no
-other knowledge of endings that cannot be won.
+The script sets up random endgames for each material, and keeps those that Stockfish sees as won for the side ahead.
+Each is played four times at a fixed number of nodes per move: the leader and the defender each have the discount or
+not. `nocastle` is chess without castling on the board of games by definition, whose evaluation has no other knowledge
+of unwinnable endgames.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen
 from tools.measure.play.endings import random_position
 
-# The leader's men and the defender's, without kings: exchanging the last pawns, or one pawn for a piece, leaves an
+# The leader's men and the defender's, without kings. Exchanging the last pawns, or one pawn for a piece, leaves an
 # advantage that does not win.
 MATERIAL = (
     *("NPP-NP", "BPP-NP", "NPP-BP", "BPP-BP", "NPP-N", "BPP-N", "NPP-B", "NNP-NP", "BNP-NP", "BNP-BP", "BBP-NP"),
     *("RP-NP", "RP-BP", "RNP-RP", "RBP-RP", "QNP-QP", "QBP-QP", "QP-RP", "RRP-RNP", "RPP-RP", "RPP-BP"),
 )
-WON_CP, DECIDED_CP = 250, 1500  # above this a pawn is unstoppable, which any engine wins
+WON_CP, DECIDED_CP = 250, 1500  # scores above DECIDED_CP mean an unstoppable pawn, with which any engine wins
 JUDGE_NODES = 400_000
 FURTHEST = 4  # rank of the leader's pawns, from its own side
 MOST_PLIES = 240
@@ -42,7 +42,7 @@ SEED = 20261122
 
 
 def positions(count: int, judge_path: str) -> list[tuple[str, str]]:
-    """(material, FEN) of ``count`` positions that the side with the first army wins; the materials take turns."""
+    """Return (material, FEN) of ``count`` positions that the side with the first army wins, by turns."""
     rng = random.Random(SEED)
     found: list[tuple[str, str]] = []
     with chess.engine.SimpleEngine.popen_uci(judge_path) as judge:
@@ -62,13 +62,13 @@ def positions(count: int, judge_path: str) -> list[tuple[str, str]]:
 
 
 def own_rank(square: chess.Square, colour: chess.Color) -> int:
-    """1 for the back rank."""
+    """Return the rank as this side counts it, 1 for its back rank."""
     rank = chess.square_rank(square)
     return rank + 1 if colour else 8 - rank
 
 
 def leading_side(board: chess.Board, material: str) -> chess.Color:
-    """The side that has the first army."""
+    """Return the side that has the first army."""
     men = Counter(material.partition("-")[0])
     white = Counter(board.piece_at(sq).symbol() for sq in chess.SquareSet(board.occupied_co[chess.WHITE]))
     del white["K"]
@@ -76,7 +76,7 @@ def leading_side(board: chess.Board, material: str) -> chess.Color:
 
 
 class Player:
-    """Two sessions of the engine, with and without the discount."""
+    """Two sessions of the engine, one with and one without the discount."""
 
     def __init__(self, game: str, nodes: int):
         self.limits = Limits()
@@ -90,7 +90,7 @@ class Player:
             self.sessions[discount] = session
 
     def play(self, start: str, leader: chess.Color, leads: bool, defends: bool) -> tuple[bool, bool]:
-        """(whether the leader won, whether its last pawn was lost without a promotion)."""
+        """Play a game; return (whether the leader won, whether its last pawn was lost without a promotion)."""
         for session in self.sessions.values():
             session.new_game()
         start = start.replace("+", "")

@@ -1,8 +1,9 @@
-"""Openings for matches: `make openings` writes tests/data/openings/balanced.epd and unbalanced.epd again.
+"""Makes openings for matches: `make openings` rewrites tests/data/openings/balanced.epd and unbalanced.epd.
 
-From the usual array the engine plays against itself, each move drawn from its best lines of a short search, so that
-openings differ and no move is a blunder. After 8 to 12 half-moves a longer search scores the position, which must be
-nearly level, or so unbalanced that neither a win nor a draw is certain. The same seed gives the same files.
+The engine plays against itself from the usual initial position. It draws each move from the best lines of a short
+search, so that openings differ and no move is a blunder. After 8 to 12 half-moves a longer search scores the position,
+which must be nearly level, or so unbalanced that neither a win nor a draw is certain. The same seed gives the same
+files.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ NODES = 8_000
 LATE_NODES = 200_000
 BALANCED_CP = 25
 UNBALANCED_CP = 80, 130
-# A move this much worse than the best is drawn e times less often.
+# A move this many centipawns worse than the best is drawn e times less often.
 SOFT_CP = 15.0
-# In unbalanced lines one move, of either side, may lose from the first to the second number of centipawns.
+# In unbalanced lines one move of either side may lose a number of centipawns in this range.
 SLIP_CP = 60, 150
 FOLDER = Path(__file__).resolve().parents[3] / "tests/data/openings"
 
 
 class Lines(Listener):
-    """The last finished line of each rank."""
+    """Keeps the last finished line of each MultiPV rank."""
 
     def __init__(self) -> None:
         self.ranks: dict[int, SearchInfo] = {}
@@ -53,7 +54,7 @@ class Drawer:
         self.session = Session()
 
     def analysed(self, board: chess.Board, nodes: int, count: int) -> list[tuple[int, chess.Move]]:
-        """(centipawns for the side to move, move), best first; empty if a mate is in sight."""
+        """Return pairs (centipawns for the side to move, move), best first; empty if a mate is in sight."""
         limits, lines = Limits(), Lines()
         limits.nodes = nodes
         self.session.settings["MultiPV"] = count
@@ -67,7 +68,7 @@ class Drawer:
         return [(score_cp(line.score), chess.Move.from_uci(line.pv[0])) for line in found]
 
     def opening(self, slips: bool) -> tuple[chess.Board, int] | None:
-        """A position and White's score; None if the game is decided. slips: one move may be a mistake."""
+        """Return a position and White's score, or None if the game is decided. slips: one move may be a mistake."""
         board = chess.Board()
         plies = self.rng.choice(PLIES)
         slip = self.rng.randrange(2, plies) if slips else -1
@@ -89,7 +90,7 @@ class Drawer:
 
 
 def draw(drawer: Drawer, slips: bool, kept: Callable[[int], bool]) -> list[str]:
-    """EPD lines with the engine's evaluation for the side to move."""
+    """Return EPD lines with the engine's evaluation for the side to move."""
     seen: set[str] = set()
     lines: list[str] = []
     while len(lines) < EACH:

@@ -1,13 +1,13 @@
-"""Short conversations with pondering, held by the code of python-chess and of lichess-bot: how many go wrong?
+"""Counts failures in short conversations with pondering, held by the code of python-chess and of lichess-bot.
 
     PYTHONPATH=build/tree:. python -m tools.measure.play.pondering uci|xboard [--count 1000] [--first 0]
     PYTHONPATH=. PYTHON_OF_LICHESS_BOT -m tools.measure.play.pondering uci|xboard --lichess-bot FOLDER
 
 A conversation begins in a random opening. A few moves follow on random limits with pondering; the opponent plays the
-expected move or another one, at once or after a while. In between, games begin anew, moves are taken back or cancelled,
-positions analysed, draws offered. Its number determines a conversation, but not the timing. A fault is an exception, a
-warning in the client's log (an illegal variation, a line that it does not expect), an illegal move, or a process that
-does not end with status 0. Exit status 1 if there was one.
+expected move or another one, at once or after a while. Meanwhile the client starts new games, takes moves back, cancels
+searches, analyses positions, and offers draws. The number of a conversation determines its commands, but not their
+timing. A fault is an exception, a warning in the client's log (about an illegal variation or an unexpected line), an
+illegal move, or a process that does not end with status 0. The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WAITS_S = (0.0, 0.0, 0.002, 0.01, 0.03, 0.13)  # the last is longer than ponderi
 
 
 class Log(logging.Handler):
-    """Keeps what a client warns of.
+    """Keeps the warnings of a client, except one.
 
     python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer. asyncio warns
     of processes that were given up.
@@ -54,7 +54,7 @@ class Log(logging.Handler):
 
 
 def opening(rng: random.Random) -> chess.Board:
-    """At least two plies, because lichess-bot thinks for ten seconds before."""
+    """Return an opening of at least two plies, because lichess-bot searches ten seconds for the first moves."""
     while True:
         board = chess.Board.from_chess960_pos(rng.randrange(960)) if rng.random() < 0.1 else chess.Board()
         for _ in range(rng.randint(2, 30)):
@@ -82,7 +82,7 @@ class PythonChess:
         self.game = object()
 
     def play(self, board: chess.Board, rng: random.Random) -> tuple[chess.Move, chess.Move | None]:
-        """(the move, the one that the engine expects)."""
+        """Let the engine move; return (its move, the reply that it expects)."""
         several = list(board.legal_moves)
         some = rng.sample(several, (len(several) + 1) // 2) if self._is_uci and rng.random() < 0.05 else None
         played = self._engine.play(
@@ -113,7 +113,7 @@ class PythonChess:
         return chess.engine.Limit(depth=rng.randint(1, 6))
 
     def interrupt(self, board: chess.Board, rng: random.Random) -> None:
-        """Interact with the engine in another way, without effect on the game."""
+        """Use the engine for something else that does not change the game."""
         kind = rng.randrange(4)
         if kind == 0:
             with self._engine.analysis(board, game=self.game) as analysis:
@@ -132,7 +132,8 @@ class PythonChess:
         protocol = self._engine.protocol
         playing = asyncio.ensure_future(protocol.play(board, chess.engine.Limit(time=3), game=self.game, ponder=True))
         await asyncio.sleep(after_s)
-        while protocol.next_command is not None:  # python-chess fails if it cancels a command that waits for another
+        # Python-chess fails when it cancels a command that waits for another one.
+        while protocol.next_command is not None:
             await asyncio.sleep(0.001)
         playing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -151,7 +152,7 @@ class PythonChess:
 class LichessBot:
     """lichess-bot's engine wrapper and game model, with an engine for each game.
 
-    Lichess itself is replaced by a record of what it is sent.
+    A stand-in for Lichess records what it is sent.
     """
 
     def __init__(self, command: list[str], protocol: str):
@@ -196,7 +197,7 @@ class LichessBot:
         self._wrapper.get_opponent_info(self._game)
 
     def play(self, board: chess.Board, rng: random.Random) -> tuple[chess.Move, chess.Move | None]:
-        """(the move, the one that the engine expects)."""
+        """Let the engine move; return (its move, the reply that it expects)."""
         from lib.timer import Timer
 
         left = clocks(rng)
@@ -215,7 +216,7 @@ class LichessBot:
         return best.move, best.ponder
 
     def interrupt(self, board: chess.Board, rng: random.Random) -> None:
-        """Forget a move that the opponent has taken back."""
+        """Let the opponent take back a move."""
         self._wrapper.discard_last_move_commentary()
 
     def abandon(self) -> None:
@@ -231,7 +232,7 @@ class LichessBot:
 
 
 def hold(client: PythonChess | LichessBot, seed: int) -> int:
-    """Hold one conversation; returns the number of requested moves. Raises the client's errors and AssertionError."""
+    """Hold one conversation; return the number of requested moves. Raises the client's errors and AssertionError."""
     rng = random.Random(seed)
     board = opening(rng)
     client.begin(board)
@@ -239,7 +240,7 @@ def hold(client: PythonChess | LichessBot, seed: int) -> int:
     for _ in range(moves):
         if rng.random() < 0.15:
             client.interrupt(board.copy(), rng)
-        move, expected = client.play(board.copy(), rng)  # python-chess compares with it later
+        move, expected = client.play(board.copy(), rng)  # a copy: python-chess compares it later
         board.push(move)
         if expected is not None:
             assert expected in board.legal_moves, f"expects {expected} in {board.fen()}"
@@ -256,7 +257,7 @@ def hold(client: PythonChess | LichessBot, seed: int) -> int:
 
 @contextlib.contextmanager
 def watched() -> Iterator[list[str]]:
-    """The warnings of the clients, and of asyncio, within the block."""
+    """Collect the warnings of the clients and of asyncio within the block."""
     log = Log()
     logging.getLogger().addHandler(log)
     try:
@@ -266,7 +267,9 @@ def watched() -> Iterator[list[str]]:
 
 
 def run(kind: Any, command: list[str], protocol: str, seeds: range, each: int) -> tuple[int, list[str]]:
-    """(moves, faults). each: the number of conversations that a process holds before it ends."""
+    """Hold conversations; return (moves, faults). each: the number of conversations that a process holds before it
+    ends.
+    """
     client, moves, faults = None, 0, []
     for number, seed in enumerate(seeds, 1):
         for _ in range(TRIES):

@@ -1,7 +1,8 @@
-"""The cost of a resumed analysis: ``python tools/measure/play/resuming.py [POSITIONS] [DEPTH...]``.
+"""Measures the cost of a resumed analysis: ``python tools/measure/play/resuming.py [POSITIONS] [DEPTH...]``.
 
-Each position (20) is searched to each depth (13 and 14); a new engine then loads the stored file and searches a ply
-deeper. The output compares its nodes with those of a new search, with a 95 % bootstrap interval.
+An engine searches each of the positions (default 20) to each depth (default 13 and 14). A new engine then loads the
+stored file and searches a ply deeper. The output compares the nodes of that search with those of a search from scratch,
+with a 95 % bootstrap interval.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def nodes(session: Session, fen: str, depth: int) -> int:
 
 
 def resumed(store: Path, fen: str, depth: int) -> tuple[int, int]:
-    """(nodes of a new search one ply deeper, nodes of the resumed search)."""
+    """Return (nodes of a search from scratch one ply deeper, nodes of the resumed search)."""
     from standstill.engine.correspondence.hash_file import HashFile
     from standstill.engine.play.session import Session
 

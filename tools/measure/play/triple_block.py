@@ -1,11 +1,11 @@
-"""Games under Triple Block at a second a day.
+"""Plays or checks games under Triple Block in which a day lasts a second.
 
-`python tools/measure/play/triple_block.py [GAMES] [ENGINE] [CLOCK] [SCALE]` plays them: the script is the client,
-measures our thinking from outside and keeps the clock itself. A game is lost on time when that clock reaches zero. The
+`python tools/measure/play/triple_block.py [GAMES] [ENGINE] [CLOCK] [SCALE]` plays games: the script is the client,
+measures our thinking time from outside, and keeps the clock. A game is lost on time when that clock reaches zero. The
 opponent is a UCI engine without a clock.
 
-`python tools/measure/play/triple_block.py check LOG...` judges games that cutechess-cli has played, by what it
-prints with `-debug all`; exit status 1 if anything was wrong.
+`python tools/measure/play/triple_block.py check LOG...` judges games of cutechess-cli by what it has printed with
+`-debug all`. The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from standstill.engine.clock.units import DAY_MS, days, parse_duration
 from tools.measure.play.triple_block_log import PAID, Verdict, judge, read
 
 OPPONENT_TIME_S = 0.02
-IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client reports about other clocks
+IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # times of ordinary clocks, which the engine must ignore
 OPENINGS = ("e2e4 c7c5", "d2d4 d7d5", "c2c4 e7e5", "g1f3 g8f6", "e2e4 e7e5", "d2d4 g8f6", "e2e4 e7e6", "d2d4 f7f5")
 STATE = re.compile(r"tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)")
 
@@ -54,7 +54,7 @@ def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
         except TimeUp:
             return {"game": number, "moves": side.moves, "result": "lost on time", "spent": spent / 1e9}
         least = min(least, side.clock_ms)
-        # python-chess keeps the last of the strings: the state after the move.
+        # python-chess keeps the last `info string`, which is the state after the move.
         own = days(parse_duration(STATE.search(best.info["string"])[4]))
         board.push(best.move)
     return {
@@ -84,7 +84,7 @@ def main(games: int = 20, opponent: str = "/usr/games/stockfish", clock: str = "
 
 
 def check(paths: list[str]) -> int:
-    """Print a line for each game and its faults; the number of faults."""
+    """Print a line for each game, and its faults; return the number of faults."""
     verdicts, finished, lost = [], 0, 0
     for path in paths:
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -1,7 +1,7 @@
-"""Checks games under Triple Block by the log of cutechess-cli: all lines to and from an engine, with their times.
+"""Checks games under Triple Block from the log of cutechess-cli, which has all lines to and from an engine with times.
 
-The check does not rely on the engine's own clock. The naive model of the tests counts the time between a question and
-its answer in whole milliseconds, to compare with the client's clock and the engine's report.
+The check does not rely on the engine's own clock. The naive model of the tests counts the time from each `go` to the
+move in whole milliseconds. Its clock is compared with the client's and with the engine's report.
 """
 
 from __future__ import annotations
@@ -23,20 +23,23 @@ UNIT_S = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 
 
 def in_days(text: str) -> float:
-    """Days of ``41d6h30m12.5s``."""
+    """Return the days in a text like ``41d6h30m12.5s``."""
     seconds = sum(Fraction(number) * UNIT_S[unit] for number, unit in re.findall(r"([\d.]+)([dhms])", text))
     return float(seconds / UNIT_S["d"])
 
 
 @dataclass
 class Move:
-    """One move of the engine, all times in real ms. clock_ms: the client's clock at the question, if it was sent."""
+    """One move of the engine; all times are in real ms. clock_ms: the clock that the client sent before the move, if
+    any.
+    """
 
     asked_ms: int
     client_ms: int | None
     answered_ms: int | None = None
-    advised: list[float] = field(default_factory=list)  # refills, in days
-    said: tuple[float, float, int, float] | None = None  # clock, bank, next move, total, in days
+    advised: list[float] = field(default_factory=list)  # advised refills, in days
+    # (clock, bank, next move, total) that the engine reported, in days.
+    said: tuple[float, float, int, float] | None = None
 
     @property
     def spent_ms(self) -> int:
@@ -56,7 +59,7 @@ class _Engine:
     def __init__(self) -> None:
         self.state, self.scale = "", 86_400
         self.games: list[Game] = []
-        self._forced = False  # XBoard's force mode: moves are only entered
+        self._forced = False  # in XBoard's force mode, moves are only entered
         self._black = False
         self._client_ms: int | None = None
         self._open: Move | None = None
@@ -86,7 +89,7 @@ class _Engine:
             if " ponder" not in text:
                 self._ask(at_ms)
         elif word == "ponderhit":
-            self._client_ms = None  # this time belonged to the move before
+            self._client_ms = None  # the client's time was for the move before
             self._ask(at_ms)
         elif word == "usermove" and not self._forced:
             self._ask(at_ms)
@@ -109,7 +112,9 @@ class _Engine:
 
 @dataclass
 class Match:
-    """Games in which an engine had the option, how all games ended, and how many such an engine lost on time."""
+    """The games in which an engine had the option, how all games ended, and how many of them such an engine lost on
+    time.
+    """
 
     games: list[Game]
     ends: list[str]
@@ -136,17 +141,17 @@ def read(lines) -> Match:
 
 @dataclass
 class Verdict:
-    """Findings in a game. faults: one text each; apart: the largest differences from the naive clock, in real ms."""
+    """The findings in a game. faults: texts; apart: the largest differences from the naive clock, in real ms."""
 
     day_ms: int
     moves: int = 0
-    last: int = 0  # number of the last one
+    last: int = 0  # number of the last move
     paid: int = 0
     refills_needed: int = 0
     refills_advised: int = 0
-    least_ms: int | None = None  # on the clock at the end of a move
+    least_ms: int | None = None  # the lowest clock at the end of a move
     used_ms: int = 0
-    left_ms: int = 0  # in total after the last
+    left_ms: int = 0  # total time left after the last move
     engine_apart_ms: int = 0
     client_apart_ms: int = 0
     faults: list[str] = field(default_factory=list)
@@ -160,7 +165,7 @@ def judge(game: Game) -> Verdict:
     side = model.sides[0]
     side["moves"] = int(number or 1) - 1
     found = Verdict(day)
-    totals: list[tuple[int, int | None]] = []  # before each move: the model's and the client's
+    totals: list[tuple[int, int | None]] = []  # (the model's total, the client's total) before each move
     engine_ms = float(side["clock"] + side["bank"])
     for move in game.moves:
         name = f"move {side['moves'] + 1}"
@@ -193,12 +198,12 @@ def judge(game: Game) -> Verdict:
 
 
 def _judge_advice(found: Verdict, name: str, move: Move, side: dict, increment: int) -> None:
-    """Refills are expected if the share of the total exceeds the clock and the bank is not empty."""
+    """Expect advice to refill if the next move's share of the total exceeds the clock and the bank is not empty."""
     day, total, number = found.day_ms, side["clock"] + side["bank"], side["moves"] + 1
     reserve = min(Fraction(3 * day), Fraction(total, 10))
     share = (total - reserve) / max(10, PAID - number + 1 + 20) + (increment if number <= PAID else 0)
     needed = side["bank"] > 0 and share >= side["clock"]
-    # The engine cannot know the transmission delay, so nearly equal values are both accepted.
+    # The engine cannot know the transmission delay, so if the values are nearly equal, both answers are right.
     sure = abs(share - side["clock"]) > day * Fraction(1, 20)
     found.refills_needed += needed
     found.refills_advised += len(move.advised)
@@ -212,7 +217,7 @@ def _judge_advice(found: Verdict, name: str, move: Move, side: dict, increment: 
 
 
 def _judge_saying(found: Verdict, name: str, move: Move, before: float, paid: int, bound: float) -> float:
-    """The engine's total after the move: its time may differ from the client's, but by less than an increment."""
+    """Judge the engine's total after the move: it may differ from the client's, but by less than an increment."""
     if move.said is None:
         return before
     after = move.said[3] * found.day_ms
@@ -222,7 +227,10 @@ def _judge_saying(found: Verdict, name: str, move: Move, before: float, paid: in
 
 
 def _judge_client(found: Verdict, totals: list, increment: int, first: int) -> None:
-    """The client's clock is the total: one increment more at the start, and those that it pays after move 50."""
+    """Compare the client's clock with the total.
+
+    The client's clock starts with one more increment, and has the increments that it pays after move 50.
+    """
     for at, (total, client) in enumerate(totals):
         if client is None:
             continue

@@ -1,10 +1,11 @@
-"""Matches of fairy games in real XBoard, on a virtual screen (Xvfb): results, and the side at fault.
+"""Plays matches of fairy games in real XBoard, on a virtual screen (Xvfb), and reports results and the side at fault.
 
     python tools/measure/play/xboard_games.py FOLDER [VARIANT ...] [--games 40] [--tc 0:02] [--inc 0.05] ...
 
 XBoard is the arbiter: it knows the rules of most games itself, learns the others from our `setup` and `piece` lines,
-and forfeits a game for a move that it considers illegal. The variants take turns, so that a run cut short has
-some games of each. Every portion leaves its PGN and its log in FOLDER; a second run continues where the first ended.
+and forfeits a game for a move that it considers illegal. The variants take turns, so that an interrupted run has some
+games of each. Each portion of games leaves its PGN and its log in FOLDER, and a second run continues where the first
+ended.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ VARIANTS = (
     *("normal", "knightmate", "capablanca", "shatranj", "makruk", "spartan", "berolina", "fairy", "courier"),
     "los-alamos",
 )
-GAME_S = 90  # time limit per game of a portion, three times a usual game
+GAME_S = 90  # time limit per game of a portion, three times the usual length of a game
 
 _TAG = re.compile(r'^\[(\w+) "(.*)"\]$', re.MULTILINE)
 _COMMENT = re.compile(r"\{([^{}]*)\}")
-# XBoard's texts for games not ended by the rules.
+# The texts with which XBoard reports games that did not end by the rules.
 _FAULTS = ("illegal", "invalid", "forfeit", "time", "exited", "false", "died", "disconnect", "abort")
 _COMPLAINT = re.compile(r"^\d+ <(first |second): ((?:Illegal|Error(?! .unknown command)).*)$", re.MULTILINE)
 
@@ -38,13 +39,13 @@ _COMPLAINT = re.compile(r"^\d+ <(first |second): ((?:Illegal|Error(?! .unknown c
 class Played:
     """One game: our result and its reason."""
 
-    score: float  # ours
+    score: float  # our engine's
     reason: str
-    moves: str  # without clocks and comments, to tell games apart
+    moves: str  # without clocks and comments, so that equal games can be recognised
 
     @property
     def fault(self) -> str:
-        """The fault of the loser, and the side at fault; empty for an end by the rules."""
+        """Return the side at fault and its fault; empty if the game ended by the rules."""
         if not any(word in self.reason.lower() for word in _FAULTS):
             return ""
         return f"{'ours' if self.score == 0 else 'theirs' if self.score == 1 else 'both'}: {self.reason}"
@@ -67,7 +68,7 @@ class Tally:
 
 
 def read_games(text: str, our_name: str) -> list[Played]:
-    """The finished games of a PGN as XBoard writes it. Games that were broken off have no result and are left out."""
+    """Return the finished games of a PGN as XBoard writes it. Aborted games have no result and are left out."""
     played = []
     for part in re.split(r"(?m)^(?=\[Event )", text):
         tags = dict(_TAG.findall(part))
@@ -85,7 +86,7 @@ def read_games(text: str, our_name: str) -> list[Played]:
 
 
 def play(options: argparse.Namespace, variant: str, portion: int) -> None:
-    """Play one match of a portion's games, alternating colours, unless its games exist already."""
+    """Play a portion as one match with alternating colours, unless its games exist already."""
     folder = options.folder.resolve()
     games, log = folder / f"{variant}-{portion:02}.pgn", folder / f"{variant}-{portion:02}.log"
     if games.exists():
@@ -121,7 +122,7 @@ def play(options: argparse.Namespace, variant: str, portion: int) -> None:
 
 
 def tallies(folder: Path, variants: list[str], our_name: str) -> dict[str, Tally]:
-    """The games in the folder, by variant; variants without games are left out."""
+    """Return the games in the folder by variant, without variants that have no games."""
     found = {}
     for variant in variants:
         tally = Tally()
@@ -136,7 +137,7 @@ def tallies(folder: Path, variants: list[str], our_name: str) -> dict[str, Tally
 
 
 def report(found: dict[str, Tally]) -> str:
-    """The table, a line for all, then every fault and complaint."""
+    """Return the table, with a line for all variants, then every fault and complaint."""
     lines = [
         "| variant | games | won | drawn | lost | score | different games | not ended by the rules |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -170,7 +171,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only-report", action="store_true", help="play nothing")
     options = parser.parse_args(arguments)
     if not options.only_report:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # ends XBoard, too
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # so that leaving this process also ends XBoard
         missing = [name for name in ("xvfb-run", "xboard") if not shutil.which(name, path="/usr/bin:/usr/games")]
         if missing:
             print(f"not found: {', '.join(missing)}", file=sys.stderr)

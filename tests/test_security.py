@@ -30,6 +30,7 @@ ALLOWED = {
             "engine.annotate.workers",
             "engine.cluster.pool",
             "engine.correspondence.planning.desktop",
+            "engine.system.processes",
             "protocol.cli.commands.tag",
             "protocol.cli.commands.tables.browse",
             "protocol.cli.commands.web",
@@ -50,14 +51,17 @@ ALLOWED = {
             "engine.web.study.routes",
         },
     ),
-    # ctypes: an exception is put into a thread that reads a table and has to stop.
-    "foreign code": (("pickle", "marshal", "shelve", "ctypes", "runpy", "code"), {"engine.play.advice"}),
+    # ctypes: an exception is put into a thread that reads a table and has to stop, and functions of Windows are called.
+    "foreign code": (
+        ("pickle", "marshal", "shelve", "ctypes", "runpy", "code"),
+        {"engine.play.advice", "engine.system.locks", "engine.system.processes"},
+    ),
     "temporary files": (
         ("tempfile",),
         {
             *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
             "protocol.cli.commands.relevance.fitting",
-            *("protocol.cli.commands.annotate", "engine.web.server"),
+            *("protocol.cli.commands.annotate", "engine.system.files", "engine.web.server"),
         },
     ),
 }

@@ -97,7 +97,11 @@ def test_other_methods_are_refused(site: Site, method: str) -> None:
     ],
 )
 def test_bodies(site: Site, body: bytes, headers: dict, status: int) -> None:
-    found, text = site.ask("POST", "/api/games", body, **headers)
+    try:
+        found, text = site.ask("POST", "/api/games", body, **headers)
+    except ConnectionError:  # the server closes without reading a body that is too long, which may cancel its answer
+        assert status == 413
+        return
     assert found == status
     if status == 400:
         assert re.fullmatch(r'\{"error":"[^\n]{10,300}"\}', text)

@@ -180,7 +180,7 @@ def by_command(file: Path, executable: str) -> dict[str, Readings]:
     stored = json.loads(run("games", "--store", "s.db", "list", "--all", "--json").stdout)
     assert len(stored) == sum(not state.fault for state in STATES)
     assert records(file.with_name("annotated.pgn")) == records(file.with_name("tagged.pgn"))
-    counts = dict(re.findall(r"White(\d+)\S*: (\d+) half-moves?$", done.stdout, re.MULTILINE))
+    counts = dict(re.findall(r"White(\d+)\S*: (\d+) half-moves?\b", done.stdout))
     found["games import"] = readings({int(number): plies for number, plies in counts.items()}, said)
     return found
 

@@ -89,8 +89,8 @@ def test_network_is_told_and_evaluates(engine: Client, folder: Path) -> None:
     assert evaluation(engine) == "material"
 
 
-def test_name_of_a_network_is_shown_in_one_line_of_ascii(engine: Client, folder: Path) -> None:
-    assert told(engine, folder / "other.nn") == [r"info string evaluation by network 'n\xe9w\none', width 64"]
+def test_name_of_a_network_is_shown_in_one_line(engine: Client, folder: Path) -> None:
+    assert told(engine, folder / "other.nn") == [r"info string evaluation by network 'néw\none', width 64"]
 
 
 @pytest.mark.parametrize("value", ["", "<empty>", DEFAULT])

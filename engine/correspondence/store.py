@@ -250,7 +250,8 @@ class Store:
         kept = Path(f"{self.path}.before-restore")
         self.backup(kept)
         with self._errors():
-            # As a write-ahead log: other processes go on reading until the last page is in place.
+            # SQLite writes the pages to the write-ahead log, so other processes can read the old state until the last
+            # page is written.
             backup._connection.backup(self._connection)
             self._connection.execute("PRAGMA journal_mode = WAL")
         return kept

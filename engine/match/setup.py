@@ -58,7 +58,8 @@ def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> di
 
 
 def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
-    timed = spec.nodes is None or control.clock_s is not None  # a clock runs even if the engine has its own node limit
+    # The match's clock runs even if the engine has its own node limit.
+    timed = spec.nodes is None or control.clock_s is not None
     return {
         "TimeControl": str(control) if timed else "-",
         "NodeLimit": str(spec.nodes or control.nodes or ""),

@@ -263,7 +263,10 @@ class Search:
 
     @property
     def _knows_draws(self) -> bool:
-        """Whether the game can be drawn: in ``Decisive`` only with a limit on goals and without a komi."""
+        """Whether reported chances include a draw: in ``Decisive`` only with a limit on goals and without a komi.
+
+        A half-step komi allows a draw by exactly its goal, which the chances neglect.
+        """
         limit, komi = self._settings["RMobilityLimit"].strip().lower(), self._settings["RMobilityKomi"].strip().lower()
         return self._settings["RMobility"] != DECISIVE or (limit != NONE and komi == NONE)
 

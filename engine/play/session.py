@@ -109,7 +109,7 @@ class Session:
 
     @property
     def knows_draws(self) -> bool:
-        """Whether a draw is a possible result. In ``Decisive`` it is not, so draws are neither offered nor accepted."""
+        """Whether the engine offers and accepts draws: not in ``Decisive``, where the record decides."""
         return self.settings["RMobility"] != DECISIVE
 
     def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int | None]:

@@ -1,1 +1,1 @@
-"""The user's own remarks about games, and hints of the rules."""
+"""Stores the user's own remarks about games, and computes hints about draw claims and tables."""

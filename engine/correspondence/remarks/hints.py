@@ -7,8 +7,8 @@ from ...variants.boards import new_board
 from ...variants.notation import san
 from ..game import CorrespondenceGame, stored_move
 
-_MOST_MEN = 7  # up to which results of endgame tables can be claimed
-_QUIET_PLIES = 70  # without a capture or pawn move: from here on it is worth a word
+_MOST_MEN = 7  # a player can claim the result of endgame tables with up to this many men
+_QUIET_PLIES = 70  # a hint appears after this many plies without a capture or pawn move
 _CLAIM_PLIES = 100
 
 

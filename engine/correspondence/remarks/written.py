@@ -36,12 +36,12 @@ class Remark:
 
 
 def comment_text(text: str) -> str:
-    """Return the text as a comment of PGN can hold it: in one line, without braces and commands."""
+    """Return the text in the form of a PGN comment: in one line, without braces and commands."""
     return plain(text).replace("{", "(").replace("}", ")").replace("[%", "[ %")
 
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# A plan, or a line from the last position, which has no move to be a variation of.
+# This is a plan, or a line from the last position, where no move follows that could have a variation.
 _MOVES = re.compile(r"\[%(plan|line) ([a-h1-8qrbn, ]+)(?: text=([^\]\s]*))?\s*\]", re.ASCII)
 
 
@@ -51,7 +51,7 @@ def labels_of(remarks: Sequence[Remark]) -> str:
 
 
 def comments_at(remarks: Sequence[Remark], ply: int, last: int) -> Iterator[str]:
-    """Yield what stands in the comment at a position. last: the ply of the last position."""
+    """Yield the remarks in the comment at a position. last: the ply of the last position."""
     for each in remarks:
         if each.ply != ply:
             continue
@@ -70,7 +70,7 @@ def add_lines(parent: chess.pgn.GameNode, remarks: Sequence[Remark], ply: int) -
             node: chess.pgn.GameNode = parent
             for at, uci in enumerate(each.moves):
                 move = chess.Move.from_uci(uci)
-                # Always a branch of its own, so that each line comes back as it was.
+                # Each line is a separate variation, so that it is read back unchanged.
                 node = node.add_variation(move) if at == 0 else node.add_main_variation(move)
             node.comment = each.comment
 

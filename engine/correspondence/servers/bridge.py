@@ -119,7 +119,7 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
         columns["no_engines"] = 1
         notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
-        del columns["server"]  # keeps its spelling
+        del columns["server"]  # the stored address keeps its spelling
     told_tags = _event_tags(found)
     columns["tags"] = json.dumps(before.head.tags | told_tags)
     notes += [

@@ -125,7 +125,7 @@ def _claimable(game: CorrespondenceGame, news: Sequence[str], skipped: int) -> t
 
 
 def _repeats(board: Board, seen: dict[int, int]) -> bool:
-    """Has the position occurred three times, or can a move make another one occur for the third time?"""
+    """Return whether a threefold repetition has occurred, or a legal move can cause one."""
     if seen.get(board.key, 0) > 2:
         return True
     if max(seen.values(), default=0) < 2:

@@ -208,3 +208,21 @@ def test_hints_of_repetitions_agree_with_python_chess(seed: int) -> None:
 def test_hints_of_a_position(fen: str, hint: str) -> None:
     assert hint in " ".join(hints(after(fen)))
     assert hints(after(None)) == []
+
+
+def test_the_record_is_named_where_the_event_counts_it(games) -> None:
+    """Against the rules: the goal is the number of legal replies, and half a point more without check."""
+    games("new", "r", "50/75/1", "--side", "white", "--rmobility", "--fen", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    games("new", "s", "50/75/1", "--side", "white", "--fen", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    shown = games("show", "r").stdout
+    board = chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+    first = board.legal_moves.count()
+    assert f"R-Mobility: the record is -G{first}.5, held by Black; beaten by Ra8# (G0.0)" in shown
+    assert "R-Mobility" not in games("show", "s").stdout
+    told = games("move", "r", "Kf2").stdout
+    board.push_san("Kf2")
+    assert f"  R-Mobility: the record is G{board.legal_moves.count()}.5, held by White; " in told
+    assert "R-Mobility: - -> yes" in games("edit", "s", "--rmobility", "--yes").stdout
+    assert "held by" in games("show", "s").stdout
+    games("export", "-o", str(games.store) + ".pgn")
+    assert '[RMobilityScoring "yes"]' in Path(f"{games.store}.pgn").read_text("utf-8")

@@ -1,12 +1,16 @@
-"""What the rules say about a position: repetitions, fifty moves, dead positions, endgame tables."""
+"""What the rules say about a position: repetitions, fifty moves, dead positions, endgame tables, the record."""
 
 from __future__ import annotations
 
+from ...rmobility.goals import Goals
 from ...settings.config import find_file, load
 from ...variants.boards import new_board
 from ...variants.notation import san
-from ..game import CorrespondenceGame, stored_move
+from ..game import SIDE_NAMES, CorrespondenceGame, stored_move
 
+SCORING_TAG = "RMobilityScoring"  # `yes` in games whose event scores draws by their records
+_SCORING_TAGS = ("Komi", "RMobilityCutOff")  # tags that only such games have
+_MOST_MOVES = 4  # that a hint names
 _MOST_MEN = 7  # a player can claim the result of endgame tables with up to this many men
 _QUIET_PLIES = 70  # a hint appears after this many plies without a capture or pawn move
 _CLAIM_PLIES = 100
@@ -30,7 +34,41 @@ def hints(game: CorrespondenceGame) -> list[str]:
     men = 64 - board.squares.count(0)
     if men <= _MOST_MEN and not board.insufficient:
         found.append(f"{men} men: the result of endgame tables can be claimed{_verdict(game)}")
+    if counts_record(game):
+        found.append(_record(game))
     return found
+
+
+def counts_record(game: CorrespondenceGame) -> bool:
+    """Return whether the event scores draws by their R-Mobility records."""
+    tags = game.head.tags
+    return tags.get(SCORING_TAG, "").lower() == "yes" or any(tag in tags for tag in _SCORING_TAGS)
+
+
+def _record(game: CorrespondenceGame) -> str:
+    """Return the R-Mobility record, its holder, and the moves that beat it."""
+    board = new_board(game.head.fen, game.board.notation.chess960)
+    goals = Goals(board)
+    for text in game.moves:
+        if move := stored_move(board, text):
+            board.push(move)
+            goals.push(board)
+        else:
+            board.push_null()
+            goals.push_null()
+    record = goals.lowest
+    beaten: list[tuple[int, str]] = []
+    for move in board.legal_moves():
+        name = san(board, move)
+        board.push(move)
+        if board.clock and board.goal() < record.code:
+            beaten.append((board.goal(), name))
+        board.pop()
+    beaten.sort()
+    names = ", ".join(f"{name} (G{code / 2})" for code, name in beaten[:_MOST_MOVES])
+    more = f" and {len(beaten) - _MOST_MOVES} more" if len(beaten) > _MOST_MOVES else ""
+    told = f"beaten by {names}{more}" if beaten else f"no quiet move of {SIDE_NAMES[board.stm]} beats it"
+    return f"R-Mobility: the record is {record}, held by {SIDE_NAMES[record.owner]}; {told}"
 
 
 def _repetitions(game: CorrespondenceGame) -> list[str]:

@@ -39,6 +39,7 @@ class HeadOptions(TypedDict):
     link: tuple[str, str] | None
     unlink: bool
     engines: bool | None
+    rmobility: bool | None
 
 
 class EntryOptions(TypedDict):
@@ -67,6 +68,7 @@ class _AllOptions(HeadOptions, EntryOptions):
 @click.option("--link", nargs=2, metavar="URL ID", help="Server of the game, and its id there.")
 @click.option("--unlink", is_flag=True, help="The game belongs to no server.")
 @click.option("--engines/--no-engines", default=None, help="Whether the event allows engines.")
+@click.option("--rmobility/--no-rmobility", default=None, help="Whether the event scores draws by R-Mobility.")
 @click.option("--entry", type=click.IntRange(1), metavar="N", help="Entry of the log to change, numbered as in `show`.")
 @click.option("--at", metavar="INSTANT", help="With --entry: when it happened.")
 @click.option("--clock", metavar="TIME", help="With --entry of a correction: the clock.")
@@ -115,6 +117,10 @@ def _head(game: CorrespondenceGame, given: _AllOptions) -> Head:
         head = replace(head, control=parse_control(given["control"]).text)
     if given["engines"] is not None:
         head = replace(head, no_engines=not given["engines"])
+    if given["rmobility"] is not None:
+        from standstill.engine.correspondence.remarks.hints import SCORING_TAG
+
+        head = replace(head, tags=head.tags | {SCORING_TAG: "yes" if given["rmobility"] else "no"})
     if given["unlink"] and given["link"]:
         raise click.UsageError("expected one of --link and --unlink")
     if given["unlink"]:
@@ -165,9 +171,10 @@ def _changes(before: CorrespondenceGame, after: CorrespondenceGame, where: tzinf
         old, new = getattr(before.head, what), getattr(after.head, what)
         if old != new:
             lines.append(f"{_WORDS.get(what, what)}: {_value(what, old)} -> {_value(what, new)}")
-    old_event, new_event = (each.head.tags.get("Event", "-") for each in (before, after))
-    if old_event != new_event:
-        lines.append(f"event: {old_event} -> {new_event}")
+    for tag, what in (("Event", "event"), ("RMobilityScoring", "R-Mobility")):
+        old, new = (each.head.tags.get(tag, "-") for each in (before, after))
+        if old != new:
+            lines.append(f"{what}: {old} -> {new}")
     if len(before.log) != len(after.log):
         lines.append(f"log: {len(before.log)} -> {len(after.log)} entries")
     elif before.log != after.log:

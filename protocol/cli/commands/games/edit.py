@@ -44,6 +44,7 @@ class GameOptions(TypedDict):
     opening: str
     event: str
     no_engines: bool
+    rmobility: bool
 
 
 def _number(side: str) -> int:
@@ -96,6 +97,7 @@ def state_of(game: CorrespondenceGame, side: int) -> str:
 )
 @click.option("--event", default="", help="Name of the event.")
 @click.option("--no-engines", is_flag=True, help="The event forbids engines: refuse to analyse the game.")
+@click.option("--rmobility", is_flag=True, help="The event scores draws by R-Mobility: `show` names the record.")
 @zone_option
 @click.pass_obj
 def new(
@@ -108,6 +110,7 @@ def new(
 ) -> None:
     """Start keeping the game NAME with the clock CONTROL."""
     from standstill.engine.correspondence.pgn import kept_fen, needs_chess960
+    from standstill.engine.correspondence.remarks.hints import SCORING_TAG
     from standstill.engine.variants.boards import new_board
 
     where = zone_of(zone)
@@ -121,6 +124,8 @@ def new(
         tags["Event"] = given["event"]
     if chess960:
         tags["Variant"] = "Chess960"
+    if given["rmobility"]:
+        tags[SCORING_TAG] = "yes"
     head = Head(
         name=name,
         control=parse_control(control).text,

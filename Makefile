@@ -17,7 +17,7 @@ PIP  := $(PY) -m pip install -q --disable-pip-version-check
 TREE := PYTHONPATH=build/tree:. $(PY)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-# What a file holds. make 3.81, which macOS has, does not know $(file <NAME).
+# The content of a file. make 3.81, which macOS has, does not know $(file <NAME).
 text = $(shell cat $(1) 2>/dev/null)
 .PHONY: FORCE
 .PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
@@ -76,7 +76,7 @@ standstill: .venv/.python tools/building/commands.py $(LAUNCHER_STALE) | build/s
 	@printf '%s' "$(CURDIR)" > build/place
 
 # --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
-# The build NAME is of the kind NAME, except that the portable one is a release.
+# The kind of a build is its name, except that `portable` is a release build.
 kind = $(if $(filter portable,$*),release,$*)
 # An interpreter with the environment of its build, for the tests and the launcher.
 build/%/python: FORCE | .venv/.installed
@@ -181,7 +181,7 @@ match: build ## play against an older commit: BASE=main SPRT=0,5 NEW= OLD=
 docs: build ## write options.md, engine.ini and the manual page
 	$(TREE) -m standstill.engine.settings.option_texts
 	$(TREE) -m standstill.protocol.cli.man .
-# NO_MKDOCS_2_WARNING: the theme would advertise in the middle of the output.
+# NO_MKDOCS_2_WARNING: keeps the theme's advertisement out of the output.
 site: build .venv/.installed-docs ## write the documentation as HTML: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
 	@echo "see build/site/index.html"

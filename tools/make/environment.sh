@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/make/environment.sh PYTHON STAMP: make the virtual environment .venv anew with this Python, and write its name
-# into STAMP. Says in one line what is missing.
+# into STAMP. Prints one line if something is missing.
 
 set -eu
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/make/install.sh PYTHON PURPOSE: install what the table REQUIREMENTS in tools/building/requirements.py has for this
-# purpose. With LOCKED=1 in the environment, all of it in the releases of requirements/*.txt, by their hashes.
+# tools/make/install.sh PYTHON PURPOSE: install what the table REQUIREMENTS in tools/building/requirements.py lists for
+# this purpose. LOCKED=1 in the environment installs the releases of requirements/*.txt, checked by hash.
 
 set -eu
 
@@ -11,7 +11,7 @@ install() {
 python=$1 purpose=$2
 if [ "${LOCKED:-}" ]; then
     install --require-hashes -r requirements/build.txt
-    # Without isolation, because python-chess comes as sources, and what builds it has to be locked as well.
+    # Without isolation: python-chess comes as a source distribution, and its build dependencies must be locked as well.
     [ "$purpose" = build ] || install --require-hashes --no-build-isolation -r requirements/ci.txt
 else
     "$python" -m tools.building.requirements "$purpose" >.venv/requirements.txt

@@ -1,4 +1,4 @@
-# Targets of the Makefile that make packages: what users install, on this machine and on others.
+# Makefile targets for the packages that users install, on this machine and on others.
 
 ##@ Make packages for users
 .PHONY: packages archive pythons everywhere cross arm macos workflows

@@ -3,7 +3,7 @@
 The lists of `make mutants` name the test that must notice each mistake. Here a seed determines the mistakes, and all
 fast tests of the area's folders run, so the share of detected mistakes measures the tests. Each mistake is applied to
 the copy of the tree that `make mutants` uses. A mistake that does not build is replaced by another. The exit status is
-1 if the share is below --least, and 2 without any result.
+1 if the share is below --least, and 2 if there is no result.
 """
 
 from __future__ import annotations

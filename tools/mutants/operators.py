@@ -1,4 +1,4 @@
-"""Small mistakes that apply anywhere: each replaces one token of Python or Cython by another.
+"""Small mistakes that apply anywhere: each replaces one token of Python or Cython with another.
 
 Cython has Python's tokens, so one set of operators serves both languages.
 The usual tools for Python cannot handle the core, and do not suit the rest. mutmut replaces functions inside one

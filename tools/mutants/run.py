@@ -24,7 +24,7 @@ from tools.mutants.lists import LAYERS, ROOT, Mutant, read_all
 
 FOLDER = ROOT / "build" / "mutants"
 RESULTS = FOLDER / "results.json"
-# Built files that depend on the sources; the tool ignores the rest of build/.
+# The folders in build/ that depend on the sources; the tool ignores the rest.
 BUILT = ("build/inplace", "build/ctest", "build/ctest.state", "build/ctest.temp")
 # A mutant may search for ever, whereas its tests normally take seconds.
 PATIENCE_S = 180

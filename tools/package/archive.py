@@ -48,15 +48,15 @@ from standstill.protocol.main import main
 sys.exit(main())
 """
 README = """\
-Standstill @VERSION@ for Linux on @MACHINE@, with all that it needs.
+Standstill @VERSION@ for Linux on @MACHINE@, with everything that it needs.
 
 In a chess program, add the file `standstill` of this folder as an engine (protocol UCI, or XBoard's).
 In a terminal, `./standstill --help` lists the commands, `./standstill selfplay` plays a game.
 
 The folder may be moved, and have any name. It needs glibc @GLIBC@ or newer (Debian 12, Ubuntu 22.10, Fedora 37).
-Defaults are set in share/standstill/engine.ini; the manual is share/man/man1/standstill.1.
-Standstill is free software (GPL-3.0-or-later, LICENSE); licences of what comes with it are in share/licences, a list of
-it all in share/standstill/sbom.cdx.json.
+Defaults are set in share/standstill/engine.ini; the manual is share/man/man1/standstill.1. Standstill is free software
+(GPL-3.0-or-later, LICENSE); share/licences has the licences of the software that comes with it, and
+share/standstill/sbom.cdx.json lists it all.
 """
 
 
@@ -71,7 +71,7 @@ def newest_glibc(root: Path) -> str:
 
 
 def install(wheel: Path, root: Path) -> None:
-    """Put our wheel into root, and the locked releases of what it and the archive's extras need."""
+    """Install our wheel into root, with the locked releases of its dependencies and of the archive's extras."""
     site = root / "lib" / VERSION / "site-packages"
     command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile"]
     locked = ["--no-build-isolation", "--require-hashes", "-r", "requirements/archive.txt"]
@@ -86,7 +86,7 @@ def install(wheel: Path, root: Path) -> None:
 
 
 def licences(libraries: list[Path], root: Path) -> None:
-    """The licences of Python and of the C libraries; those of packages lie in their own folders."""
+    """Copy the licences of Python and the C libraries; the packages keep theirs in their own folders."""
     folder = root / "share/licences"
     folder.mkdir(parents=True)
     shutil.copy("LICENSE", root)
@@ -123,7 +123,7 @@ def bill_of_materials(libraries: list[Path], root: Path) -> None:
 
 
 def compile_all(root: Path) -> None:
-    """Compile every module once; the files need no times, which unpacking would change."""
+    """Compile every module once. The files do not depend on modification times, which unpacking would change."""
     command = [root / "bin" / VERSION, "-IS", "-m", "compileall", "-q", "-f", "--invalidation-mode", "unchecked-hash"]
     folder = root / "lib"
     subprocess.run([*command, "-s", root, folder], check=False)
@@ -139,7 +139,8 @@ def pack(root: Path) -> Path:
 
     target = DIST / f"{root.name}-linux-{platform.machine()}.tar.xz"
     fresh = target.with_name(f"{target.name}.new")
-    # xz itself uses all processors; level 3 takes a third of the time of level 6 and ten per cent more space.
+    # xz itself uses all processors; level 3 takes a third of the time of level 6, and makes the archive ten per cent
+    # larger.
     with fresh.open("wb") as file, subprocess.Popen(["xz", "-3", "-T0"], stdin=subprocess.PIPE, stdout=file) as xz:
         assert xz.stdin is not None
         with tarfile.open(fileobj=xz.stdin, mode="w|") as archive:

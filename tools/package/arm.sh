@@ -1,7 +1,7 @@
 #!/bin/sh
-# `make arm`: try the wheel for ARM64 in dist/ under qemu, in a small Debian for ARM64, build/arm/root. Run as root.
-# The wheel must find the moves, goals, tables and trees of tests/data/everywhere.txt. An emulator takes about ten times as
-# long as a processor, so the checks are small.
+# `make arm`: try the wheel for ARM64 in dist/ under qemu, in a small Debian for ARM64, build/arm/root. Run as root. The
+# wheel must find the moves, goals, tables and trees of tests/data/everywhere.txt. The emulator is about ten times
+# slower than a processor, so the checks are small.
 
 set -eu
 
@@ -26,7 +26,7 @@ set -- dist/standstill_chess-*_aarch64.whl
     exit 2
 }
 wheel=$1
-# The kernel has to start qemu for programs of ARM64, also within the other root.
+# The kernel must start qemu for ARM64 programs, inside the other root as well.
 if [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
     [ -e /proc/sys/fs/binfmt_misc/register ] || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
     cat /usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
@@ -40,7 +40,7 @@ if [ ! -x $root/usr/bin/python3 ]; then
     mv $root.new $root
 fi
 
-# Unpacked, not installed: of what it needs, the checks load only click, which is written in Python.
+# The wheel is unpacked, not installed. Of its dependencies the checks load only click, which is written in Python.
 place=$root/opt/standstill
 rm -rf $place
 mkdir -p $place

@@ -1,7 +1,7 @@
 """Checks the installed packages for known vulnerabilities, and reports how many of them could be checked.
 
-`make audit` runs it. It only warns, also without a network: pip-audit alone would say "No known vulnerabilities found"
-of packages that it has skipped.
+`make audit` runs it. It only warns, even if there is no network: pip-audit alone would say "No known vulnerabilities
+found" although it had skipped packages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def summary(packages: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def audit() -> list[str]:
-    """The lines to print about what is installed beside this interpreter."""
+    """The lines to print about the packages installed for this interpreter."""
     command = [sys.executable, *COMMAND]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)

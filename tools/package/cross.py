@@ -1,8 +1,8 @@
 """Builds a wheel for another machine: `python -m tools.package.cross linux-aarch64`, or one of the other TARGETS.
 
-The modules use only Python's stable interface, so the headers of this Python do: sizes of types are those of its
-pyconfig.h on every 64-bit system but Windows. Debian has the compiler for ARM (gcc-aarch64-linux-gnu), PyPI the one for
-macOS (ziglang), which brings the headers and stubs of Apple's C library.
+The modules use only Python's stable ABI, so the headers of this Python suffice: every 64-bit system except Windows has
+the type sizes of its pyconfig.h. The compiler for ARM comes from Debian (gcc-aarch64-linux-gnu), the one for macOS from
+PyPI (ziglang), with headers and stubs of Apple's C library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DIST = Path("dist")
 WORK = Path("build/cross")
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
 
-# By the names that sysconfig gives to machines: the compiler, its options for a module, how to get it.
+# By sysconfig's platform name: the compiler, its options for a module, and the command that installs it.
 TARGETS = {
     "linux-aarch64": (["aarch64-linux-gnu-gcc"], ["-shared"], "apt install gcc-aarch64-linux-gnu"),
     "macosx-11.0-arm64": (
@@ -37,7 +37,7 @@ TARGETS = {
 
 
 def headers(folder: Path) -> Path:
-    """A copy of Python's headers. Debian's own pyconfig.h includes the one of the machine that compiles for itself."""
+    """A copy of Python's headers. Debian's pyconfig.h would include the native machine's."""
     ours = Path(sysconfig.get_path("include"))
     copy = folder / "include"
     if not copy.exists():
@@ -49,7 +49,7 @@ def headers(folder: Path) -> Path:
 
 
 def environment(target: str) -> dict[str, str]:
-    """Variables by which setup.py builds for the target. CFLAGS take the place of those that Python was built with."""
+    """Environment variables that make setup.py build for the target. CFLAGS replace those of Python's own build."""
     compiler, shared, advice = TARGETS[target]
     if not (find_spec("ziglang") if compiler[:4] == ZIG else shutil.which(compiler[0])):
         sys.exit(f"cross: expected the compiler {shlex.join(compiler)}: {advice}")
@@ -82,7 +82,7 @@ def build(target: str) -> Path:
 
 
 def repaired(wheel: Path) -> Path:
-    """The wheel with the tag of the oldest C library that it runs on, in DIST."""
+    """The wheel in DIST, tagged with the oldest C library that it runs on."""
     path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     command = [sys.executable, "-m", "auditwheel", "repair", "--only-plat", "--wheel-dir", str(DIST), str(wheel)]
     subprocess.run(command, env=os.environ | path, check=True)

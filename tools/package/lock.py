@@ -1,8 +1,8 @@
 """Writes requirements/*.txt: the newest releases that tools/building/requirements.py allows, with their hashes.
 
-`make lock` runs it, for Python from 3.11. Continuous integration installs ci.txt (make LOCKED=1); wheel.txt and
-archive.txt are what comes with the packages; windows.txt has what the build for Windows takes apart. The smaller locks
-hold the releases of ci.txt.
+`make lock` runs it, for Python from 3.11. Continuous integration installs ci.txt (make LOCKED=1). wheel.txt and
+archive.txt list what comes with the packages, windows.txt the wheels from which the build for Windows takes its parts.
+The smaller locks use the same releases as ci.txt.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOCKED = ("ci", "build", "wheel", "archive", "windows")
 
 
 def lock(purpose: str) -> None:
-    """Write FOLDER/purpose.txt. All files except ci.txt itself take the releases of ci.txt."""
+    """Write FOLDER/purpose.txt. All files except ci.txt itself use the releases that ci.txt fixes."""
     asked = subprocess.run(
         [sys.executable, "-m", "tools.building.requirements", purpose], capture_output=True, check=True
     )

@@ -1,8 +1,8 @@
-"""Prints what must be equal on every machine: counts of the search, perft, legal moves and goals, tables.
+"""Prints results that must be equal on every machine: perft, legal moves, goals, tables, and node counts of the search.
 
-With a file as its argument it compares: `python tools/package/probe.py tests/data/everywhere.txt`. Wheels for all
-machines are tried so, under an emulator or by the workflows. It needs the package `standstill` and click on the path,
-nothing else. A change of the search changes the last lines of that file: `make everywhere` writes it.
+With a file as its argument it compares them with the file: `python tools/package/probe.py tests/data/everywhere.txt`.
+The workflows, or an emulator, test the wheels of all machines in this way. Only the package `standstill` and click must
+be importable. A change to the search changes the last lines of that file; `make everywhere` rewrites it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from standstill.engine.variants.boards import named_game, new_board
 from standstill.engine.variants.notation import set_fen
 from standstill.protocol.cli.group import group
 
-# What perft counts in the initial position, and the depth at which both ways of counting are compared.
+# The depth of perft in the initial position, and the depth at which both ways of counting are compared.
 PERFT_DEPTH, CHECKED_DEPTH = 5, 3
 ENDINGS = ("Q", "R", "P", "B", "N")
 ENDINGS_OF_EACH = 40
@@ -39,7 +39,7 @@ def said(*words: str, stdin: str = "") -> str:
 
 
 def endings() -> str:
-    """Positions with three men at random, the same everywhere; some are illegal, which is answered as well."""
+    """Random positions with three men, the same everywhere; some are illegal, to test that answer as well."""
     chance = random.Random(1)
     lines = []
     for piece in ENDINGS:

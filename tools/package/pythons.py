@@ -1,7 +1,7 @@
 """Tries the wheel in dist/ with every Python from 3.11 that is on this machine: `make pythons`.
 
-Of each Python it makes an environment without anything else, installs the wheel there, imports all compiled modules,
-and compares what the engine counts and writes. It ends with status 1 if any Python differs from the others or fails.
+For each Python it makes an empty environment, installs the wheel there, imports all compiled modules, and compares what
+the engine counts and writes. The exit status is 1 if any Python fails or differs from the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OLDEST = (3, 11)
 PATIENCE_S = 600
 GAME = '[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n'
 ENDING = "8/8/8/4k3/8/8/2B1K3/6N1 w - - 0 1"
-# Prints the version as three numbers, and 1 for a Python without the global interpreter lock.
+# Prints the version as three numbers, then whether Python is free-threaded, CPython, and outside a virtual environment.
 ASK = (
     "import sys, sysconfig; print(*sys.version_info[:3], int(bool(sysconfig.get_config_var('Py_GIL_DISABLED'))),"
     " sys.implementation.name == 'cpython', sys.prefix == sys.base_prefix)"
@@ -36,7 +36,7 @@ print(len(compiled))
 
 
 def interpreters() -> dict[tuple[int, ...], Path]:
-    """Each Python from the oldest on, by its version, and whether it is free-threaded: one path for each."""
+    """One path for each Python, by version and whether it is free-threaded, the oldest first."""
     places = [Path(folder) for folder in os.get_exec_path()]
     places += sorted(Path.home().glob(".pyenv/versions/*/bin"), reverse=True)
     found: dict[tuple[int, ...], Path] = {}
@@ -73,7 +73,7 @@ def text_of(command: list[str | Path], folder: Path, stdin: str = "") -> str:
 
 
 def tried(python: Path, wheel: Path, folder: Path) -> dict[str, object]:
-    """What this Python makes of the wheel: all of it must be the same for every Python."""
+    """What the wheel does under this Python; the results must be the same for every Python."""
     place = folder / "environment"
     text_of([python, "-I", "-m", "venv", place], folder)
     command = place / "bin/standstill"

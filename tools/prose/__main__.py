@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-# The diary and the released part of the change log stay as they were written.
+# The lab diary and the released part of the change log are not checked.
 DIARY = "docs/lab/"
 CHANGELOG = "CHANGELOG.md"
 
-# Comments and strings, and in each of these the marks around the text.
+# Comments and strings, and the delimiters around their text.
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _PYTHON = re.compile(
     rf"""#[^\n]*|(?:\b[rbfu]{{1,2}})?(?:'{{3}}(?:[^\\]|\\.)*?'{{3}}|"{{3}}(?:[^\\]|\\.)*?"{{3}}|{_QUOTED})""",
@@ -58,7 +58,7 @@ def _compiled(words: str) -> re.Pattern[str]:
 
 
 def prose(name: str, text: str) -> str:
-    """The text with code masked and all else in its place, so that consecutive comments or strings read as one."""
+    """The text with its code masked; no position moves, and phrases match across consecutive comments or strings."""
     if name == CHANGELOG:
         return text[: ([each.start() for each in re.finditer(r"^## ", text, re.MULTILINE)] + [len(text)] * 2)[1]]
     if (lexer := _LEXERS.get(Path(name).suffix)) is None:

@@ -1,4 +1,4 @@
-"""MkDocs hooks of this repository: pages above docs/, links between them, and the reference of the API."""
+"""MkDocs hooks of this repository: they add the pages outside docs/, repoint links, and generate the API reference."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ABOVE = {
     "SECURITY.md": "reporting.md",
     "CHANGELOG.md": "changelog.md",
 }
-# The headings of the reference, the modules of the API below each, and the names to list (empty: its __all__).
+# For each heading of the reference, the API modules below it and the names to list (empty: its __all__).
 REFERENCE = {
     "Playing and analysing": {
         "playing": ("Engine",),
@@ -62,7 +62,7 @@ def homes(module: str) -> dict[str, str]:
 
 def reference() -> str:
     """The page of the API's docstrings, as directives of mkdocstrings."""
-    lines = ["# Reference", "", "Docstrings of the names that stay; [the guide](api.md) shows their use.", ""]
+    lines = ["# Reference", "", "Docstrings of the stable names; [the guide](api.md) shows their use.", ""]
     for heading, modules in REFERENCE.items():
         lines += [f"## {heading}", ""]
         for module, names in modules.items():
@@ -91,7 +91,7 @@ class Examples(Preprocessor):
 
 class ExamplesExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
-        md.preprocessors.register(Examples(md), "examples", 40)  # before fences are looked for (25)
+        md.preprocessors.register(Examples(md), "examples", 40)  # before that for fences (25)
 
 
 def title(path: str) -> str:
@@ -101,7 +101,7 @@ def title(path: str) -> str:
 
 
 def repointed(text: str, source: str) -> str:
-    """Markdown whose links, relative to ``source`` (a path in the repository), lead to pages of the site.
+    """Return Markdown whose links, relative to ``source`` (a path in the repository), lead to pages of the site.
 
     A link that shows the name of a file shows the title of its page instead.
     """

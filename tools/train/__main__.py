@@ -1,4 +1,4 @@
-"""From files of games to a network: reads, trains, quantises, reports. docs/training.md explains the recipe."""
+"""Trains a network from files of games: reads, trains, quantises, reports. docs/training.md explains the recipe."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from . import data, learning, report
 from .network import initial, places, restored
 from .plan import DECAY, FIRST_RATE, Plan, State
 
-LOOK_AHEAD = 0.8  # weight of a ply relative to the one before it
-LOGIT = 100.0  # networks of records: their values are in hundredths of a logit
+LOOK_AHEAD = 0.8  # each ply counts this share of the one before it
+LOGIT = 100.0  # scale of networks of records, whose values are in hundredths of a logit
 SHARE = 0.0  # share of the game's result in each target, on top of the result at the end of `--look-ahead`
 BOUNDS = {
     "passes": (1, 10**6),
@@ -59,41 +59,47 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("games", nargs="+", metavar="FILE", help="files of `standstill data`")
     parser.add_argument("--out", required=True, metavar="NET", help="the network; log and checkpoint lie beside it")
-    parser.add_argument("--name", help="of the network; default: the name of its file")
-    parser.add_argument("--licence", default="GPL-3.0-or-later", help="of the network; default %(default)s")
-    parser.add_argument("--width", type=int, default=128, help="of the hidden layer; default %(default)s")
+    parser.add_argument("--name", help="name of the network; default: the name of its file")
+    parser.add_argument("--licence", default="GPL-3.0-or-later", help="licence of the network; default %(default)s")
+    parser.add_argument("--width", type=int, default=128, help="width of the hidden layer; default %(default)s")
     parser.add_argument(
         "--by-king",
         action="store_true",
-        help="inputs for each group of the own king's places; goes on from a network with or without them",
+        help="separate inputs for each group of the own king's squares; --start-from takes networks with or without",
     )
     parser.add_argument(
         "--records",
         action="store_true",
-        help="foresee who will hold the last record, from games of `standstill data play --starts`; no evaluation",
+        help="learn to predict who will hold the last record, from games of `standstill data play --starts`",
     )
-    parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
-    parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
-    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of the first steps; default %(default)s")
+    parser.add_argument("--passes", type=int, default=8, help="passes over the positions; default %(default)s")
+    parser.add_argument("--batch", type=int, default=8192, help="positions in a step; default %(default)s")
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="initial learning rate; default %(default)s")
+    parser.add_argument("--decay", type=float, default=DECAY, help="weight decay, times the rate; default %(default)s")
     parser.add_argument(
-        "--decay", type=float, default=DECAY, help="of the weights, times the rate; default %(default)s"
-    )
-    parser.add_argument(
-        "--result-share", type=float, default=SHARE, metavar="W", help="of results; default %(default)s"
+        "--result-share",
+        type=float,
+        default=SHARE,
+        metavar="W",
+        help="weight of the result in each target; default %(default)s",
     )
     parser.add_argument(
         "--look-ahead",
         type=float,
         default=LOOK_AHEAD,
         metavar="LAMBDA",
-        help="the target is a mean of the scores of a ply and of those after it, at the end the result, of which each "
-        "counts LAMBDA times the one before; 0: the score alone; default %(default)s",
+        help="the target is a mean of a position's score, the later scores, and the result, in which each ply counts "
+        "LAMBDA times the one before; 0: the score alone; default %(default)s",
     )
-    parser.add_argument("--scale", type=float, metavar="CP", help="of scores; default: the one that predicts results")
-    parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
-    parser.add_argument("--skip", type=int, default=0, metavar="PLIES", help="of each game; default %(default)s")
     parser.add_argument(
-        "--most-cp", type=int, default=2500, metavar="CP", help="leave out larger scores; default %(default)s"
+        "--scale", type=float, metavar="CP", help="scale of the scores; default: the one that predicts results best"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
+    parser.add_argument(
+        "--skip", type=int, default=0, metavar="PLIES", help="skip the first plies of each game; default %(default)s"
+    )
+    parser.add_argument(
+        "--most-cp", type=int, default=2500, metavar="CP", help="skip larger scores; default %(default)s"
     )
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
     parser.add_argument("--reference", action="store_true", help="compute with PyTorch, on a GPU if there is one")

@@ -49,7 +49,7 @@ class Samples(NamedTuple):
     validation: np.ndarray  # uint32
     game: Variant
     inputs: int  # number of inputs of the game's networks
-    records: bool = False  # whether results are owners of the last record
+    records: bool = False  # whether results name the owner of the last record
 
     @property
     def by_king(self) -> bool:
@@ -76,11 +76,11 @@ class Samples(NamedTuple):
         return own, other, chosen["bucket"].astype(np.int32)
 
     def known(self, order: np.ndarray) -> np.ndarray:
-        """Centipawns to which the values of networks are added: the hand-crafted evaluation, none in chess."""
+        """Centipawns to which the network's values are added: the hand-crafted evaluation, or 0 in chess."""
         return np.zeros(len(order), dtype=np.int16) if self.game is CHESS else self.static_scores(order)
 
     def static_scores(self, order: np.ndarray | None = None) -> np.ndarray:
-        """The hand-crafted static evaluation, in centipawns from the side to move, of all samples or of these."""
+        """The hand-crafted static evaluations, in centipawns for the side to move, of all samples or of those given."""
         chosen = self.fields if order is None else self.fields[order]
         if self.game is not CHESS:
             return chosen["static_cp"]
@@ -126,7 +126,7 @@ def copied(kept: bytes) -> np.ndarray:
 
 
 def divided(raw: np.ndarray, game: Variant, inputs: int, *, records: bool = False) -> Samples:
-    """Samples, some of them held back for validation."""
+    """The samples, with some of them held back for validation."""
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
     if not len(training):
@@ -153,10 +153,10 @@ def fit_scale(cp: np.ndarray, result: np.ndarray) -> float:
 
 
 def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
-    """Scores that include the further course of each game: TD(lambda) of Sutton (1988).
+    """Scores that take the rest of each game into account: TD(lambda), Sutton (1988).
 
-    The expected result of a position is (1 - decay) times that of its own score, plus decay times that of the next
-    sample of its game. For each ply between two samples the share decays once more; the last sample is followed by the
+    The expected result E of a position is (1 - decay) times what its own score predicts, plus decay times E of the next
+    sample of the game. Each ply between two samples multiplies by decay once more; after the last sample comes the
     result. ``fields``: samples in the order of their games. Returns centipawns, like their scores.
     """
     expected = sigmoid(fields["cp"] / scale)

@@ -1,4 +1,4 @@
-"""The passes over the samples: batches, losses, and the log of both."""
+"""Training passes over the samples: batches, losses, and their log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS = ("pass", "steps", "rate", "training", "validation", "positions_a_secon
 
 
 class CompiledTrainer:
-    """The trainer of the core, on several threads."""
+    """The compiled trainer, which uses several threads."""
 
     def __init__(self, plan: Plan, samples: Samples, threads: int):
         inputs = 0 if samples.game is CHESS else samples.inputs
@@ -67,7 +67,7 @@ class Learner:
         return max(1, len(self.samples.training) // self.plan.batch)
 
     def run(self, state: State, after_pass: Callable[[State], None]) -> None:
-        """Make the passes that are left; ``after_pass`` may write checkpoints."""
+        """Make the remaining passes; ``after_pass`` may write checkpoints."""
         while state.passes < self.plan.passes:
             start = time.monotonic()
             rate, loss = self.make_pass(state)
@@ -90,7 +90,7 @@ class Learner:
         return rate, trainer.end(state) / (steps * batch)
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray) -> np.ndarray:
-        """The outputs of samples, in units of the scale."""
+        """The network's outputs for samples, in units of the scale."""
         out = np.zeros(len(order), dtype=np.float32)
         self.trainer.outputs(parameters, order, out)
         return out

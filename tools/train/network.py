@@ -18,7 +18,7 @@ MOST = 1.98  # weights are clipped to this size, so that 255 times 64 times the 
 
 
 def places(inputs: int, width: int) -> tuple[int, int, int]:
-    """Where the feature biases, the output weights and the output biases begin among the parameters."""
+    """The indices at which feature biases, output weights and output biases begin among the parameters."""
     biases = inputs * width
     return biases, biases + width, biases + width + BUCKETS * 2 * width
 
@@ -37,7 +37,7 @@ def initial(inputs: int, width: int, seed: int, *, silent: bool = False) -> np.n
 
 
 def quantised(parameters: np.ndarray, inputs: int, width: int, scale: float, about: dict[str, Any]) -> Network:
-    """The network of a file, each number rounded by itself; its values are the outputs times ``scale``."""
+    """The quantised network, whose values are the outputs times ``scale``; each number is rounded independently."""
     biases, output, last = places(inputs, width)
     finer = max(1, round(scale))
     larger = scale / finer
@@ -70,9 +70,10 @@ def restored(network: Network) -> np.ndarray:
 def hidden_numbers(
     network: Network, samples: Samples, order: np.ndarray
 ) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-    """The quantised hidden layers of samples, some thousand at a time: (places in ``order``, numbers, outputs chosen).
+    """Yield the quantised hidden layers of some thousand samples at a time: (places in ``order``, numbers, outputs
+    chosen).
 
-    Numbers are 0 to 255, those of the side to move's perspective first.
+    The numbers are 0 to 255; the perspective of the side to move comes first.
     """
     weights = np.zeros((network.inputs + 1, network.width), dtype=np.int16)
     weights[:-1] = np.array(network.feature_weights, dtype=np.int16).reshape(network.inputs, network.width)
@@ -91,7 +92,7 @@ def values(network: Network, samples: Samples, order: np.ndarray) -> np.ndarray:
     found = np.zeros(len(order), dtype=np.int64)
     for places, x, buckets in hidden_numbers(network, samples, order):
         sums = (x * x * output[buckets]).sum(axis=1)
-        # Division in the format is towards zero.
+        # The format's division truncates towards zero.
         sums = np.sign(sums) * (np.abs(sums) // ACTIVE) + biases[buckets]
         product = sums * network.scale
         found[places] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))

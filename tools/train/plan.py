@@ -12,7 +12,7 @@ import numpy as np
 
 DECAY = 0.01
 FIRST_RATE, LAST_RATE = 1e-3, 1e-5
-WARM_UP = 200  # steps in which the rate rises
+WARM_UP = 200  # the learning rate rises during these first steps
 
 
 class Plan(NamedTuple):
@@ -28,7 +28,7 @@ class Plan(NamedTuple):
     positions: int = 0  # number of positions to learn from
     start: str = ""  # name of the network that training continued
     look_ahead: float = 0.0  # weight of a ply in the target relative to the one before it
-    decay: float = DECAY  # of the weights
+    decay: float = DECAY  # weight decay
     by_king: bool = False  # inputs for each group of the own king's squares
     records: bool = False  # predicts the owner of the last record
 
@@ -40,7 +40,7 @@ class Plan(NamedTuple):
 
 
 class State:
-    """Parameters and the optimiser's state, and how many passes are done."""
+    """Parameters, the optimiser's state, and the number of finished passes."""
 
     def __init__(self, parameters: np.ndarray):
         self.parameters = parameters.astype(np.float32)
@@ -88,10 +88,10 @@ class State:
 
 
 class Trains(Protocol):
-    """Computes losses and makes steps. ``order``: the numbers of samples."""
+    """The interface of trainers. ``order``: the numbers of the samples to use."""
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
-        """Fill in the outputs, in units of the scale; returns the sum of their losses."""
+        """Write the outputs, in units of the scale; returns the sum of their losses."""
         ...
 
     def begin(self, state: State) -> None:

@@ -13,9 +13,9 @@ from .data import SAMPLE, Samples
 from .network import MOST, places
 from .plan import Plan, State
 
-MOST_AT_ONCE = 65536  # positions whose outputs are computed together
+MOST_AT_ONCE = 65536  # positions for which outputs are computed together
 SQUARES = 64
-KINGS = (6, 14)  # in a sample's pieces: one's own, and the opponent's
+KINGS = (6, 14)  # codes of the own and the opponent's king among a sample's pieces
 
 
 class Batch:

@@ -1,10 +1,10 @@
-"""Rounding output weights with the least change of a network's values: other weights compensate each rounding.
+"""Rounds a network's output weights so that its values change least: other weights compensate for each rounding.
 
 The hidden numbers of real positions depend on one another, so there are many ways to round the weights of an output
 that change its value much less than rounding each to the nearest number. The method is that of "Optimal Brain
 Compression" (Frantar, Singh and Alistarh, 2022), with the second moments of the hidden numbers: one weight after the
 other is rounded, and the remaining ones are moved so that the sum changes least. Finally, single weights are changed by
-whole steps as long as that helps.
+whole steps while this reduces the error.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network
 from .data import Samples, sigmoid
 from .network import MOST, hidden_numbers, places
 
-NEARNESS = 1e-3  # strength of the pull to the weights in floats, as a share of the mean second moment
-MOST_SWEEPS = 50  # over the weights of an output
+NEARNESS = 1e-3  # strength of the pull towards the unrounded weights, as a share of the mean second moment
+MOST_SWEEPS = 50  # maximum number of sweeps over the weights of an output
 LIMIT = int(MOST * OUTPUT_ONE)
 
 
 class OutputRounder:
     """Rounds the output weights of a network, using its hidden layers in sample positions.
 
-    network: its feature weights and biases, already whole numbers, stay. parameters: those from which it was rounded.
-    outputs: outputs of the parameters for the positions that ``order`` lists, to be kept where the expected result
-    depends on them. unit: centipawns of an output of 1.
+    network: keeps its feature weights and biases, which are already whole numbers. parameters: the unrounded
+    parameters. outputs: their outputs for the positions that ``order`` lists, to be reproduced where the expected
+    result depends on them. unit: centipawns that an output of 1 means.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class OutputRounder:
         self._outputs = [Output(*known) for known in zip(moments, products, floats, strict=True)]
 
     def rounded(self, scale: int) -> Network:
-        """The network with this scale: the centipawns of an output of 1 in its file.
+        """The network with this scale: the centipawns that an output of 1 means in its file.
 
         A smaller scale means larger weights and relatively smaller steps, but weights beyond the limit are clipped and
         the others compensate.
@@ -77,10 +77,11 @@ class OutputRounder:
 
 
 class Output:
-    """Rounds the weights and the bias of one output. Weights that no position constrains stay near the floats.
+    """Rounds the weights and the bias of one output. Weights that no position constrains stay near their unrounded
+    values.
 
-    moments: sums over positions of the products of two hidden numbers each; the last number is the bias's 1. products:
-    sums of the hidden numbers times the wanted outputs. floats: the weights and the bias.
+    moments: for each pair of hidden numbers, the sum of their products over all positions; the last number is the
+    bias's constant 1. products: sums of hidden numbers times wanted outputs. floats: unrounded weights and bias.
     """
 
     def __init__(self, moments: np.ndarray, products: np.ndarray, floats: np.ndarray):
@@ -90,7 +91,7 @@ class Output:
         self._best = np.linalg.solve(moments, products)
         self._bias_moments = moments[-1]
         self._bias_product = products[-1]
-        # The bias is hardly rounded, so it takes the best value for any weights.
+        # The bias has fine steps, so it can take the best value for any weights.
         to_bias = moments[-1, :-1]
         self._moments = moments[:-1, :-1] - np.outer(to_bias, to_bias) / moments[-1, -1]
         self._order = np.argsort(-np.diag(self._moments), kind="stable")
@@ -98,7 +99,7 @@ class Output:
         self._factor = np.linalg.cholesky(inverse).T
 
     def rounded(self, larger: float) -> tuple[np.ndarray, float]:
-        """Weights in whole steps, and the bias in such steps. larger: number of steps in 1."""
+        """Weights and bias in whole steps. larger: the number of steps in 1."""
         exact = self._best[:-1] * larger
         whole = self._descended(exact, self._one_after_the_other(exact))
         bias = self._bias_product * larger - self._bias_moments[:-1] @ whole

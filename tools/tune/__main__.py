@@ -30,7 +30,7 @@ from .spsa import Tuning
 
 T = TypeVar("T")
 
-REPORT_EVERY = 100  # pairs
+REPORT_EVERY_PAIRS = 100
 
 
 def checked(read: Callable[[str], T], fits: Callable[[T], bool], what: str) -> Callable[[str], T]:
@@ -62,30 +62,34 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.tune", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     match = commands.add_parser("match", help="play two settings against each other")
-    match.add_argument("--new", nargs="*", default=[], metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0: without it")
-    match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="of the other side")
-    match.add_argument("--new-net", default="", metavar="FILE", help="as the option EvalFile")
+    match.add_argument(
+        "--new", nargs="*", default=[], metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0 switches it off"
+    )
+    match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="changes of the other side")
+    match.add_argument("--new-net", default="", metavar="FILE", help="network, as for the option EvalFile")
     match.add_argument("--old-net", default="", metavar="FILE")
-    match.add_argument("--sprt", type=bounds, metavar="ELO0,ELO1", help="stop when one of them is accepted")
+    match.add_argument(
+        "--sprt", type=bounds, metavar="ELO0,ELO1", help="SPRT: stop when one of these Elo differences is accepted"
+    )
     spsa = commands.add_parser("spsa", help="tune numbers")
     spsa.add_argument(
-        "--out", required=True, metavar="JSON", help="what was found, and where an interrupted run goes on"
+        "--out", required=True, metavar="JSON", help="file for the numbers found; an interrupted run continues from it"
     )
-    spsa.add_argument("--only", nargs="+", metavar="NAME", help="these numbers; default: all")
-    spsa.add_argument("--not", dest="left", nargs="+", default=[], metavar="NAME", help="all but these")
-    spsa.add_argument(
-        "--step", type=share, default=0.12, help="of a number, as a share of its size; default %(default)s"
-    )
-    screen = commands.add_parser("screen", help="what each of many changes is worth, from the same games")
-    screen.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE: turned over")
+    spsa.add_argument("--only", nargs="+", metavar="NAME", help="tune these numbers; default: all")
+    spsa.add_argument("--not", dest="left", nargs="+", default=[], metavar="NAME", help="tune all numbers except these")
+    spsa.add_argument("--step", type=share, default=0.12, help="step, as a share of the number; default %(default)s")
+    screen = commands.add_parser("screen", help="measure many changes with the same games")
+    screen.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE: toggle it")
     for command in (match, spsa, screen):
-        command.add_argument("--pairs", type=positive, default=1000, help="of games; default %(default)s")
-        command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
-        command.add_argument("--seed", type=seed, default=1, help="of the openings; default %(default)s")
-        command.add_argument("--workers", type=positive, default=os.cpu_count(), help="processes; default: one a core")
+        command.add_argument("--pairs", type=positive, default=1000, help="pairs of games; default %(default)s")
+        command.add_argument("--nodes", type=positive, default=5000, help="nodes per search; default %(default)s")
+        command.add_argument("--seed", type=seed, default=1, help="seed of the openings; default %(default)s")
+        command.add_argument(
+            "--workers", type=positive, default=os.cpu_count(), help="processes; default: one per core"
+        )
     bench = commands.add_parser("bench", help="search the positions of `bench` with and without a change")
-    bench.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0: without it")
-    bench.add_argument("--depth", type=positive, default=DEPTH, help="of each search; default %(default)s")
+    bench.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0 switches it off")
+    bench.add_argument("--depth", type=positive, default=DEPTH, help="depth of each search; default %(default)s")
     return parser.parse_args(words)
 
 
@@ -112,7 +116,7 @@ def play_match(args: argparse.Namespace) -> None:
         for _, results in table.play(Pair(number, new, old) for number in range(args.pairs)):
             scores.append(sum(results) / 4)
             over = sprt.verdict(scores) if sprt else None
-            if len(scores) % REPORT_EVERY == 0 or len(scores) == args.pairs or over:
+            if len(scores) % REPORT_EVERY_PAIRS == 0 or len(scores) == args.pairs or over:
                 middle, low, high = elo(scores)
                 ratio = f", SPRT {sprt.ratio(scores):.2f} {over or ''}" if sprt else ""
                 print(
@@ -130,7 +134,7 @@ def play_screening(args: argparse.Namespace) -> None:
     with Table(Match(args.nodes, args.seed), args.workers) as table:
         for done, (pair, results) in enumerate(table.play(screening.pairs()), 1):
             screening.learn(pair, results)
-            if done % (5 * REPORT_EVERY) == 0 or done == args.pairs:
+            if done % (5 * REPORT_EVERY_PAIRS) == 0 or done == args.pairs:
                 print(f"{2 * done} games, {time.monotonic() - began:.0f} s", flush=True)
                 for factor, (middle, low, high) in screening.effects():
                     change = f"{factor.name} {factor.before} -> {factor.after}"
@@ -160,7 +164,7 @@ def tune(args: argparse.Namespace) -> None:
         for pair, results in table.play(tuning.pairs(done)):
             tuning.learn(pair, results)
             done += 1
-            if done % REPORT_EVERY == 0 or done == args.pairs:
+            if done % REPORT_EVERY_PAIRS == 0 or done == args.pairs:
                 write_whole(
                     args.out, json.dumps({"pairs": done, "values": tuning.values, "found": tuning.found()}, indent=1)
                 )

@@ -18,7 +18,7 @@ from standstill.engine.rmobility.objectives import classic
 from standstill.engine.variants.boards import new_evaluator
 from standstill.engine.variants.variant import CHESS
 
-HASH_MB = 8  # emptied before each game
+HASH_MB = 8  # the hash tables are cleared before each game
 # A game is over when both sides agree; wrong results cost only precision here.
 ADJUDICATION = {
     "opening_cp": 120,
@@ -30,10 +30,10 @@ ADJUDICATION = {
     "longest": 400,
 }
 
-DIVISORS = {"null_depth_divisor", "null_gain_cp", "lmr_history_ply"}  # the search divides by these
-MOST = 30_000  # above every number of the search
+DIVISORS = {"null_depth_divisor", "null_gain_cp", "lmr_history_ply"}  # numbers by which the search divides
+MOST = 30_000  # larger than every number of the search
 
-Changes = dict[str, int]  # of a setting: numbers and techniques by name
+Changes = dict[str, int]  # the numbers and techniques that a setting changes, by name
 
 
 class Match(NamedTuple):
@@ -67,12 +67,12 @@ def known_changes(words: Iterable[str]) -> Changes:
     return changes
 
 
-_duels: list[Duel] = []  # holds the duel of this worker process
+_duels: list[Duel] = []  # the duel of this worker process
 
 
 def _begin(match: Match) -> None:
     for number in ENDING:
-        signal.signal(number, signal.SIG_DFL)  # a forked process inherits its parent's
+        signal.signal(number, signal.SIG_DFL)  # a forked process inherits its parent's handlers
     first, second = (
         new_evaluator(CHESS, network=None if path is None else load(path))
         for path in (path_of(match.first), path_of(match.second))

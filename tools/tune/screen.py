@@ -1,4 +1,4 @@
-"""A screening design: the value of each of many changes from the same games.
+"""A screening design: measures many changes with the same games.
 
 In each pair of games, every change applies to one side, chosen at random. All games therefore count for every change,
 while separate matches would divide them. The design cannot separate interactions, so apparent gains must be confirmed
@@ -19,7 +19,7 @@ from .games import Changes, Pair, known_changes
 
 
 class Factor(NamedTuple):
-    """A number or a technique: its current and its proposed value."""
+    """A number or a technique, with its current and its proposed value."""
 
     name: str
     before: int
@@ -42,7 +42,7 @@ def known_factors(words: Iterable[str]) -> list[Factor]:
 
 
 class Screening:
-    """Pairs and their results."""
+    """The pairs of games and their results."""
 
     def __init__(self, factors: list[Factor], pairs: int, seed: int):
         self.factors = factors
@@ -64,12 +64,12 @@ class Screening:
         }
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: those of the first side, 0 to 2 each."""
+        """results: the first side's points in each pair, 0 to 2."""
         score = sum(results) / 4
         for scores, first in zip(self._scores, self._given.pop(pair.number), strict=True):
             scores.append(score if first else 1 - score)
 
     def effects(self) -> list[tuple[Factor, tuple[float, float, float]]]:
-        """Each change with its Elo and the bounds of 95 %, the best first."""
+        """Each change with its Elo and its 95 % confidence bounds, the best first."""
         found = [(factor, elo(scores)) for factor, scores in zip(self.factors, self._scores, strict=True)]
         return sorted(found, key=lambda effect: -effect[1][0])

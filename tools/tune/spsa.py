@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 from .games import DIVISORS, Changes, Pair
 
-STEP_DECAY, RATE_DECAY = 0.101, 0.602  # Spall's exponents
-STABILITY = 0.1  # share of all pairs, for which the first rates are held back
-LAST_RATE = 0.0025  # of the last step's square, for a score of one game more
+STEP_DECAY, RATE_DECAY = 0.101, 0.602  # exponents recommended by Spall
+STABILITY = 0.1  # delays the decay of the learning rate, as a share of all pairs (Spall's A)
+LAST_RATE = 0.0025  # final learning rate: the share of the last step's square moved for one point more
 
 
 class Tuning:
     """The numbers during tuning.
 
-    start: initial values. steps: size of the shifts in the last pairs. pairs: total number.
+    start: initial values. steps: size of the shifts in the last pairs. pairs: total number of pairs.
     """
 
     def __init__(self, start: Changes, steps: dict[str, float], pairs: int, seed: int):
@@ -49,7 +49,7 @@ class Tuning:
         """results: those of the first side, 0 to 2 each."""
         held = STABILITY * self._pairs
         grown = ((held + self._pairs) / (held + pair.number + 1)) ** RATE_DECAY
-        gain = sum(results) / 2 - 1  # -1 to 1 in pairs
+        gain = sum(results) / 2 - 1  # -1 to 1 for a pair
         for name, aside in self._asides.pop(pair.number).items():
             last = self._steps[name]
             self.values[name] += LAST_RATE * grown * last * last / aside * 2 * gain

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tools/web/check.sh [fix]: check the types of the pages' scripts with TypeScript, and the layout of scripts and styles with
-# Prettier; `fix` writes the layout. The releases are those of package-lock.json; they are kept in build/web-tools.
+# tools/web/check.sh [fix]: check the types of the pages' scripts with TypeScript, and the format of scripts and styles
+# with Prettier; `fix` reformats them. Both tools are installed in build/web-tools, in the releases of
+# package-lock.json.
 
 set -eu
 if ! command -v npm >/dev/null; then

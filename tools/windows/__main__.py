@@ -22,7 +22,7 @@ DIST = Path("dist")
 
 
 def check(root: Path) -> None:
-    """Exit with what is wrong unless the program answers under Wine and searches the same tree as on Linux."""
+    """Exit with a message unless the program answers under Wine and searches the same tree as on Linux."""
     settings = wine.environment(WORK / "wine")
     status, said = wine.run(root / "standstill.exe", [], "uci\nquit\n", settings=settings)
     if status or "uciok" not in said.split():

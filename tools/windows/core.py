@@ -1,6 +1,6 @@
-"""Compiles the core for Windows: every module for each level of processors, as MARCH=all does for Linux.
+"""Compiles the core for Windows: every module for each processor level, as MARCH=all does for Linux.
 
-The C is that of the build in the tree, which depends on no system.
+It compiles the C files of the build in the tree, which do not depend on the system.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ TRANSLATED = Path("build/inplace/lib.state/cext")
 # Without the assembler's flag, old compilers put 32-byte registers at addresses of the stack that are not aligned
 # (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412): Windows aligns it to 16 bytes.
 FLAGS = ["-shared", "-DMS_WIN64", "-DNDEBUG", "-fwrapv", "-Wall", "-Wa,-muse-unaligned-vector-move", "-Icext/base"]
-# What modules need of the compiler's own libraries becomes part of them.
+# Link the compiler's runtime libraries into the modules.
 LINKED = ["-s", "-static-libgcc", "-Wl,-Bstatic", "-lwinpthread", "-Wl,-Bdynamic"]
 
 
 def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], more: Sequence[str] = ()) -> Path:
     """Compile what has changed; return the folder with the modules as the package ``cext`` holds them.
 
-    levels: names of X86_LEVELS. more: flags after those of the release.
+    levels: names of X86_LEVELS. more: flags that follow those of the release build.
     """
     built = work / f"core-{python.tag}"
     core = built / "cext"
-    # Beside them may lie the C of modules that were removed.
+    # The folder may also hold C files of modules that were removed.
     sources = [TRANSLATED / Path(path).relative_to("cext").with_suffix(".c") for path in sorted(Path().glob(MODULES))]
     if missing := [path for path in sources if not path.exists()]:
         sys.exit(f"{missing[0]}: expected the C of the core, found none: run `make` first")

@@ -7,9 +7,9 @@ import zlib
 
 SIZES = (16, 32, 48, 256)
 _LIGHT, _DARK, _SIGN = (0xEA, 0xE6, 0xD2), (0x4F, 0x72, 0x42), (0x1E, 0x1E, 0x1E)
-_BARS = ((0.30, 0.44), (0.56, 0.70))  # of the sign, as parts of the height
-_SIDE = 0.18  # room beside the sign, as a part of the width
-_SAMPLES = 4  # points of a pixel in each direction, so that edges are smooth
+_BARS = ((0.30, 0.44), (0.56, 0.70))  # vertical extents of the sign's bars, as fractions of the height
+_SIDE = 0.18  # margin beside the sign, as a fraction of the width
+_SAMPLES = 4  # samples per pixel in each direction, so that edges are smooth
 
 
 def icon() -> bytes:

@@ -1,8 +1,8 @@
-"""A Windows CPython for the core to be built against, and to be packed: its library, modules, headers and executable.
+"""Finds a Windows CPython to build the core against and to pack: its library, modules, headers and executable.
 
-WINDOWS_PYTHON names one, a folder or zip of python.org's embeddable package, and WINDOWS_HEADERS the folder with its
-headers. Without them the library comes from PyPI's wheel of panda3d, which carries that of python.org, and headers and
-standard library from the sources of Debian's python3.11.
+WINDOWS_PYTHON may name python.org's embeddable package, as a folder or a zip, and WINDOWS_HEADERS the folder with its
+headers. Without them the library comes from PyPI's wheel of panda3d, which contains python.org's library; headers and
+standard library come from the sources of Debian's python3.11.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PYTHON, HEADERS = "WINDOWS_PYTHON", "WINDOWS_HEADERS"
 _X86_64 = 0x8664
 _SUITE = "bookworm"
 _SOURCE = "python3.11"
-# Parts of Windows, of Tk, and modules that no command uses.
+# Left out: parts of Windows itself, Tk, and modules that no command uses.
 _LEFT_OUT = re.compile(r"api-ms-|ucrtbase|tcl|tk|_tkinter|winsound|_msi|_test", re.IGNORECASE)
 
 
@@ -49,7 +49,7 @@ class Interpreter:
 
 
 def provided(work: Path) -> Interpreter:
-    """The interpreter that the environment names, or the downloaded one. Exits with one line on an unfit one."""
+    """The interpreter that the environment names, or a downloaded one. Exits with one line if it is unsuitable."""
     named = os.environ.get(PYTHON)
     if named:
         return _embeddable(Path(named), work)
@@ -80,7 +80,7 @@ def _embeddable(named: Path, work: Path) -> Interpreter:
 
 
 def _check(runtime: Path, headers: Path, where: str) -> int:
-    """The minor version of an interpreter that fits the headers; exits without one."""
+    """Return the interpreter's minor version; exit if it does not match the headers."""
     found = sorted(path for path in runtime.glob("python3*.dll") if re.fullmatch(r"python3\d+\.dll", path.name))
     if len(found) != 1:
         sys.exit(f"{where}: expected one library python3NN.dll, found {len(found)}")
@@ -99,7 +99,7 @@ def _check(runtime: Path, headers: Path, where: str) -> int:
 
 
 def _downloaded(work: Path) -> Path:
-    """The library and its modules out of the wheel of panda3d, which the lock names with its hash."""
+    """Extract the library and its modules from the wheel of panda3d, whose hash is in the lock file."""
     runtime, downloads = work / "python", work / "downloads"
     if runtime.is_dir():
         return runtime
@@ -121,7 +121,7 @@ def _downloaded(work: Path) -> Path:
 
 
 def _sources(work: Path) -> Path:
-    """A folder with ``headers``, ``Lib`` and ``LICENSE``, out of Debian's package of sources."""
+    """Return a folder with ``headers``, ``Lib`` and ``LICENSE`` from Debian's source package."""
     folder = work / "sources"
     if folder.is_dir():
         return folder

@@ -1,4 +1,4 @@
-"""What the build for Windows needs of this system: found, installed by root on Debian, or named."""
+"""Finds the programs that the build for Windows needs; on Debian, root's build installs missing ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-# Programs, and the packages of Debian that have them. wine64 is the part of Wine for programs of 64 bits.
+# Programs, and the Debian packages that contain them. wine64 is the part of Wine for 64-bit programs.
 COMPILING = {
     "x86_64-w64-mingw32-gcc": ("gcc-mingw-w64-x86-64",),
     "x86_64-w64-mingw32-windres": ("binutils-mingw-w64-x86-64",),
@@ -22,7 +22,7 @@ def missing(programs: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def wanting(programs: Mapping[str, tuple[str, ...]]) -> str:
-    """Install what is missing, if that is possible. Return a line about what is still missing, or an empty text."""
+    """Install missing packages if possible. Return a line about those still missing, or an empty text."""
     packages = missing(programs)
     if not packages:
         return ""
@@ -38,6 +38,6 @@ def wanting(programs: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def ensure(programs: Mapping[str, tuple[str, ...]]) -> None:
-    """Install what is missing. Exit with one line if that is impossible."""
+    """Install missing packages. Exit with one line if that is impossible."""
     if lacking := wanting(programs):
         sys.exit(lacking)

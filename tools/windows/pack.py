@@ -1,4 +1,4 @@
-"""Lays out what a person without Python unpacks, and packs it: dist/standstill-VERSION-windows-x86_64.zip.
+"""Packs dist/standstill-VERSION-windows-x86_64.zip, which runs on a Windows system without Python.
 
 standstill.exe, engine.ini and a README lie at the top, the program in the folder `standstill`, and Python with the
 packages that it needs in `runtime`.
@@ -35,15 +35,15 @@ if __name__ == "__main__":
     sys.exit(main())
 """
 README = """\
-Standstill {version} for Windows 10 and newer on x86-64, with all that it needs.
+Standstill {version} for Windows 10 and newer on x86-64, with everything that it needs.
 
 In a chess program, add standstill.exe of this folder as an engine (protocol UCI, or XBoard's). In Arena: Engines,
 Install New Engine. In Cute Chess: Tools, Settings, Engines. Keep the other files beside it.
 In a console, `standstill --help` lists the commands, `standstill selfplay` plays a game.
 
 The folder may be moved, and have any name. Defaults are set in engine.ini. To remove the program, delete the folder.
-Standstill is free software (GPL-3.0-or-later, LICENSE); licences of what comes with it are in runtime\\licences and in
-the folders of the packages in runtime\\site-packages.
+Standstill is free software (GPL-3.0-or-later, LICENSE); the licences of the software that comes with it are in
+runtime\\licences and in the packages' folders in runtime\\site-packages.
 """
 VERSION_RESOURCE = """\
 #include <winver.h>
@@ -75,7 +75,7 @@ BEGIN
   END
 END
 """
-# Paths of more than 260 characters, where the user has allowed them to Windows.
+# Allows paths of more than 260 characters if the user has enabled them in Windows.
 MANIFEST = """\
 <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0">
@@ -90,7 +90,7 @@ MANIFEST = """\
 
 
 def executable(target: Path, python: Interpreter, work: Path, *flags: str) -> None:
-    """Compile standstill.exe, or with -DINTERPRETER the python.exe of its workers."""
+    """Compile standstill.exe or, with -DINTERPRETER, the python.exe that runs its workers."""
     name = target.stem
     resources, compiled = work / f"{name}.rc", work / f"{name}.res.o"
     (work / "icon.ico").write_bytes(icon())
@@ -112,7 +112,7 @@ def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
     runtime = root / "runtime"
     shutil.copytree(python.runtime, runtime, ignore=shutil.ignore_patterns("*.zip", "*._pth", "python*.exe"))
     shutil.copy(python.standard, runtime / python.standard.name)
-    # The program's folder comes last: beside it lie files of the user.
+    # The program's folder comes last, because users keep their own files beside it.
     paths = f"{python.standard.name}\n.\nsite-packages\n..\n"
     (runtime / f"{python.library.stem}._pth").write_text(paths, encoding="ascii")
     (runtime / "start.py").write_text(MAIN, encoding="ascii")
@@ -134,7 +134,7 @@ def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
 
 
 def _program(target: Path, core: Path) -> None:
-    """Python and data of the program, as setuptools installs them, and the compiled core."""
+    """Copy the program's Python files and data, as setuptools installs them, and the compiled core."""
     raw = core.parent / "pure"
     shutil.rmtree(raw, ignore_errors=True)
     command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(raw)]
@@ -147,10 +147,10 @@ def _program(target: Path, core: Path) -> None:
 
 
 def _packages(target: Path, python: Interpreter) -> None:
-    """The locked releases of what the program and the extras of the archive need, as Windows installs them."""
+    """Install the locked releases for Windows of the program's dependencies and of the archive's extras."""
     command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", target]
     platform = ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", f"3.{python.minor}"]
-    # The newest python-chess comes as sources; it is Python alone.
+    # The newest python-chess comes as a source distribution; it is pure Python.
     wheels = ["--only-binary", ":all:", "--no-binary", "chess"]
     subprocess.run([*command, *platform, *wheels, "--require-hashes", "-r", "requirements/archive.txt"], check=True)
     shutil.rmtree(target / "bin", ignore_errors=True)
@@ -159,7 +159,7 @@ def _packages(target: Path, python: Interpreter) -> None:
 
 
 def _compile_all(root: Path) -> None:
-    """Compile every module once; the files need no times, which unpacking would change."""
+    """Compile every module once. The files do not depend on modification times, which unpacking would change."""
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     for folder in ("standstill", "runtime"):
         compileall.compile_dir(root / folder, quiet=2, force=True, stripdir=root, invalidation_mode=mode)

@@ -1,4 +1,4 @@
-"""Runs a program for Windows under Wine, with a Wine folder of its own."""
+"""Runs a Windows program under Wine, in its own Wine prefix."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-NODES = 3269583  # of `bench`, on every system
+NODES = 3269583  # nodes of `bench`, the same on every system
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment of programs whose Windows lives in this folder. It has no screen, and Wine is silent."""
+    """The environment for Windows programs with this Wine prefix, without a screen and without messages of Wine."""
     kept = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "PYTHONPATH", "PYTHONHOME"}}
     return kept | {"WINEPREFIX": str(folder.resolve()), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree=;mshtml="}
 
@@ -24,9 +24,9 @@ def available() -> bool:
 def run(
     program: Path, words: Sequence[str], given: str = "\n", *, settings: Mapping[str, str], limit_s: float = 600
 ) -> tuple[int, str]:
-    """Run a program with this input; return its status and what it wrote to both outputs.
+    """Run a program with this input; return its exit status and its combined output.
 
-    Through pipes, because Wine cannot use every kind of file as a standard stream.
+    The streams are pipes, because Wine cannot use every kind of file as a standard stream.
     """
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(["wine", program, *words], env=settings, **pipes) as process:

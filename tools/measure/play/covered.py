@@ -1,4 +1,4 @@
-"""Plays positions covered by R-Mobility tables: every game must reach its value within the promised plies.
+"""Plays positions covered by R-Mobility tables: every game must reach its value within the plies that the table gives.
 
     python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
 
@@ -86,14 +86,14 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
     """Play one game; return a text about its failure, or None."""
     board, record = random_start(rng, men)
     game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
-    promised = judge.value(new_board(board.fen()), record)
-    gain = promised.outcome - probing.outcome(record)
+    value = judge.value(new_board(board.fen()), record)
+    gain = value.outcome - probing.outcome(record)
     ours = gain > 0 if gain else rng.random() < 0.5  # whether we are White
-    perfect, limits, latest = rng.random() < 0.5, Limits(), promised.plies if gain else LONGEST
+    perfect, limits, latest = rng.random() < 0.5, Limits(), value.plies if gain else LONGEST
     limits.nodes = 1
     session.new_game()
     hurries = gain != 0
-    while len(moves) < latest and not (gain and probing.outcome(game.record) == promised.outcome):
+    while len(moves) < latest and not (gain and probing.outcome(game.record) == value.outcome):
         if not any(game.board.legal_moves) or game.board.is_repetition(3) or game.board.halfmove_clock >= 100:
             break
         if game.board.turn == ours:
@@ -108,16 +108,16 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
         moves.append(move.uci())
         # After a mistake of the other side we must reach the better value.
         now = judge.value(new_board(game.board.fen()), game.record)
-        better = (now.outcome - promised.outcome) * (1 if ours else -1)
+        better = (now.outcome - value.outcome) * (1 if ours else -1)
         if better < 0:
-            return f"{start}: {promised.text} became {now.text} by {' '.join(moves)}"
+            return f"{start}: {value.text} became {now.text} by {' '.join(moves)}"
         # After a capture or a pawn move the other side may improve on the record, after any number of plies.
         gains = (now.outcome - probing.outcome(game.record)) * (1 if ours else -1) > 0
         if better > 0 or gains != hurries:
-            promised, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
+            value, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
             latest = len(moves) + (now.plies if gains else LONGEST)
-    reached = probing.outcome(game.record) == promised.outcome or not (hurries or gain == 0)
-    return None if reached else f"{start}: {promised.text} not reached by {' '.join(moves)}"
+    reached = probing.outcome(game.record) == value.outcome or not (hurries or gain == 0)
+    return None if reached else f"{start}: {value.text} not reached by {' '.join(moves)}"
 
 
 def played(games: int, folder: str | None, seed: int = 1) -> list[str]:

@@ -123,7 +123,7 @@ def main() -> int:
     parser.add_argument("--positions", type=int, default=100)
     parser.add_argument("--nodes", type=int, default=3000)
     parser.add_argument("--judge", default="/usr/games/stockfish")
-    parser.add_argument("--keep", type=Path, help="a file for the positions, read if it is there")
+    parser.add_argument("--keep", type=Path, help="file for the positions; it is read if it exists")
     options = parser.parse_args()
     if options.keep and options.keep.exists():
         chosen = [tuple(line.split(" ", 1)) for line in options.keep.read_text("ascii").splitlines()]
@@ -132,22 +132,22 @@ def main() -> int:
         if options.keep:
             options.keep.write_text("".join(f"{material} {start}\n" for material, start in chosen), "ascii")
     player = Player(options.game, options.nodes)
-    thrown, pawnless, by_material = Counter(), Counter(), defaultdict(Counter)
+    not_won, pawnless, by_material = Counter(), Counter(), defaultdict(Counter)
     for number, (material, start) in enumerate(chosen[: options.positions], 1):
         leader = leading_side(chess.Board(start), material)
         for leads in (True, False):
             for defends in (True, False):
                 won, lost_pawns = player.play(start, leader, leads, defends)
-                thrown[leads, defends] += not won
+                not_won[leads, defends] += not won
                 pawnless[leads, defends] += lost_pawns
                 by_material[material][leads, defends] += not won
         if number % 10 == 0:
-            print(f"{number}: thrown away {dict(thrown)}, pawns gone {dict(pawnless)}", file=sys.stderr, flush=True)
+            print(f"{number}: not won {dict(not_won)}, pawns gone {dict(pawnless)}", file=sys.stderr, flush=True)
     total = min(options.positions, len(chosen))
     print(f"{options.game}, {options.nodes} nodes a move, {total} won endings")
-    print("| leader | defender | thrown away | last pawn gone |\n| --- | --- | --- | --- |")
+    print("| leader | defender | not won | last pawn gone |\n| --- | --- | --- | --- |")
     names = {True: "with", False: "without"}
-    for pair, count in thrown.items():
+    for pair, count in not_won.items():
         print(f"| {names[pair[0]]} | {names[pair[1]]} | {count} | {pawnless[pair]} |")
     for material, counts in by_material.items():
         print(material, {f"{names[a]}/{names[b]}": n for (a, b), n in counts.items()})

@@ -399,9 +399,9 @@ def damage_named(store: Store, name: object) -> Iterator[None]:
 
 _TEXTS = {
     *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
-    *("server_id", "status", "position", "position_key", "last_move", "result", "uid"),
+    *("server_id", "server_user", "status", "position", "position_key", "last_move", "result", "uid"),
 }
-_PERHAPS = {"own_side", "fen", "server", "server_id", "server_ply", "deadline_ms"}  # may be NULL
+_PERHAPS = {"own_side", "fen", "server", "server_id", "server_user", "server_ply", "deadline_ms"}  # may be NULL
 
 
 def check_row(row: Row) -> None:

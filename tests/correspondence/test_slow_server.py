@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from standstill.engine.correspondence.servers.xfcc import Server, XfccError, XfccUncertain
+from standstill.engine.correspondence.servers.xfcc import Made, Server, XfccError, XfccUncertain
 from tests.correspondence.xfcc_server import PASSWORD, USER
 
 LONGEST_S = 1.0
@@ -85,7 +85,7 @@ def test_asking_for_games_ends(slow: SlowServer) -> None:
 def test_sending_a_move_ends_and_may_have_succeeded(slow: SlowServer) -> None:
     server = Server(f"http://127.0.0.1:{slow.port}/", USER, PASSWORD, LONGEST_S)
     with pytest.raises(XfccUncertain, match=r"an answer that takes longer than 1 s$"):
-        server.send("17", 2, "Nf3")
+        server.make(Made("17", 2, "Nf3"))
 
 
 @pytest.mark.parametrize("slow", [HANDSHAKE], ids=["TLS"], indirect=True)
@@ -93,7 +93,7 @@ def test_a_move_that_was_never_sent_is_told_from_one_that_was(slow: SlowServer) 
     """While the connection is not yet encrypted, nothing has been sent."""
     server = Server(f"https://127.0.0.1:{slow.port}/", USER, PASSWORD, LONGEST_S)
     with pytest.raises(XfccError, match=r"cannot be reached: it takes longer than 1 s$") as raised:
-        server.send("17", 2, "Nf3")
+        server.make(Made("17", 2, "Nf3"))
     assert not isinstance(raised.value, XfccUncertain)
 
 

@@ -11,10 +11,11 @@ from defusedxml.ElementTree import fromstring
 
 NAMESPACE = "http://www.bennedik.com/webservices/XfccBasic"
 USER, PASSWORD = "nowak", "s3cr<t & more"
+CAPTAIN = "captain"  # a second account, with the same password
 
 
 class XfccServer(ThreadingHTTPServer):
-    """games: id to a dictionary with the data of the service. boards: id to the position."""
+    """games: id to a dictionary with the data of the service, by users. boards: id to the position."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -25,6 +26,8 @@ class XfccServer(ThreadingHTTPServer):
         self.headers: dict[str, str] = {}  # further ones of an answer
         self.break_off = False  # take the move and say nothing
         self.calls: list[str] = []
+        self.acts: list[dict[str, str]] = []  # what MakeAMove carried
+        self.owners: dict[str, str] = {}  # of games of another user than the usual one
         # The interval at which the server checks whether to stop; the default of half a second would delay the end of
         # each test.
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
@@ -51,11 +54,12 @@ class XfccServer(ThreadingHTTPServer):
 
     def answer(self, action: str, values: dict[str, str]) -> str:
         self.calls.append(action)
-        known = (values.get("username"), values.get("password")) == (USER, PASSWORD)
+        user = values.get("username", "")
+        known = user in (USER, CAPTAIN) and values.get("password") == PASSWORD
         if action == "GetMyGames":
             if not known:
                 return "<soap:Fault><faultstring>Authentication failed</faultstring></soap:Fault>"
-            games = "".join(self._game(number) for number in self.games)
+            games = "".join(self._game(number) for number in self.games if self.owners.get(number, USER) == user)
             games = f"<GetMyGamesResult>{games}</GetMyGamesResult>"
             return f'<GetMyGamesResponse xmlns="{NAMESPACE}">{games}</GetMyGamesResponse>'
         result = self._move(values) if known else "AuthenticationFailed"
@@ -72,10 +76,30 @@ class XfccServer(ThreadingHTTPServer):
         return f"<XfccGame>{inner}</XfccGame>"
 
     def _move(self, values: dict[str, str]) -> str:
+        self.acts.append(values)
         board = self.boards.get(values["gameId"])
         if board is None:
             return "InvalidGameID"
-        if board.turn != (self.games[values["gameId"]]["hasWhite"] == "true"):
+        game = self.games[values["gameId"]]
+        if self.owners.get(values["gameId"], USER) != values["username"]:
+            return "NotYourGame"
+        if values["resign"] == "true":
+            game["result"] = "BlackWins" if game["hasWhite"] == "true" else "WhiteWins"
+            return "Success"
+        if values["acceptDraw"] == "true":
+            if game["drawOffered"] != "true":
+                return "NoDrawWasOffered"
+            game["result"] = "Draw"
+            return "Success"
+        answer = self._played(board, game, values) if values["myMove"] else "Success"
+        if answer == "Success" and values["claimDraw"] == "true":
+            if not (board.is_repetition(3) or board.is_fifty_moves() or len(board.piece_map()) <= 7):
+                return "InvalidMove"
+            game["result"] = "AdjudicationPending"
+        return answer
+
+    def _played(self, board: chess.Board, game: dict[str, str], values: dict[str, str]) -> str:
+        if board.turn != (game["hasWhite"] == "true"):
             return "NotYourTurn"
         if int(values["movecount"]) != board.fullmove_number:
             return "InvalidMoveNumber"
@@ -84,8 +108,8 @@ class XfccServer(ThreadingHTTPServer):
         except ValueError:
             return "InvalidMove"
         # Under 50/75/1 the mover's clock gains a day; in these games less than 50 days stay on it, and so no bank.
-        game = self.games[values["gameId"]]
         game["daysPlayer"] = str(min(50, int(game["daysPlayer"]) + 1))
+        game["drawOffered"] = "false"  # a move declines the draw
         return "Success"
 
 

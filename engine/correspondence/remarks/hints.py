@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...rmobility.goals import Goals
 from ...settings.config import find_file, load
 from ...variants.boards import new_board
@@ -37,6 +39,23 @@ def hints(game: CorrespondenceGame) -> list[str]:
     if counts_record(game):
         found.append(_record(game))
     return found
+
+
+def claims(game: CorrespondenceGame, moves: Sequence[str]) -> list[str]:
+    """Return the reasons for which a draw can be claimed after these moves (UCI); empty if it cannot."""
+    board = new_board(game.head.fen, game.board.notation.chess960)
+    seen = {board.key: 1}
+    for text in moves:
+        board.push(stored_move(board, text))
+        if board.clock == 0:
+            seen = {}
+        seen[board.key] = seen.get(board.key, 0) + 1
+    reasons = ["threefold repetition"] if seen[board.key] >= 3 else []
+    if board.clock >= _CLAIM_PLIES:
+        reasons.append("fifty moves without a capture or pawn move")
+    if 64 - board.squares.count(0) <= _MOST_MEN:
+        reasons.append(f"endgame tables, with {_MOST_MEN} men or fewer")
+    return reasons
 
 
 def counts_record(game: CorrespondenceGame) -> bool:

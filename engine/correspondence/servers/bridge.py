@@ -39,13 +39,14 @@ class Wishes:
 
     control: the control of games that are new in the store, unless the server gives one; None if not given.
     name: the name of a game entered by hand, or the name for a new game. zone: the time zone of the server's dates.
-    refills_entered: whether the store contains all manual refills of the user.
+    refills_entered: whether the store contains all manual refills of the user. user: whose list has the game.
     """
 
     control: Control | None = None
     name: str | None = None
     zone: tzinfo | None = UTC
     refills_entered: bool = False
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     before = desk.load(name)
     name = before.head.name  # with the stored spelling, because names ignore case
     columns, told = _columns(before, url, found, len(reported.moves))
+    columns |= {} if wishes.user is None else {"server_user": wishes.user}
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
     game = desk.act(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
     new = game.log[len(before.log) :]
@@ -167,10 +169,13 @@ def _event_tags(found: XfccGame) -> dict[str, str]:
     return {tag: text for tag, text in tags.items() if text}
 
 
-def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
-    """Return the names of the server's unfinished stored games whose ids are no longer in its list."""
+def unlisted(desk: Desk, url: str, user: str, listed: Collection[str]) -> list[str]:
+    """Return the names of the user's unfinished stored games on the server whose ids are no longer in its list."""
     rows = desk.store.rows(
-        "SELECT name, server, server_id FROM games WHERE server IS NOT NULL AND status != ? ORDER BY name", clocks.OVER
+        "SELECT name, server, server_id FROM games"
+        " WHERE server IS NOT NULL AND status != ? AND (server_user IS NULL OR server_user = ?) ORDER BY name",
+        clocks.OVER,
+        user,
     )
     return [str(row["name"]) for row in rows if same_server(row["server"], url) and row["server_id"] not in listed]
 

@@ -110,6 +110,23 @@ class XfccGame:
     problems: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a call of MakeAMove carries. move_number: of the player's present or next move. san: "" for no move."""
+
+    game_id: str
+    move_number: int
+    san: str = ""
+    resign: bool = False
+    accept_draw: bool = False
+    offer_draw: bool = False
+    claim_draw: bool = False
+    message: str = ""
+
+
+_WORDS = {False: "false", True: "true"}
+
+
 def check_address(url: str) -> None:
     """Raise XfccError for anything but HTTPS. Plain HTTP to this machine, which tests use, is accepted."""
     try:
@@ -129,7 +146,8 @@ def credentials(url: str, user: str | None) -> tuple[str, str]:
     user = user or os.environ.get(USER_VARIABLE)
     if not user:
         raise XfccError(f"expected a user: --user or the variable {USER_VARIABLE}")
-    password = os.environ.get(PASSWORD_VARIABLE)
+    own = f"{PASSWORD_VARIABLE}_{re.sub(r'[^A-Z0-9]', '_', user.upper())}"  # for several accounts
+    password = os.environ.get(own) or os.environ.get(PASSWORD_VARIABLE)
     if password:
         return user, password
     service = f"standstill-xfcc:{urlsplit(url).hostname}"
@@ -160,7 +178,7 @@ class Server:
         check_address(url)
         self.url = url
         self._longest_s = longest_s
-        self._user, self._password = user, password
+        self.user, self._password = user, password
 
     def games(self) -> list[XfccGame | Unreadable]:
         """Return every game of the player. Raises XfccError."""
@@ -174,26 +192,26 @@ class Server:
             )
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
-    def send(self, game_id: str, move_number: int, san: str, offer_draw: bool = False, message: str = "") -> None:
-        """Send a move. Raises XfccError if the server rejects it, and XfccUncertain without a readable answer."""
+    def make(self, wanted: Made) -> None:
+        """Make a move or another act. Raises XfccError if it is rejected, XfccUncertain without a readable answer."""
         answer = self._call(
             "MakeAMove",
             {
-                "gameId": game_id,
-                "resign": "false",
-                "acceptDraw": "false",
-                "movecount": str(move_number),
-                "myMove": san,
-                "offerDraw": "true" if offer_draw else "false",
-                "claimDraw": "false",
-                "myMessage": message,
+                "gameId": wanted.game_id,
+                "resign": _WORDS[wanted.resign],
+                "acceptDraw": _WORDS[wanted.accept_draw],
+                "movecount": str(wanted.move_number),
+                "myMove": wanted.san,
+                "offerDraw": _WORDS[wanted.offer_draw],
+                "claimDraw": _WORDS[wanted.claim_draw],
+                "myMessage": wanted.message,
             },
         )
         said = next(((e.text or "").strip() for e in answer.iter() if _name(e) == "MakeAMoveResult"), "")
         if said == "Success":
             return
         if said not in _ANSWERS:
-            raise XfccUncertain(f"{self.url}: expected an answer to the move, found {shown(said)}")
+            raise XfccUncertain(f"{self.url}: expected an answer to the act, found {shown(said)}")
         raise XfccError(_ANSWERS[said])
 
     def _call(self, action: str, values: dict[str, str]) -> Element:
@@ -260,7 +278,7 @@ class Server:
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
         """Return the SOAP request, with elements in the order of the service's description, as some servers require."""
-        everything = {"username": self._user, "password": self._password} | values
+        everything = {"username": self.user, "password": self._password} | values
         body = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in everything.items())
         return (
             f'<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="{_SOAP}"><soap:Body>'

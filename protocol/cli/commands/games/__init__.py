@@ -25,7 +25,7 @@ _MODULES = {
     "analyse": ("analyse", "compare"),
     "transfer": ("import", "export", "calendar", "standings"),
     "planner": ("away", "plan", "remind"),
-    "server": ("fetch", "send"),
+    "server": ("fetch", "send", "account"),
 }
 json_option = options.json_option("Print JSON.")
 zone_option = click.option("--tz", "zone", help="Time zone of the instants shown; default: the system's.")

@@ -1,42 +1,38 @@
-"""`standstill games fetch`, `send`: the connection to servers that speak Xfcc."""
+"""`standstill games fetch`, `send`, `account`: the connection to servers that speak Xfcc."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from typing import TypedDict, Unpack
 
 import click
 
-from standstill.engine.clock.game_clocks import MESSAGE, OFFER, Event, EventData
 from standstill.engine.clock.instants import find_zone
 from standstill.engine.clock.parse import parse_control
-from standstill.engine.common.errors import DamagedGameError, GameError, StandstillError, StoreError
-from standstill.engine.common.text import plural, shown
-from standstill.engine.correspondence.desk import When
-from standstill.engine.correspondence.game import plain
-from standstill.engine.correspondence.servers.bridge import Fetched, Wishes, unlisted
-from standstill.engine.correspondence.servers.bridge import fetch as fetch_game
-from standstill.engine.correspondence.servers.xfcc import (
-    Server,
-    Unreadable,
-    XfccError,
-    XfccGame,
-    XfccUncertain,
-    credentials,
+from standstill.engine.common.text import shown
+from standstill.engine.correspondence.servers.accounts import (
+    ANY_EVENT,
+    Account,
+    accounts,
+    add_account,
+    remove_account,
 )
+from standstill.engine.correspondence.servers.bridge import Wishes
+from standstill.engine.correspondence.servers.fetching import fetch_all
+from standstill.engine.correspondence.servers.sending import ACCEPT, CLAIM, MOVE, RESIGN, Wanted, prepare
+from standstill.engine.correspondence.servers.sending import send as send_prepared
+from standstill.engine.correspondence.servers.xfcc import Server, credentials
 
 from ..messages import tell, warn
-from . import confirm, open_desk
+from . import confirm, json_option, open_desk
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from standstill.engine.correspondence.desk import Desk
-    from standstill.engine.correspondence.game import CorrespondenceGame
-
-user_option = click.option("--user", help="Your name on the server; default: $STANDSTILL_XFCC_USER.")
+user_option = click.option(
+    "--user", help="Your name on the server; default: that of the game's account, or $STANDSTILL_XFCC_USER."
+)
 
 
 @click.command()
-@click.argument("url")
+@click.argument("url", required=False)
 @click.option(
     "--control",
     metavar="CLOCK",
@@ -59,7 +55,7 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
 @click.pass_obj
 def fetch(  # noqa: PLR0917 (by name)
     path: str | None,
-    url: str,
+    url: str | None,
     control: str | None,
     named: tuple[str, ...],
     refills_entered: bool,
@@ -68,10 +64,10 @@ def fetch(  # noqa: PLR0917 (by name)
 ) -> int:
     """Store your games on the Xfcc server at URL, with their clocks.
 
-    The command prints what has changed. It infers banks and manual refills from the clocks and the time that has
-    passed; what cannot be inferred is marked as unknown, with its limits. A game that may be one you have entered by
-    hand is refused until --game says which it is. The password comes from $STANDSTILL_XFCC_PASSWORD or from the
-    system's keyring. It is never stored or shown.
+    Without URL the games of all stored accounts are fetched. The command prints what has changed. It infers banks and
+    manual refills from the clocks and the time that has passed; what cannot be inferred is marked as unknown, with its
+    limits. A game that may be one you have entered by hand is refused until --game says which it is. The password
+    comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
     """
     wishes = Wishes(
         None if control is None else parse_control(control),
@@ -79,50 +75,28 @@ def fetch(  # noqa: PLR0917 (by name)
         refills_entered=refills_entered,
     )
     names = _names(named)
-    server = Server(url, *credentials(url, user))
-    games = server.games()
-    desk = open_desk(path, create=True)
-    status = quiet = 0
-    for game in games:
-        if isinstance(game, Unreadable):
-            warn(f"game {game.id or '?'}: {game.problem}")
-            status = 2
-            continue
-        for problem in game.problems:
-            warn(f"game {game.id}: {problem}")
-            status = 2
-        found = _stored(desk, url, game, replace(wishes, name=names.pop(game.id, None)))
-        if found is None:
-            status = 2
-        elif found.done or found.notes:
-            for line in (f"{found.name}: {found.done or 'nothing new'}", *(f"  {note}" for note in found.notes)):
-                tell(line)
-        else:
-            quiet += 1
-    if quiet:
-        tell(f"{quiet} {plural(quiet, 'game')}: nothing new")
-    desk.store.place()  # so that the next command finds a store even if no game could be stored
-    if not games:
-        tell("no games")
-    listed = {game.id for game in games}
-    if "" not in listed:  # a game without an id may be any of the stored games
-        for missing in unlisted(desk, url, listed):
-            tell(f"{missing}: the server no longer lists it; if it has ended, enter the result with `games result`")
-    for number in names:
-        warn(f"--game {shown(number)}: the server has no such game")
-        status = 2
+    if url is not None:
+        return _fetch(path, Server(url, *credentials(url, user)), wishes, names, None)
+    if names or user is not None:
+        raise click.UsageError("expected URL with --game and --user")
+    known = accounts(open_desk(path, create=True))
+    if not known:
+        raise click.UsageError("expected URL, or a stored account: `games account add URL USER`")
+    status = 0
+    for account in known:
+        tell(f"{account.user} at {account.url}")
+        server = Server(account.url, *credentials(account.url, account.user))
+        status = max(status, _fetch(path, server, wishes, {}, account))
     return status
 
 
-def _stored(desk: Desk, url: str, game: XfccGame, wishes: Wishes) -> Fetched | None:
-    """What the fetch of one game has done; None, with a warning, if it cannot be stored."""
-    try:
-        return fetch_game(desk, url, game, wishes)
-    except StandstillError as error:
-        if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
-            raise
-        warn(f"game {game.id}: {error}")
-        return None
+def _fetch(path: str | None, server: Server, wishes: Wishes, names: dict[str, str], account: Account | None) -> int:
+    report = fetch_all(open_desk(path, create=True), server, wishes, names, account)
+    for line in report.lines():
+        tell(line)
+    for problem in report.problems:
+        warn(problem)
+    return 2 if report.problems else 0
 
 
 def _names(named: tuple[str, ...]) -> dict[str, str]:
@@ -138,99 +112,124 @@ def _names(named: tuple[str, ...]) -> dict[str, str]:
     return names
 
 
+class Acts(TypedDict):
+    """The options of `send` that name an act."""
+
+    resign: bool
+    accept_draw: bool
+    claim_draw: bool
+
+
 @click.command()
 @click.argument("name")
 @click.argument("move", required=False)
 @click.option("--draw", is_flag=True, help="Offer a draw with the move.")
 @click.option("--message", default="", help="Text for the opponent.")
+@click.option("--resign", is_flag=True, help="Resign the game.")
+@click.option("--accept-draw", is_flag=True, help="Accept the draw that the opponent has offered.")
+@click.option("--claim-draw", is_flag=True, help="Claim a draw, in the present position or with MOVE.")
+@click.option("--preview", is_flag=True, help="Only print what would be sent.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @user_option
 @click.pass_obj
 def send(  # noqa: PLR0917 (by name)
-    path: str | None, name: str, move: str | None, draw: bool, message: str, yes: bool, user: str | None
+    path: str | None,
+    name: str,
+    move: str | None,
+    draw: bool,
+    message: str,
+    preview: bool,
+    yes: bool,
+    user: str | None,
+    **acts: Unpack[Acts],
 ) -> None:
-    """Send your MOVE in the game NAME to its server.
+    """Send your MOVE, or another act, in the game NAME to its server.
 
-    The command asks for confirmation and enters the move in the store. Without MOVE it sends the one that you have
-    entered with `move`. The move is stored before it is sent, and removed if the server refuses it.
+    The command shows what the server will get, and asks for confirmation. Without MOVE it sends the one that you have
+    entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A draw is declined
+    by a move. Xfcc cannot claim a win: claim it on the server's page, and enter the claim with `claim`.
     """
     desk = open_desk(path)
-    game = desk.load(name)
-    head = game.head
-    if head.server is None or head.server_id is None or head.own_side is None:
-        raise GameError(f"{head.name} is not linked to a game of an Xfcc server: fetch it first")
-    stored = _unsent(desk, game, move)
-    if stored is None:
-        if move is None:
-            raise GameError(f"expected a move: {head.name} has no unsent move")
-        if game.over or game.clocks.to_move != head.own_side:
-            raise GameError(f"it is not your turn in {head.name}")
-        san, number = desk.planned(game, move).data["san"], game.board.fullmove
-    else:
-        san, number = game.sans[-1], game.board.fullmove - (game.board.stm == 0)
-    text = f"{number}{'...' if head.own_side else '.'}{san}"
-    extras = [*(["a draw offer"] if draw else []), *([f"the message {shown(message)}"] if message else [])]
-    extra = f" with {' and '.join(extras)}" if extras else ""
+    sending = prepare(desk, name, Wanted(_act(acts), move, draw, message, user))
+    if preview:
+        for what, value in sending.details:
+            tell(f"{what}: {value}")
+        return
     if not yes:
-        confirm(f"send {text}{extra} in {head.name} to {head.server}?", f"{head.name}: not sent")
-    server = Server(head.server, *credentials(head.server, user))
-    if stored is None:
-        game = desk.move(name, san, When(), "own", after=game.moves)
-    try:
-        server.send(head.server_id, number, san, draw, message)
-    except XfccUncertain as error:
-        raise XfccError(
-            f"{error}; {text} is stored, but the server may not have it: run `games fetch` to find out"
-        ) from None
-    except XfccError as error:
-        if stored is not None:
-            raise
-        _take_back(desk, game, text, error)
-        raise
-    tell(f"{head.name}: {text}{extra} sent")
-    try:
-        desk.act(name, lambda stored: _sent_words(stored, draw, message), {"server_ply": len(game.moves)})
-    except StandstillError as error:
-        warn(f"{head.name}: {text} is sent and stored, but cannot be marked as sent ({error})")
+        confirm(f"{sending.summary}?", f"{sending.name}: not sent")
+    tell(send_prepared(desk, sending, Server(sending.url, *credentials(sending.url, sending.user))))
 
 
-def _sent_words(game: CorrespondenceGame, draw: bool, message: str) -> list[Event]:
-    """The draw offer and the message that went with a move."""
-    data: EventData = {"side": game.board.stm ^ 1}
-    at_ms = game.clocks.stamp_ms
-    offer = [Event(OFFER, at_ms, data)] if draw else []
-    return offer + ([Event(MESSAGE, at_ms, {**data, "text": plain(message)})] if plain(message) else [])
+def _act(acts: Acts) -> str:
+    wanted = ((RESIGN, acts["resign"]), (ACCEPT, acts["accept_draw"]), (CLAIM, acts["claim_draw"]))
+    chosen = [act for act, is_wanted in wanted if is_wanted]
+    if len(chosen) > 1:
+        raise click.UsageError("expected one of --resign, --accept-draw and --claim-draw")
+    return chosen[0] if chosen else MOVE
 
 
-def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | None:
-    """The last move of the log if it is the user's own and the server does not have it, else None."""
-    from standstill.engine.correspondence.game import read_line
-    from standstill.engine.variants.boards import new_board
-    from standstill.engine.variants.notation import parse_move
+@click.group()
+def account() -> None:
+    """Keep the accounts that you have on servers.
 
-    if not game.sans or game.board.stm ^ 1 != game.head.own_side or game.stamps[-1] is None:
-        return None
-    row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
-    if row is None:
-        raise GameError(f"{game.head.name} was removed in the meantime")
-    sent = row["server_ply"]
-    if sent is not None and sent >= len(game.moves):
-        return None
-    if move is not None:
-        board = new_board(game.head.fen, game.board.notation.chess960)
-        for played in game.moves[:-1]:
-            board.push(parse_move(board, played))
-        same = read_line(board, move) == (game.moves[-1],)
-        if not same:
-            raise GameError(f"{game.last_move} is entered and not sent yet: `correct --undo` undoes it")
-    return game.moves[-1]
+    The rule of an account names the events whose games it plays. Passwords are not stored here: the variable
+    $STANDSTILL_XFCC_PASSWORD_USER, with the user in capitals, gives the one of an account, and the system's keyring
+    keeps others.
+    """
 
 
-def _take_back(desk: Desk, game: CorrespondenceGame, text: str, error: XfccError) -> None:
-    try:
-        desk.undo_move(game.head.name, game.moves)
-    except StandstillError as trouble:
-        raise XfccError(f"{error}; {text} stays in the store, not sent ({trouble})") from None
+@account.command("add")
+@click.argument("url")
+@click.argument("user")
+@click.option(
+    "--event",
+    "events",
+    multiple=True,
+    metavar="PATTERN",
+    help="Events of the account, such as 'WT/*'; give it again for more; default: all.",
+)
+@click.option("--control", metavar="CLOCK", help="Clock of new games, if the server does not give one.")
+@click.pass_obj
+def add(path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None) -> None:
+    """Keep the account of USER at the server URL, or change its events and clock."""
+    desk = open_desk(path, create=True)
+    add_account(desk, Account(url, user, events or (ANY_EVENT,), control))
+    known = next(each for each in accounts(desk) if (each.url, each.user) == (url, user))
+    tell(f"{_account_text(known)}: stored")
 
 
-COMMANDS = {"fetch": fetch, "send": send}
+@account.command("list")
+@json_option
+@click.pass_obj
+def list_accounts(path: str | None, as_json: bool) -> None:
+    """List the accounts."""
+    known = accounts(open_desk(path, reading=True))
+    if as_json:
+        click.echo(json.dumps([_account_json(each) for each in known]))
+        return
+    for each in known:
+        tell(_account_text(each))
+    if not known:
+        tell("no accounts")
+
+
+@account.command("remove")
+@click.argument("url")
+@click.argument("user")
+@click.pass_obj
+def remove(path: str | None, url: str, user: str) -> None:
+    """Forget the account of USER at the server URL. Its games stay."""
+    remove_account(open_desk(path), url, user)
+    tell(f"{user} at {url}: removed")
+
+
+def _account_text(account: Account) -> str:
+    events = "all events" if account.events == (ANY_EVENT,) else f"events {', '.join(account.events)}"
+    return f"{account.user} at {account.url}, {events}" + (f", {account.control}" if account.control else "")
+
+
+def _account_json(account: Account) -> dict[str, object]:
+    return {"url": account.url, "user": account.user, "events": list(account.events), "control": account.control}
+
+
+COMMANDS = {"fetch": fetch, "send": send, "account": account}

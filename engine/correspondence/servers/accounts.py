@@ -1,0 +1,88 @@
+"""The user's accounts on servers, and the rule that names the account of an event's games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ...clock.parse import parse_control
+from ...common.errors import GameError
+from ...common.text import shown
+from ..desk import Desk
+from ..game import CorrespondenceGame, plain
+from ..identity import same_server
+from .xfcc import check_address
+
+ANY_EVENT = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account on a server.
+
+    events: patterns of the names of the events that it serves, such as ``WT/*``; upper and lower case do not matter.
+    control: the clock of new games, where the server gives none.
+    """
+
+    url: str
+    user: str
+    events: tuple[str, ...] = (ANY_EVENT,)
+    control: str | None = None
+
+    def fit(self, event: str) -> int:
+        """Return how well the account fits an event: the length of the longest matching pattern; 0 if none matches."""
+        return max((len(each) for each in self.events if fnmatchcase(event.lower(), each.lower())), default=0)
+
+
+def accounts(desk: Desk) -> list[Account]:
+    rows = desk.store.rows("SELECT * FROM accounts ORDER BY url, user")
+    return [Account(row["url"], row["user"], tuple(row["events"].split("\n")), row["control"]) for row in rows]
+
+
+def add_account(desk: Desk, account: Account) -> None:
+    """Store an account, or other events and another clock for a stored one. Raises XfccError, GameError, ClockError."""
+    check_address(account.url)
+    if not account.user or account.user != plain(account.user):
+        raise GameError(f"expected the name of a user, found {shown(account.user)}")
+    events = [plain(each) for each in account.events]
+    if not all(events):
+        raise GameError("expected a pattern for the names of events, such as WT/*, found an empty one")
+    control = None if account.control is None else parse_control(account.control).text
+    with desk.store.transaction():
+        desk.store.write(
+            "INSERT INTO accounts (url, user, events, control) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (url, user) DO UPDATE SET events = excluded.events, control = excluded.control",
+            account.url,
+            account.user,
+            "\n".join(events or [ANY_EVENT]),
+            control,
+        )
+
+
+def remove_account(desk: Desk, url: str, user: str) -> None:
+    """Remove an account; its games stay. Raises GameError if it is not stored."""
+    with desk.store.transaction():
+        known = next((each for each in accounts(desk) if each.user == user and same_server(each.url, url)), None)
+        if known is None:
+            raise GameError(f"no account of {shown(user)} at {shown(url)}")
+        desk.store.write("DELETE FROM accounts WHERE url = ? AND user = ?", known.url, known.user)
+
+
+def user_of(desk: Desk, game: CorrespondenceGame) -> str | None:
+    """Return the user as whom a game is played on its server; None if neither a fetch nor a rule has named one.
+
+    The user to whom the server has listed the game takes precedence over the rules. Of the rules the one with the
+    longest pattern that matches the event decides. Raises GameError if two accounts fit equally well.
+    """
+    if game.head.server is None:
+        return None
+    row = desk.store.row("SELECT server_user FROM games WHERE id = ?", game.head.id)
+    if row is not None and row["server_user"] is not None:
+        return str(row["server_user"])
+    event = game.head.tags.get("Event", "")
+    fits = [(each.fit(event), each) for each in accounts(desk) if same_server(each.url, game.head.server)]
+    best = max((fit for fit, _ in fits), default=0)
+    found = [each.user for fit, each in fits if fit == best and best]
+    if len(found) > 1:
+        raise GameError(f"{' and '.join(found)} have rules for the event {shown(event)}: say which by --user")
+    return found[0] if found else None

@@ -32,13 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m chooses
+@pytest.hookimpl(tryfirst=True)  # run before pytest applies -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out unless --slow or an expression about them (-m slow) is given."""
+    """Leave out slow tests unless --slow or an expression that names them (-m slow) is given."""
     sampling.leave_out(items)
     for item in items:
         if "browser" in item.fixturenames:
-            item.add_marker(pytest.mark.slow)  # a browser alone takes eight seconds of processor time to start
+            item.add_marker(pytest.mark.slow)  # starting a browser alone takes eight seconds of CPU time
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
     if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
@@ -64,11 +64,11 @@ def executable() -> Path:
 
 @pytest.fixture
 def start(executable: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
-    """Start the executable, or with ``command`` another program, as a UCI process that ends with the test.
+    """Start the executable, or the program of ``command``, as a UCI process that ends with the test.
 
-    Our executable is forked from a process that has imported everything, unless the test is marked `launcher` or
-    passes options for subprocess. At the end each process of ours must exit by itself, with status 0 and an empty
-    standard error.
+    Our executable is forked from a process that has imported everything, unless the test is marked `launcher`
+    or passes options for subprocess. At the end each of our processes must exit by itself, with status 0 and
+    an empty standard error.
     """
     started: list[tuple[Client, bool]] = []
 
@@ -96,7 +96,7 @@ def engine(start: Callable[..., Client]) -> Client:
 
 @pytest.fixture(scope="session")
 def client_program() -> Callable[[str], str]:
-    """The path of another program. If it is missing, the test is skipped, or fails if no program may be missing."""
+    """The path of another program. If it is missing, the test is skipped, or fails if all programs are required."""
 
     def find(name: str) -> str:
         path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), GAMES)))

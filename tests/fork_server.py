@@ -1,7 +1,7 @@
-"""The other end of tests/forked.py: imports everything that the executable may need, then forks for each request.
+"""The server side of tests/forked.py: imports everything that the executable may need, then forks for each request.
 
-Started as `interpreter of the launcher, its flags, this file, number of the connection's descriptor, launcher`. What
-the children run is the text of the launcher itself.
+Arguments: the launcher's interpreter, its flags, this file, the connection's descriptor number, the launcher. The
+children run the launcher's own source.
 """
 
 import atexit
@@ -20,15 +20,15 @@ import time
 from pathlib import Path
 from types import CodeType
 
-# The packages and modules of others that commands and the engine import when they need them.
+# Third-party packages and modules that commands and the engine import lazily.
 LATER = "asyncio", "chess.engine", "chess.pgn", "httpx", "icalendar", "jinja2", "numpy", "rich.progress", "rich.table"
 NUMBER = struct.Struct("i")
 
 
 def serve(connection: socket.socket, launcher: Path) -> None:
-    """Fork for each request: its size with four open descriptors, then the request.
+    """Fork for each request. A request is its size, sent with four open descriptors, and then its text.
 
-    The descriptors are three standard streams, and a socket that receives the process id and later the exit status.
+    The descriptors are the three standard streams, and a socket for the process id and later the exit status.
     """
     program = prepared(launcher)
     waiting = selectors.DefaultSelector()
@@ -64,19 +64,19 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 
 
 def prepared(launcher: Path) -> CodeType:
-    """The launcher's program, after everything that it could import has been imported."""
+    """Import everything that the launcher's program could import; return its code."""
     text = launcher.read_text()
     exec(compile(text.replace("sys.exit(main())", "pass"), launcher, "exec"), {})
     site.main()
-    site.main = lambda: None  # it touches every module, and the children find it done
+    site.main = lambda: None  # slow, and already done for the children
     import standstill
 
     ours = (module.name for module in pkgutil.walk_packages(standstill.__path__, "standstill."))
     for module in (*(name for name in ours if not name.endswith("__main__")), *LATER):
-        with contextlib.suppress(Exception):  # which the command itself will say
+        with contextlib.suppress(Exception):  # the command itself will report the failure
             importlib.import_module(module)
     program = compile(text, launcher, "exec")
-    gc.freeze()  # else a collection in the child would touch, and copy, every page
+    gc.freeze()  # else a garbage collection in the child would copy every page
     return program
 
 
@@ -88,7 +88,7 @@ def become(ends: list[int], folder: str, environment: dict[str, str], arguments:
     """Give this process the standard streams, folder, environment and arguments of the command, and nothing else."""
     for number, end in enumerate(ends):
         os.dup2(end, number)
-    os.closerange(3, 1024)  # the server's other ends: a pipe that is held open here would never end
+    os.closerange(3, 1024)  # or pipes held open here would never reach their end
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -101,7 +101,7 @@ def become(ends: list[int], folder: str, environment: dict[str, str], arguments:
 
 
 def leave(status: int) -> None:
-    """End as the interpreter does, but without taking down one by one the modules that the command has not used."""
+    """Exit as the interpreter does, but without tearing down each imported module."""
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()

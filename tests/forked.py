@@ -1,8 +1,8 @@
-"""The executable without its start: a process that has everything imported forks for each call.
+"""Run the executable without its start-up: a process that has imported everything forks for each call.
 
-`run` takes the arguments of subprocess.run; `Process` is for conversations. The imports of a command take some tenths
-of a second of CPU time, those of the engine half a tenth, and thousands of tests need one of them. Behaviour that
-depends on the start itself (the launcher, start-up time, limits of the process, signals) is tested with subprocess.
+`run` takes the arguments of subprocess.run; `Process` is for interactive use. A command's imports take some tenths of a
+second of CPU time, the engine's half a tenth, and thousands of tests need one or the other. Behaviour that depends on
+the start itself (the launcher, start-up time, process limits, signals) is tested with subprocess.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(
     timeout: float = 60,
     check: bool = False,
 ) -> subprocess.CompletedProcess:
-    """A command of our executable, with its output. words: the executable and the arguments.
+    """Run our executable and return its output. words: the executable and the arguments.
 
     Raises subprocess.TimeoutExpired, and with ``check`` CalledProcessError.
     """
@@ -119,7 +119,7 @@ class Process:
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
-            with contextlib.suppress(ProcessLookupError):  # it ends just now
+            with contextlib.suppress(ProcessLookupError):  # it has just exited
                 os.kill(self.pid, number)
 
     def kill(self) -> None:

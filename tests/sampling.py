@@ -1,6 +1,6 @@
-"""Selects the cases of a test for `make test`: @pytest.mark.sampled(4) above a test keeps about four of them there.
+"""Selects test cases for `make test`: with @pytest.mark.sampled(4) about four cases of a test stay there.
 
-The others are slow. The kept cases cover every value of every parameter, if that many cases can.
+The others are marked slow. If possible, the kept cases cover every value of every parameter.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import pytest
 
 
 def sample(cases: Sequence[frozenset[object]], count: int) -> set[int]:
-    """The numbers of ``count`` cases that cover as many different values as possible, otherwise spread over the list.
+    """The indices of ``count`` cases that cover as many values as possible and are spread over the list.
 
     cases: the values of each case.
     """
     kept: set[int] = set()
     seen: set[object] = set()
-    # Neighbours are alike, so the order begins with those that lie far apart: 0, 1/2, 1/4, 3/4, 1/8, ... of the list.
+    # Neighbours are similar, so the order starts with cases far apart: 0, 1/2, 1/4, 3/4, 1/8, ... of the list.
     order = sorted(range(len(cases)), key=lambda number: (_halvings(number, len(cases)), number))
     while len(kept) < min(count, len(cases)):
         kept.add(max((number for number in order if number not in kept), key=lambda number: len(cases[number] - seen)))
@@ -27,7 +27,7 @@ def sample(cases: Sequence[frozenset[object]], count: int) -> set[int]:
 
 
 def _halvings(number: int, count: int) -> int:
-    """The number of times that the list must be halved until a part begins at this number."""
+    """How often the list must be halved until a part starts at this index."""
     parts, depth = 1, 0
     while not any(number == part * count // parts for part in range(parts)):
         parts, depth = parts * 2, depth + 1
@@ -35,7 +35,7 @@ def _halvings(number: int, count: int) -> int:
 
 
 def leave_out(items: Iterable[pytest.Item]) -> None:
-    """Mark as slow the cases that the marks ``sampled`` leave out."""
+    """Mark as slow the cases that ``sampled`` leaves out."""
     groups: dict[str, list[pytest.Function]] = defaultdict(list)
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("sampled") and hasattr(item, "callspec"):

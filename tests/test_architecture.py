@@ -1,4 +1,4 @@
-"""Checks the layers of docs/architecture.md, by reading the import and cimport lines.
+"""Checks the layers of docs/architecture.md by reading import and cimport lines.
 
 protocol -> engine -> cext. Within engine and cext each folder belongs to a layer. A module uses its own folder and
 lower layers, and no imports form a circle.
@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The folders of each package, lowest layer first. Folders in one line do not use each other.
+# The folders of each package, lowest layer first. Folders in the same line do not use each other.
 LAYERS = {
     "cext": (
         ("base",),
@@ -43,9 +43,9 @@ LAYERS = {
         ("web",),
     ),
 }
-# The most source files in a folder: a list that can still be read at a glance.
+# The most source files in a folder, so that its listing can be read at a glance.
 MOST_FILES = 20
-# The most lines of a function, from its first line to its last; tables in it count as one line each.
+# The most lines of a function, from first to last; each table in it counts as one line.
 MOST_LINES = 60
 MOST_LINES_OF_A_FILE = 600
 
@@ -91,7 +91,7 @@ ENGINE_BINDINGS = {
     "engine.training.reading": {"training.fairy_samples", "training.samples", "training.selfplay"},
     "engine.training.rescoring": {"training.selfplay"},
 }
-# The core's constants: every module may use them, as they load nothing compiled.
+# The core's constants: every module may use them, because they load nothing compiled.
 CONSTANTS = "base.constants"
 # The interface of every board: imported only for annotations, under TYPE_CHECKING.
 BOARD = "base.board"
@@ -122,7 +122,7 @@ def module_name(path: Path) -> str:
 
 
 def resolve(path: Path, module: str) -> str:
-    """The name of ``module`` as written in ``path``, from the root of the tree: dots count packages upwards."""
+    """The name of ``module``, as written in ``path``, from the root of the tree; each dot goes up one package."""
     dots = len(module) - len(module.lstrip("."))
     if not dots:
         return module.removeprefix("standstill.")
@@ -140,15 +140,15 @@ def absolute(path: Path, module: str) -> str:
 
 
 def python_imports(path: Path, *, whole: bool = False) -> Iterator[str]:
-    """The imports of a file, as names from the root of the tree; ``whole`` keeps the names as they are written."""
+    """The imports of a file, as names from the root of the tree, or as written with ``whole``."""
     found = absolute if whole else resolve
     for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = found(path, "." * node.level + (node.module or ""))
-            # `from engine import session` names a module, `from engine.session import Session` does not. Both forms
-            # are returned, because a rule about a module also holds for all below it.
+            # `from engine import session` imports a module, `from engine.session import Session` does not. Both forms
+            # are returned, because a rule about a module also holds for everything in it.
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
@@ -194,7 +194,7 @@ def modules_used(path: Path, package: str) -> set[str]:
 
 
 def layer(module: str) -> int | None:
-    """The layer of the module's folder, 0 for the lowest; None for a module in no folder."""
+    """The layer of the module's folder, 0 for the lowest, or None for a module outside folders."""
     package, *rest = module.split(".")
     for height, folders in enumerate(LAYERS[package]):
         if rest and rest[0] in folders:
@@ -203,7 +203,7 @@ def layer(module: str) -> int | None:
 
 
 def every_file(package: str, *suffixes: str) -> Callable[[Callable[[Path], object]], Callable[[], None]]:
-    """Turn a function that returns the fault of one file, if it has a fault, into a test of every file."""
+    """Turn a function that returns a file's fault, if any, into a test of every file."""
 
     def decorate(faults_of: Callable[[Path], object]) -> Callable[[], None]:
         def test() -> None:
@@ -268,7 +268,7 @@ def test_every_folder_has_its_layer(package: str) -> None:
 
 def upward(path: Path, package: str) -> list[str]:
     own = layer(module_name(path))
-    if own is None:  # the package itself, which may use none of its folders
+    if own is None:  # the package itself must not use its folders
         return sorted(module for module in modules_used(path, package) if layer(module) is not None)
     folder = module_name(path).split(".")[1]
     return [
@@ -290,7 +290,7 @@ def test_engine_module_uses_no_layer_above_its_own(path: Path) -> object:
 
 
 def test_the_map_for_contributors_is_that_of_the_layers() -> None:
-    """From the top down, a row for each layer."""
+    """A row for each layer, top layer first."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A map")[2].partition("\n##")[0]
     shown = [set(re.findall(r"`((?:engine|cext)/\w+)`", line)) for line in text.splitlines()]
     expected = [{f"{package}/{name}" for name in line} for package in ("cext", "engine") for line in LAYERS[package]]
@@ -366,7 +366,7 @@ def functions(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.AST]]:
 
 
 def lines_of_tables(tree: ast.AST) -> int:
-    """Number of lines saved if each dictionary, list, set and tuple were written in one line."""
+    """The number of lines saved if each dictionary, list, set and tuple were written in one line."""
     if isinstance(tree, ast.Dict | ast.List | ast.Set | ast.Tuple):
         return tree.end_lineno - tree.lineno
     return sum(map(lines_of_tables, ast.iter_child_nodes(tree)))
@@ -381,7 +381,7 @@ CYTHON_FUNCTION = re.compile(r"( *)(?:cdef|cpdef|def) (?!class |enum|struct |ext
 
 
 def cython_lengths(path: Path) -> Iterator[tuple[str, int]]:
-    """``ast`` cannot read Cython, so a function ends before a line that is indented no more than its first line."""
+    """A function ends before a line indented no more than its first line, because ``ast`` cannot read Cython."""
     lines = path.read_text(encoding="utf-8").splitlines()
     for start, line in enumerate(lines):
         if head := CYTHON_FUNCTION.match(line):

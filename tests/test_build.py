@@ -48,7 +48,7 @@ def setup(folder: Path, *words: str, **variables: str) -> str:
     return run([sys.executable, "setup.py", "-q", *words], folder, **variables)
 
 
-# Builds whose speed does not matter need not be optimised, which takes most of their time.
+# Optimising takes most of the build time, and the speed of these builds does not matter.
 QUICK = "-O0"
 
 
@@ -162,7 +162,7 @@ def test_a_free_threaded_python_is_refused_with_the_reason() -> None:
     ],
 )
 def test_flags_are_those_of_the_machine_that_is_built_for(platform: str, flags: dict[str, list[str]]) -> None:
-    """``MARCH=all`` gave the levels of x86-64 to compilers for ARM."""
+    """``MARCH=all`` once gave x86-64 levels to ARM compilers."""
     program = "from tools.building import flags; print(*flags.march_flags()[:1])"
     for march, expected in flags.items():
         told = run([sys.executable, "-c", program], ROOT, MARCH=march, _PYTHON_HOST_PLATFORM=platform)
@@ -226,7 +226,7 @@ def test_a_performance_hint_is_an_error_also_of_what_was_translated_before(small
 
 @pytest.mark.slow
 def test_a_module_of_another_interface_is_not_shipped(small: Path) -> None:
-    """Python would prefer it: the suffix with a version comes first."""
+    """Python would prefer it, because it tries suffixes with a version first."""
     setup(small, "build", "--build-lib", "build/lib", MARCH="portable")
     assert [path.name for path in small.glob("build/lib/**/*.so")] == [f"tiny{SUFFIX}"]
     setup(small, "build", "--build-lib", "build/lib", MARCH="portable", ABI="stable")
@@ -248,7 +248,7 @@ def test_module_without_source_is_removed(small: Path) -> None:
     (small / "cext/chess").mkdir()
     (small / "cext/chess/__init__.py").touch()
     (small / "cext/base/tiny.pyx").rename(small / "cext/chess/other.pyx")
-    # A file from the time before the core had folders.
+    # A file from before the core had folders.
     (small / f"cext/old{SUFFIX}").touch()
     setup(small, "build_ext", "--inplace")
     assert [path.relative_to(small) for path in small.glob("cext/**/*.so")] == [Path(f"cext/chess/other{SUFFIX}")]
@@ -272,7 +272,7 @@ def test_debug_build_checks_bounds(small: Path) -> None:
 
 
 def packaged(folder: Path, *levels: str) -> Path:
-    """A package with builds of the core for these levels; each tells its name as standstill.cext.base.NAME."""
+    """A package with builds of the core for these levels; standstill.cext.base.NAME is the name of the loaded one."""
     core = folder / "standstill/cext"
     (core / "base").mkdir(parents=True)
     (folder / "standstill/__init__.py").touch()
@@ -286,7 +286,7 @@ def packaged(folder: Path, *levels: str) -> Path:
 
 
 def chosen(folder: Path, wish: str = "") -> str:
-    """The build that is loaded, or the message of the error."""
+    """The name of the loaded build, or the error message."""
     program = (
         f"import sys; sys.path.insert(0, {str(folder)!r})\n"
         "try: from standstill.cext.base import NAME; print(NAME)\n"
@@ -381,7 +381,7 @@ def test_launcher_starts_from_any_path(tmp_path: Path, folder: str, direct: bool
 
 
 def test_the_start_imports_nothing_heavy() -> None:
-    """Each of these costs as much as half the start to uciok."""
+    """Each of these imports takes as long as half the start to uciok."""
     program = "import sys; from standstill.protocol.main import main; main(); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-IS", "-c", f"import sys; sys.path.insert(0, {str(LIB)!r}); {program}"]
     done = subprocess.run(command, input="uci\nquit\n", capture_output=True, text=True, timeout=60, check=True)
@@ -410,7 +410,7 @@ def test_make_help_has_sections_that_fit_a_terminal(make: str) -> None:
     assert not [line for line in lines if len(line) > 80]
     titles = [line for line in lines[:-1] if line and not line.startswith("  ")]
     assert len(titles) >= 5
-    # Each section has its targets, and a blank line before the next one.
+    # Each section has targets, and a blank line before the next section.
     for title in titles:
         at = lines.index(title)
         assert lines[at + 1].startswith("  make ")
@@ -488,9 +488,9 @@ def test_a_build_says_that_it_is_typed() -> None:
 
 @pytest.mark.slow
 def test_the_archive_of_sources_builds_by_itself(small: Path, tmp_path: Path) -> None:
-    """By pip's road, which runs setup.py without its folder on the path, and in a folder that has only the archive.
+    """Build as pip does: without setup.py's folder on the path, and in a folder that has only the archive.
 
-    Without MARCH the wheel is for every processor of the architecture and every Python.
+    Without MARCH the wheel is for every processor of the architecture and every Python version.
     """
     shutil.copy(ROOT / "MANIFEST.in", small)
     shutil.copy(ROOT / "cext/processor.pyx", small / "cext")
@@ -530,10 +530,10 @@ def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest
     assert not list(packages.glob("standstill/cext/**/*.pyx"))
     assert (packages / "standstill/py.typed").is_file()
     assert not [path for path in data_files() if not (packages / "standstill" / path).is_file()]
-    # A command that reads such a file: the schema of its store.
+    # This command reads such a file, the schema of its store.
     run([place / "bin/standstill", "games", "--store", tmp_path / "games.sqlite", "new", "trial", "50/75/1"], tmp_path)
 
-    # The package takes only one name in site-packages, and no file is there twice.
+    # The package takes only one name in site-packages, and installs no file twice.
     (metadata,) = packages.glob("standstill_chess-*.dist-info")
     installed = [line.split(",")[0] for line in (metadata / "RECORD").read_text().splitlines()]
     claimed = {path.split("/")[0] for path in installed if not path.startswith("../")}
@@ -553,13 +553,13 @@ def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest
 
 @pytest.fixture
 def haunted(tmp_path: Path) -> Path:
-    """An interpreter whose environment also has other copies, from before and after the renaming."""
+    """An interpreter whose environment also has other copies of the program, from before and after its renaming."""
     run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment"], tmp_path)
     packages = next((tmp_path / "environment").glob("lib/python*/site-packages"))
     for name in ("standstill", "engine", "protocol", "cext"):
         (packages / name).mkdir()
         (packages / name / "__init__.py").write_text("raise SystemExit('the installed copy')\n")
-    # It gets from the environment of the tests the packages that commands need.
+    # The environment of the tests supplies the packages that commands need.
     (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return tmp_path / "environment/bin/python"
 

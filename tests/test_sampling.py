@@ -1,4 +1,4 @@
-"""Samples of cases hold every value, and are the same in every run."""
+"""Samples of test cases include every value, and are the same in every run."""
 
 from __future__ import annotations
 

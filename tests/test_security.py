@@ -15,7 +15,7 @@ from tests.test_architecture import ROOT, module_name, python_imports, sources, 
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 
-# Interfaces to the outside, and the only modules that use them.
+# Interfaces to the outside, each with the only modules that use it.
 ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib", "uvicorn"),
@@ -36,22 +36,22 @@ ALLOWED = {
             "protocol.cli.commands.web",
         },
     ),
-    # python-chess starts processes, by these modules alone; asyncio is how it waits for them, and ends a request.
+    # Only these modules let python-chess start processes; asyncio waits for them and ends requests.
     "engine programs": (
         ("chess.engine", "asyncio"),
         {
             *("engine.external.process", "engine.external.protocols", "engine.annotate.engines"),
             *("engine.match.fairy_clients", "engine.match.play", "engine.match.player"),
             "engine.correspondence.servers.xfcc",
-            # The interface for Python takes chess.engine.Limit and offers coroutines; it starts no program.
+            # The Python API accepts chess.engine.Limit and offers coroutines; it starts no program.
             *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
             *("engine.api.limits", "engine.api.playing"),
-            # The pages' server waits for requests and searches; it starts no program.
+            # The web server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
             "engine.web.study.routes",
         },
     ),
-    # ctypes: an exception is put into a thread that reads a table and has to stop, and functions of Windows are called.
+    # ctypes raises an exception in a thread that reads a table and must stop, and calls Windows functions.
     "foreign code": (
         ("pickle", "marshal", "shelve", "ctypes", "runpy", "code"),
         {"engine.play.advice", "engine.system.locks", "engine.system.processes"},
@@ -85,7 +85,7 @@ def test_only_named_modules_reach_outside(what: str) -> None:
 
 
 def variables(path: Path) -> set[str]:
-    """The names of environment variables that a module reads."""
+    """The environment variables that a module reads."""
     return set(re.findall(r"environ(?:\.get\(|\[|\.pop\()\s*\"?(\w+)", path.read_text(encoding="utf-8")))
 
 
@@ -114,7 +114,7 @@ def test_nothing_that_was_read_is_executed(call: str) -> None:
 
 
 def commands(group: click.Group, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """All commands with their names, groups among them."""
+    """All commands and groups with their names."""
     context = click.Context(group)
     for name in group.list_commands(context):
         found = group.get_command(context, name)

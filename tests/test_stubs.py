@@ -1,4 +1,4 @@
-"""The stubs of the compiled modules agree with the modules, in both directions."""
+"""Compiled modules and their stubs agree, in both directions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.test_architecture import modules_used, sources
 ROOT = Path(__file__).resolve().parents[1]
 LIB = Path(os.environ.get("STANDSTILL_BUILD_LIB", ROOT / "build/tree"))
 
-# Names that a module has and its stub leaves out, or where they differ: regular expressions for mypy.stubtest.
+# Names that a stub leaves out or declares differently: regular expressions for mypy.stubtest.
 ALLOWED = """
 .*\\.__(reduce|setstate)_cython__  # what Cython puts into every module
 .*\\.__(test|pyx_capi)__
@@ -25,7 +25,7 @@ standstill.cext.chess.chess_board.ChessBoard.__init__  # without arguments; the 
 
 
 def stubbed(package: str = "cext") -> set[str]:
-    """Names of the modules that have a stub, from the root of the tree."""
+    """Names of the modules that have a stub, as seen from the root of the tree."""
     return {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in sources(package, ".pyi")}
 
 

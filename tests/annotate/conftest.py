@@ -16,7 +16,7 @@ Annotate = Callable[..., subprocess.CompletedProcess]
 
 @pytest.fixture
 def annotate(executable: Path, tmp_path: Path) -> Annotate:
-    """Run the command on a text in ``in.pgn``, to ``out.pgn``."""
+    """Write the text to ``in.pgn`` and annotate it into ``out.pgn``."""
 
     def call(text: str, *arguments: str) -> subprocess.CompletedProcess:
         (tmp_path / "in.pgn").write_text(text, encoding="latin-1")
@@ -35,7 +35,7 @@ def annotate(executable: Path, tmp_path: Path) -> Annotate:
 
 @pytest.fixture
 def result(annotate: Annotate, tmp_path: Path) -> Callable[..., str]:
-    """The output of a run, which must succeed."""
+    """The output of a run. The run must succeed."""
 
     def call(text: str, *arguments: str) -> str:
         done = annotate(text, *arguments)

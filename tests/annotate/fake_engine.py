@@ -1,8 +1,8 @@
-"""An engine that counts men, with one line and no options, like the simplest UCI engines in use.
+"""An engine that counts material; like the simplest UCI engines, it has no options and prints one line.
 
     python fake_engine.py [crash | hang FILE]
 
-At the third search it exits (crash), or creates the file and does nothing more (hang).
+At the third search it exits (crash), or creates the file and stops responding (hang).
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Games to annotate, and readers of annotated games."""
+"""Games to annotate, and functions that read annotated games."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ CHESSBASE = """[Event "Office"]
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """Positions get a symbol when it changes. Evaluations of two engines are not compared, so moves get no symbols."""
+    """Positions get a symbol when it changes. Moves get none, because evaluations of two engines are not compared."""
     assert nags(result(TCEC, "--from-comments")) == [[set(), set(), {14}, {16}, set(), {10}, {20}, {21}]]
 
 
@@ -51,7 +51,7 @@ def test_a_variation_of_the_evaluations_in_a_file_is_refused(annotate: Annotate)
 
 
 def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
-    """Lichess writes no evaluation after a mate."""
+    """Lichess writes no evaluation after mate."""
     moves = "1. f3 {[%eval -0.6]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1"
     last = next(games(result(f'[Result "0-1"]\n\n{moves}\n\n', "--from-comments", "--eval"))).end()
     assert last.board().is_checkmate()
@@ -80,7 +80,7 @@ def test_evaluations_of_variations_are_in_pawns_where_those_of_moves_are(result)
     written = result(text, "--from-comments", "--eval")
     evaluations = ("[%eval 0.40,20]", "[%eval -0.08,20]", "[%eval #3]")
     assert all(evaluation in written for evaluation in evaluations)
-    assert line in result(text, "--from-comments")  # and stay where nothing is written
+    assert line in result(text, "--from-comments")  # and symbols stay where none are written
 
 
 def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
@@ -89,7 +89,7 @@ def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
 
 
 def test_match_comments_are_turned_to_white_s_view(result) -> None:
-    """Black begins, and the castling is that of Chess960."""
+    """Black moves first, and castling follows Chess960."""
     assert nags(result(MATCH, "--from-comments")) == [[{17}, {15}, {21}]]
 
 
@@ -125,14 +125,14 @@ BROKEN = '[Result "*"]\n\n1. e4 {d=3, pv=e4 [%eval e5, wv=0.30, words} e5 {d=3, 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH, BROKEN], ids=["TCEC", "LICHESS", "MATCH", "BROKEN"])
 def test_a_second_time_nothing_changes(result, text: str) -> None:
-    """Evaluations of two players do not become evaluations of one source when they are written as [%eval]."""
+    """Evaluations by the two players still count as two sources after they are written as [%eval]."""
     arguments = ("--from-comments", "--eval", "--x05", "0.05", "--position-on", "every")
     once = result(text, *arguments)
     assert "%eval" in once and result(once, *arguments) == once
 
 
 def test_records_are_those_of_python_chess(result) -> None:
-    """Goals are counted with another move generator; [%rm] stands where a record has just been set."""
+    """Goals are counted with another move generator; each move that sets a record has [%rm]."""
     moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Qh5 Ke7 5. Qxe5# 1-0"
     (game,) = games(result(f"{moves}\n", "--from-comments", "--rm"))
     lowest, board = None, game.board()
@@ -149,7 +149,7 @@ def test_records_are_those_of_python_chess(result) -> None:
 
 
 def test_records_of_another_day_are_removed(result) -> None:
-    """3. Nf3 sets no record; words and other commands beside the old command stay, an empty comment is removed."""
+    """3. Nf3 sets no record. Words and commands beside the old [%rm] stay; a comment left empty is removed."""
     plain = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *\n"
     fresh = result(plain, "--from-comments", "--rm")
     old = (
@@ -167,7 +167,7 @@ def test_records_of_another_day_are_removed(result) -> None:
 
 
 def test_mates_of_matches_are_counted_in_half_moves(result) -> None:
-    """5 half-moves of Black's in the game, three moves in [%eval]."""
+    """The match writes a mate in 5 half-moves for Black; [%eval] writes it as 3 moves."""
     assert "[%eval #-3,30]" in result(MATCH, "--from-comments", "--eval")
 
 
@@ -301,7 +301,7 @@ def test_nothing_is_searched_for_a_file_that_cannot_be_written(annotate, tmp_pat
 
 
 def test_swapped_colours_swap_the_symbols(result) -> None:
-    """A game and its mirror image, with evaluations mirrored along."""
+    """A game and its mirror image, with mirrored evaluations."""
     evaluations = ["0.30", "0.10", "-0.40", "-0.62", "1.24", "-1.30", "#-4", "#5", "0.00"]
     plain = mirrored = "{ [%eval 0.20] } "
     mirrored = '[SetUp "1"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"]\n\n{ [%eval -0.20] } '

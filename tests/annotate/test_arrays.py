@@ -1,4 +1,4 @@
-"""The model on arrays agrees with the model on numbers."""
+"""The array version of the model agrees with the scalar version."""
 
 from __future__ import annotations
 

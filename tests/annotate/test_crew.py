@@ -1,4 +1,4 @@
-"""Several engines at the same time: the findings are the same, and nothing is left behind after an error."""
+"""Several engines at once: they find the same as one engine, and leave nothing behind after an error."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GAMES = random_game(150, 1) + random_game(3, 2) + random_game(70, 3)
 
 
 class Run:
-    """The command in its own session, so that signals reach no other process."""
+    """Runs the command in its own session, so that signals reach no other process."""
 
     def __init__(self, executable: Path, folder: Path, *arguments: str):
         (folder / "in.pgn").write_text(GAMES)
@@ -71,7 +71,7 @@ class Run:
         return found
 
     def members(self) -> list[int]:
-        """The living processes of the session, without the command itself. Engines are in groups of their own."""
+        """The running processes of the session except the command itself. Each engine has its own process group."""
         found = []
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -152,7 +152,7 @@ def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executab
 
 @pytest.mark.slow
 def test_an_engine_with_one_line_judges_as_well(begin) -> None:
-    """Without the option MultiPV the next best move is searched by itself."""
+    """For an engine without the option MultiPV, the next best move is searched separately."""
     text = outcome(begin("--engine", FAKE_COMMAND, "--depth", "1"))
     nags = set().union(*(node.nags for node in chess.pgn.read_game(io.StringIO(text)).mainline()))
     assert nags & {1, 3, 5} and nags & {2, 4, 6}
@@ -191,7 +191,7 @@ def test_an_option_that_another_engine_does_not_take(begin, executable: Path, op
 
 @pytest.mark.slow
 def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
-    nodes = "6000"  # so that the run goes on for a while after the first part
+    nodes = "6000"  # enough for the run to go on for a while after the first part
     run = begin("--nodes", nodes, "--jobs", "2", "--eval")
     run.wait_for(run.has_found_something)
     os.kill(run.wait_for(run.workers)[0], signal.SIGKILL)
@@ -206,7 +206,7 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
-    """The others are stopped at any point, even between two searches, and only the foreman prints a message."""
+    """The other workers are stopped at any point, even between two searches; only the parent prints a message."""
     run = begin("--nodes", "300", "--jobs", "2")
     victims = run.wait_for(lambda: len(run.workers()) == 2 and run.workers())
     time.sleep(random.Random(seed).random() * 0.5)
@@ -215,7 +215,7 @@ def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
     status, errors = run.end()
     if status:
         assert (status, len(errors.splitlines())) == (2, 1)
-    else:  # it had no more to do
+    else:  # the killed worker had nothing left to do
         assert errors.startswith("games: 3, ") and "Traceback" not in errors
 
 
@@ -223,7 +223,7 @@ def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     """The terminal sends the interrupt to the whole group; one process prints one line."""
     run = begin("--time", "1000s", "--jobs", "2")
     run.wait_for(lambda: len(run.workers()) == 2)
-    time.sleep(0.3)  # they begin to search
+    time.sleep(0.3)  # time to begin searching
     interrupted(run)
 
 
@@ -258,7 +258,7 @@ def test_workers_do_not_outlive_who_sent_them(begin) -> None:
 
 
 def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
-    """Parts of two games get the same evaluations as from new engines, within one run and across runs."""
+    """A reused engine evaluates parts of two games as new engines do, within one run and across runs."""
     setup, style = Setup(nodes=3000), Style()
     games = [SourceGame(1, random_game(12, seed).encode()) for seed in (4, 5)]
     part = Part(1, 0, 13)

@@ -22,7 +22,7 @@ NAMES = ["antichess", "capablanca", "makruk", "3check", "shako", "courier", "los
 
 
 def random_game(name: str, plies: int, seed: int = 1) -> tuple[str, list[str]]:
-    """A game as PGN with an evaluation behind each move, and its positions."""
+    """A game as PGN with an evaluation after each move, and its positions."""
     chance = random.Random(seed)
     board = new_board(game=find_game(name))
     words, fens = [], [fen(board)]
@@ -54,8 +54,8 @@ def test_our_engine_annotates_them(annotate: Annotate, tmp_path: Path, name: str
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     out = (tmp_path / "out.pgn").read_text()
     assert bare(out) == bare(text)
-    assert len(re.findall(r"\[%eval", out)) >= len(fens) - 1  # an end of the game has no lead
-    for line in re.findall(r"\(([^)]*)\)", out):  # each begins in place of the move before it
+    assert len(re.findall(r"\[%eval", out)) >= len(fens) - 1  # a finished game has no evaluation
+    for line in re.findall(r"\(([^)]*)\)", out):  # each variation replaces the move before it
         before = bare(out[: out.index(f"({line})")]).split()[:-1]
         board = new_board(fens[len(before)], game=find_game(name))
         for word in re.sub(r"\d+\.+", " ", line).split():

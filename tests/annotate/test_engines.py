@@ -67,7 +67,7 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     ids=" ".join,
 )
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
-    """The next best move is that of an analysis without the best one. After a mate in one no such move exists."""
+    """The next best move comes from a search that excludes the best one. After a mate in one there is no such move."""
     found = nags(result(MATES, "--engine", shlex.quote(str(executable)), "--protocol", "xboard", *limit))[1]
     assert found[8] & {2, 4, 6} and found[9] & {1, 3, 5}  # 5. Nxf7 Qxg2
 
@@ -82,7 +82,7 @@ def test_black_to_move_and_chess960(result) -> None:
     "letters", ["SLTDK", pytest.param("CFTDR", marks=pytest.mark.slow), "\u2658\u2657\u2656\u2655\u2654"]
 )
 def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
-    """German, French and figurines: the English text letter by letter, and a second run recognises its lines."""
+    """In German, French and figurines only the piece letters change, and a second run changes nothing."""
     arguments = ("--nodes", "8000", "--variation", "5", "--max-nag", "19")
     english = MATES.replace("(4... Qe7)", "")[MATES.index('[Event "Two"') :]
     expected = result(english, *arguments)

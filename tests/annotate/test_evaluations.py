@@ -46,10 +46,10 @@ def test_white_s_view_does_not_depend_on_the_mover(comment: str, mover: int, exp
         ("+0.34/12 1.2s", Evaluation(0.34, depth=12), Evaluation(-0.34, depth=12)),
         ("+0.34/12, 1.2s", Evaluation(0.34, depth=12), Evaluation(-0.34, depth=12)),
         ("-0.34/12 1.2s, Black resigns", Evaluation(-0.34, depth=12), Evaluation(0.34, depth=12)),
-        ("+M5/30 0.1s", Evaluation(inf, 3, 30), Evaluation(-inf, -3, 30)),  # half-moves: the mover's third
+        ("+M5/30 0.1s", Evaluation(inf, 3, 30), Evaluation(-inf, -3, 30)),  # fifth half-move: the mover's third move
         ("+M1/30 0.1s", Evaluation(inf, 1, 30), Evaluation(-inf, -1, 30)),
         ("-M4/30 0.1s", Evaluation(-inf, -2, 30), Evaluation(inf, 2, 30)),
-        ("(Nf3 Nc6) +0.34/12 15s", Evaluation(0.34, depth=12), Evaluation(-0.34, depth=12)),  # of Arena
+        ("(Nf3 Nc6) +0.34/12 15s", Evaluation(0.34, depth=12), Evaluation(-0.34, depth=12)),  # as Arena writes
         ("(Bxc6)\n-0.24/30 10", Evaluation(-0.24, depth=30), Evaluation(0.24, depth=30)),
         ("0.00/21 0.38s", Evaluation(0.0, depth=21), Evaluation(0.0, depth=21)),
     ],

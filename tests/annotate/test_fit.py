@@ -21,8 +21,8 @@ from standstill.engine.relevance.model import result
 from standstill.protocol.cli.commands.relevance import command
 from standstill.protocol.cli.commands.relevance.fitting import ranked
 
-# TCEC Season 9 Superfinal (2016), from Stockfish's view: the highest evaluation in each of the games that it did not
-# win, as far as they are published. 16 wins; game 17 counts as the draw that it was.
+# TCEC Season 9 Superfinal (2016), from Stockfish's view: the published highest evaluations in the games that
+# it did not win. It won 16; game 17 counts as a draw, as it was played.
 PEAKS = [
     *(1.75, 1.34, 1.29, 1.28, 1.20, 1.20, 1.20, 1.10, 1.01, 0.88, 0.75, 0.73),
     *(0.71, 0.67, 0.65, 0.62, 0.62, 0.61, 0.60, 0.58, 0.57, 0.54, 0.54),
@@ -65,7 +65,7 @@ def test_no_equilibrium_is_told_and_the_scores_fitted_all_the_same(outcome: int)
 
 @pytest.mark.parametrize("outcome", [1, 0, -1])
 def test_a_limit_of_the_search_is_no_finding(outcome: int) -> None:
-    """If the same advantage always wins, always draws or always loses, any x05 further out fits better."""
+    """If the same advantage always wins, always draws or always loses, a more extreme x05 always fits better."""
     assert score_fit([FittedSide(1, "A", outcome, [0.3])] * 5) is None
 
 
@@ -76,7 +76,7 @@ def test_wins_without_an_advantage_are_named() -> None:
 
 
 def simulated(x05: float, games: int) -> list[FittedSide]:
-    """Games of one evaluation each, with results drawn from the model."""
+    """Games with one evaluation each, and results drawn at random from the model."""
     chance = random.Random(7)
     sides = []
     for number in range(games):
@@ -159,7 +159,7 @@ def test_players_are_grouped_by_the_beginning_of_their_names() -> None:
 
 @pytest.fixture
 def games(tmp_path) -> str:
-    """Two engines, whose evaluations run up to the peaks of the superfinal or fall to a loss."""
+    """Games of two engines; evaluations rise to the peaks of the superfinal or fall to a loss."""
     text = ""
     for side in superfinal():
         result_text = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[side.outcome]
@@ -183,7 +183,7 @@ def test_fit_command(games: str) -> None:
 
 
 def test_fit_command_says_what_it_could_not_find(tmp_path: Path) -> None:
-    """The command prints words for one game, for no data and for no advantage, never `-0.00`."""
+    """The command uses words for one game, for no data and for no advantage, and never prints `-0.00`."""
     drawn = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {-0.00/9 1s} e5 {0.00/9 1s} 1/2-1/2\n\n'
     won = '[White "A"]\n[Black "C"]\n[Result "1-0"]\n\n1. e4 {+0.50/9 1s} e5 1-0\n\n'
     (tmp_path / "games.pgn").write_text(drawn + won + drawn)
@@ -233,5 +233,5 @@ def test_bad_input_is_refused(games: str, arguments: list[str]) -> None:
 
 
 def test_the_weight_halves_where_half_the_games_are_won() -> None:
-    """The meaning of x05 in one line."""
+    """A sentence that states the meaning of x05."""
     assert -log2(1 - (2 * result(0.62, 0.62) - 1)) == 1

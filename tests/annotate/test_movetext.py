@@ -33,7 +33,7 @@ def parsed(text: str) -> Movetext:
 
 
 def edited(text: str, strip: bool = False, **notes) -> str:
-    """The game with the notes; keyword ``m3`` is for the move at index 3."""
+    """The game with these notes; the keyword ``m3`` refers to the move at index 3."""
     game = parsed(text)
     editor = Editor(game, strip=strip)
     editor.lead({})
@@ -126,7 +126,7 @@ def test_without_notes_nothing_changes(text: str) -> None:
 
 
 def test_symbols_come_in_their_order_and_replace_their_own_kind() -> None:
-    """The move's symbols before the position's; $146 is neither and stays."""
+    """The move's symbols come before the position's; $146 is neither and stays."""
     nodes = read(edited(RICH, m0=note(3, 16), m1=note(6, 10), m2=note(0, 14), m7=note(4)))
     assert [nodes[at].nags for at in (0, 1, 2, 7)] == [{3, 16}, {6, 10, 146}, {1, 14}, {4, 18}]
     assert "1. e4 $3 $16 {good} e5 $6 $10 $146 (" in edited(RICH, m0=note(3, 16), m1=note(6, 10))

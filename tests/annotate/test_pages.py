@@ -64,7 +64,7 @@ def report(*raws: bytes) -> str:
 
 
 class Balance(HTMLParser):
-    """Collects the tags that are not closed, and addresses."""
+    """Collects unclosed tags, and addresses."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ def test_twenty_long_games_can_be_mailed() -> None:
 
 
 def test_figures_of_a_player_add_up() -> None:
-    """Losses computed from the evaluations before and after each move."""
+    """Compute losses from the evaluations before and after each move."""
     evaluations = [0.30, 0.30, 0.25, 0.30, 0.20, 0.70, -0.40, -0.62, -4.0, -4.1, -5.0, -5.1, -float("inf")]
     results = [relevance.result(x, 0.62) for x in evaluations]
     losses = [max(0.0, before - after) for before, after in zip(results[1::2], results[2::2], strict=False)]
@@ -143,7 +143,7 @@ def test_bands_fill_the_height_in_order(scheme: str) -> None:
         ("[%eval 0.30] best by test", "best by test"),
         ("+0.34/12 1.2s", ""),
         ("-M5/30, 0.1s", ""),
-        ("(Nf3 Nc6) +0.34/12 15s", ""),  # of Arena
+        ("(Nf3 Nc6) +0.34/12 15s", ""),  # as Arena writes
         ("(Nf3 Nc6) was better", "(Nf3 Nc6) was better"),
         ("+M1/5 0.1s, White mates", "White mates"),
         ("d=3, wv=0.1", ""),
@@ -182,7 +182,7 @@ def visible_text(markup: str) -> str:
 
 
 def retold(game: chess.pgn.Game) -> str:
-    """All moves, symbols and comments as python-chess reads them, in the order of the file."""
+    """All moves, symbols and comments in file order, as python-chess reads them."""
 
     def words(node: chess.pgn.GameNode) -> str:
         return " ".join(re.sub(r"\[%[^]]*\]", "", node.comment).split())
@@ -211,7 +211,7 @@ SIGNS = {nag: nags.text(nag) for nag in range(1, 22)} | {146: "N", 8: "\u25a1", 
 
 
 def test_the_page_tells_what_the_file_tells() -> None:
-    """The page has the symbols, comments and variations that python-chess reads in the annotated file."""
+    """The page shows the symbols, comments and variations that python-chess reads from the annotated file."""
     game = SourceGame(1, PEOPLE)
     judge = of_comments(game.movetext, None)
     style = Style(variation=4)
@@ -267,7 +267,7 @@ def browser(client_program) -> Iterator:
 
 @pytest.fixture
 def open_page(browser, tmp_path: Path) -> Iterator:
-    """Show a page, which must report no error."""
+    """Show a page. It must report no error."""
     complaints: list[str] = []
     shown = browser.new_page(viewport={"width": 1280, "height": 900})
     shown.on("pageerror", lambda error: complaints.append(str(error)))
@@ -325,7 +325,7 @@ def test_board_can_be_stepped_through(open_page) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_the_page_opens_with_list_board_and_curve_in_step(browser, tmp_path: Path, script: bool) -> None:
-    """After the largest loss, 4. Nxe5; the first key continues from there."""
+    """The page opens after the largest loss, 4. Nxe5; the first key continues from there."""
     (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
     shown = browser.new_page(java_script_enabled=script)
     shown.goto((tmp_path / "page.html").as_uri())
@@ -382,7 +382,7 @@ def test_moves_are_reached_by_tab_and_have_addresses(browser, tmp_path: Path) ->
 
 @pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 36)])
 def test_moves_are_large_enough_to_hit(browser, tmp_path: Path, touch: bool, least: int) -> None:
-    """In CSS pixels: 24 is the least of WCAG 2.2, target size (minimum)."""
+    """Sizes in CSS pixels: 24 is the minimum target size of WCAG 2.2."""
     (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=touch, is_mobile=touch)
     shown = context.new_page()
@@ -546,7 +546,7 @@ def test_standings_are_printed_whole(browser, tmp_path: Path) -> None:
     drawn = Goal.parse("-G29.5")
     games = [outcome_of(one, other, "1/2-1/2", drawn, drawn) for one, other in permutations(names, 2)]
     (tmp_path / "page.html").write_text(as_html(Standings(games), "Cup", goals=True), encoding="utf-8")
-    shown = browser.new_page(viewport={"width": 1046, "height": 718})  # A4 on its side with margins of 1 cm
+    shown = browser.new_page(viewport={"width": 1046, "height": 718})  # landscape A4 with margins of 1 cm
     shown.goto((tmp_path / "page.html").as_uri())
     shown.emulate_media(media="print")
     assert shown.evaluate("document.documentElement.scrollWidth") <= 1046

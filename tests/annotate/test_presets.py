@@ -1,4 +1,4 @@
-"""x05 by engine, from the names that engines give themselves and people write into games."""
+"""x05 by engine: from the name the engine reports, and from names in games."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_preset_of_a_name(name: str, expected) -> None:
 
 
 def test_values_of_the_specification() -> None:
-    """Engines that have not been measured; people, of whom the best reach at least 1.00 (8.2 there)."""
+    """Presets for unmeasured engines and for people; the best people reach at least 1.00 (section 8.2)."""
     assert UNKNOWN.x05 == 0.62
     assert PEOPLE.x05 == LICHESS.x05 == STOCKFISH.x05 == 1.00
 
@@ -70,7 +70,7 @@ PEOPLES = '[WhiteTitle "GM"]\n[BlackFideId "1503014"]\n'
     ],
 )
 def test_preset_by_the_tags_of_a_game(tags: str, who: str, expected: Preset) -> None:
-    """A second run, which finds our own entry in the tag, chooses the same preset."""
+    """A second run finds our own entry in the tag, and chooses the same preset."""
     raw = f"{tags}\n1. e4 f6 {{ [%eval 1.02] }} *\n"
     judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
     assert (judge.who, judge.white, judge.black) == (who, expected, expected)

@@ -107,7 +107,7 @@ def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: 
 
 
 def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
-    """The other run began and was interrupted between this run's reading and opening of the file."""
+    """Another run starts and is interrupted after this run has read the file and before it opens it."""
     path = tmp_path / "progress"
     late, other = Journal(path, "run"), Journal(path, "run")
     other.start()

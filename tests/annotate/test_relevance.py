@@ -97,10 +97,10 @@ position_schemes = st.sampled_from(list(POSITION_SCHEMES))
 
 
 def area(a: float, b: float, x05: float) -> mpmath.mpf:
-    """The integral of the weight between two evaluations, by quadrature in pieces of a few x05."""
+    """The integral of the weight between two evaluations, by quadrature over intervals of a few x05."""
     h = mpmath.mpf(x05)
     lo, hi = sorted((mpmath.mpf(a), mpmath.mpf(b)))
-    lo, hi = max(lo, -200 * h), min(hi, 200 * h)  # beyond there are less than 1e-60
+    lo, hi = max(lo, -200 * h), min(hi, 200 * h)  # the rest is less than 1e-60
     if lo >= hi:
         return mpmath.mpf(0)
     pieces = [0, *(sign * h * size for sign in (1, -1) for size in (2, 6, 15, 40, 100))]
@@ -114,10 +114,10 @@ def test_difference_is_the_area_under_the_weight(a: float, b: float, x05: float)
     assert close(model.difference(a, b, x05), area(a, b, x05))
 
 
-# Smaller steps are denormal somewhere on the way, and other libraries in the process may flush these to 0.
+# Smaller steps become subnormal during the computation, and other libraries in the process may flush subnormals to 0.
 @given(pawns, st.floats(-1e-6, 1e-6).filter(lambda step: abs(step) > 1e-290), x05s)
 def test_small_differences_keep_their_digits(a: float, step: float, x05: float) -> None:
-    """The relative accuracy is better than that of subtracting two results."""
+    """The result is more accurate than the difference of two results."""
     b = a + step
     assume(a != b and (a > 0) == (b > 0) and abs(a) < 30 * x05)
     h, near, far = mpmath.mpf(x05), *sorted((abs(mpmath.mpf(a)), abs(mpmath.mpf(b))))
@@ -125,7 +125,7 @@ def test_small_differences_keep_their_digits(a: float, step: float, x05: float) 
     assert isclose(model.difference(a, b, x05), float(exact), rel_tol=1e-12)
 
 
-@settings(max_examples=15)  # an integral each
+@settings(max_examples=15)  # each example computes an integral
 @given(pawns, x05s)
 def test_result_is_the_share_of_the_area_to_the_left(x: float, x05: float) -> None:
     whole = 2 * mpmath.mpf(x05) / mpmath.ln(2)
@@ -220,7 +220,7 @@ def test_move_symbols_follow_the_gain(a, b, reference, mover: str, x05: float, s
 
 @given(pawns, pawns, st.integers(-3, 3), movers, x05s, move_schemes)
 def test_scale_does_not_matter(a: float, b: float, power: int, mover: str, x05: float, scheme: str) -> None:
-    """With a power of two, which floats multiply without rounding."""
+    """The scale is a power of two, by which floats multiply without rounding."""
     c = 2.0**power
     assert model.move_nag(c * a, c * b, mover, c * x05, scheme) == model.move_nag(a, b, mover, x05, scheme)
     assert close(model.difference(c * a, c * b, c * x05) / c, model.difference(a, b, x05))
@@ -239,7 +239,7 @@ def test_a_symbol_begins_at_its_boundary(x_alt: float, x05: float, mover: str, s
         assert model.move_nag(boundary - outwards, x_alt, mover, x05, scheme) == weaker[nag]
 
 
-# ---- edges that evaluations do meet ----
+# ---- boundaries that real evaluations reach ----
 
 
 @pytest.mark.sampled(23)
@@ -273,14 +273,14 @@ def test_zero_of_either_sign_is_balance() -> None:
     assert model.position_nag(0.0, H) == model.position_nag(-0.0, H) == 10
 
 
-# ---- who is compared with whom ----
+# ---- which evaluations are compared ----
 
 
 @pytest.mark.parametrize(
     ("best", "second", "played", "played_is_best", "mover", "expected"),
     [
         (0.7, 0.0, 0.7, True, "w", 1),
-        (0.7, 0.0, None, True, "w", 1),  # for the best move its evaluation will do
+        (0.7, 0.0, None, True, "w", 1),  # the best move needs no evaluation of the played one
         (0.7, None, 0.7, True, "w", 0),  # the only legal move
         (0.0, 0.7, 0.0, True, "w", 0),  # the best move cannot be bad
         (0.7, 0.0, 0.0, False, "w", 2),

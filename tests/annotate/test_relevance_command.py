@@ -20,7 +20,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run() -> Run:
-    """Run the command in this process, because starting the executable takes longer than all of these tests."""
+    """Run the command in this process: starting the executable takes longer than all of these tests together."""
 
     def call(*arguments: str) -> str:
         done = CliRunner().invoke(command, arguments, catch_exceptions=False)

@@ -20,7 +20,7 @@ def annotators(text: str) -> list[str]:
 
 
 def test_the_game_says_who_has_judged(result, client_program) -> None:
-    """Engine, version, limit and x05; the names of people stay, and a second run does not add a second entry."""
+    """The entry has engine, version, limit and x05. Names of people stay, and a second run adds no second entry."""
     text = MATES.replace('[Result "0-1"]', '[Result "0-1"]\n[Annotator "https://lichess.org/@/me"]', 1)
     stockfish = ("--engine", client_program("stockfish"), "--nodes", "500")
     once = result(text, *stockfish, "--eval")
@@ -37,7 +37,7 @@ def test_the_game_says_who_has_judged(result, client_program) -> None:
 
 
 def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
-    """0.70 is clear advantage where 0.62 is the balance of wins and draws, and moderate where it is 0.98 or 1.00."""
+    """An evaluation of 0.70 is a clear advantage with x05 0.62, and a moderate one with x05 0.98 or 1.00."""
     match = """[White "Standstill 0.1.0"]
 [Black "Fairy-Max"]
 [Result "*"]
@@ -51,7 +51,7 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
     earlier = result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")
     assert nags(earlier) == [[{18}, {18}, {18}]]
-    # Of another run, a symbol where the band does not change would contradict the one before it.
+    # A symbol of an earlier run, at a place where the class does not change, would contradict the one before it.
     assert nags(result(earlier, "--from-comments", "--x05", "0.92")) == [[{16}, {16}, {16}]]
     assert nags(result(modern, "--from-comments", "--x05", "0.92")) == [[{16}, set(), set()]]
 
@@ -65,7 +65,7 @@ def test_a_game_without_tags_gets_one(newline: str) -> None:
 
 
 def test_the_judge_stands_behind_tags_with_comments() -> None:
-    """A reader that does not expect comments there would see only a tag placed before the comment."""
+    """A reader that expects no comments between tags sees a tag only if it comes before the comment."""
     before, behind = '{a collection}\n\n[Event "a"] {c}\n[White "b"]', " {d}\n\n1. e4 {[%eval 0.3]} *\n"
     raw = before + behind
     judge = of_comments(SourceGame(1, raw.encode()).movetext, None)

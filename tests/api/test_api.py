@@ -41,7 +41,7 @@ def test_the_import_loads_nothing_else() -> None:
     program = "import sys, standstill; print(sum(name.startswith(('standstill', 'chess')) for name in sys.modules))"
     tree = f"import sys; sys.path.insert(0, {str(ROOT / 'build/tree')!r}); {program}"
     done = subprocess.run([sys.executable, "-P", "-c", tree], capture_output=True, text=True, check=True)
-    assert int(done.stdout) == 2  # standstill and standstill.engine
+    assert int(done.stdout) == 2  # the modules standstill and standstill.engine
 
 
 def test_tables_are_opened_once_until_they_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,14 +56,14 @@ def test_tables_are_opened_once_until_they_change(tmp_path: Path, monkeypatch: p
     fen = "8/8/8/8/8/5k2/5p2/5K2 w - - 0 1"
     found = [rmobility.probe(fen, [tmp_path]) for _ in range(3)]
     assert len(set(found)) == 1
-    assert len(set(opened)) == 1  # those of three men
+    assert len(set(opened)) == 1  # the supplied tables of three pieces
     once = len(opened)
     for file in Path(store.SUPPLIED).glob("KPvK.rm?"):
         shutil.copy(file, tmp_path)
     assert rmobility.probe(fen, [tmp_path]) == found[0]
     assert (len(opened), opened.count(tmp_path)) == (2 * once, 2)
     copied = tmp_path / "KPvK.rmv"
-    copied.write_bytes(copied.read_bytes()[:-1])  # a damaged file is left out
+    copied.write_bytes(copied.read_bytes()[:-1])  # a damaged file is ignored
     assert rmobility.probe(fen, [tmp_path]) == found[0]
     assert opened.count(tmp_path) > 2
     before = len(opened)
@@ -163,7 +163,7 @@ def test_an_interrupt_cancels_the_search(wait: Callable[[standstill.Search], obj
 
 
 def test_a_search_that_a_fork_has_left_behind_has_no_result() -> None:
-    """The thread exists only in the parent process; a result without a move would mean that no move is legal."""
+    """The search thread exists only in the parent. A result without a move would claim that no move is legal."""
     with standstill.Engine(SMALL) as engine, engine.go() as search:
         child = os.fork()
         if not child:
@@ -276,7 +276,7 @@ OURS = [board for board in chess.variant.VARIANTS if board.uci_variant in varian
 
 @pytest.mark.parametrize("kind", OURS[1:], ids=[board.uci_variant for board in OURS[1:]])
 def test_games_of_variants_are_scored_by_the_names_that_python_chess_writes(kind: type[chess.Board]) -> None:
-    """As Lichess does, it says `King of the Hill` and `Three-check`. The mobility is counted by python-chess."""
+    """Like Lichess, python-chess writes `King of the Hill` and `Three-check`; it also counts the mobility here."""
     board = kind()
     for _ in range(9):
         board.push(sorted(board.legal_moves, key=chess.Move.uci)[0])
@@ -306,7 +306,7 @@ def read(text: str) -> chess.pgn.Game:
     return game
 
 
-NO_VARIANT = read('[Variant "Bughouse"]\n\n1. e4 *')  # python-chess notes the error in it, and goes on
+NO_VARIANT = read('[Variant "Bughouse"]\n\n1. e4 *')  # python-chess records the error in the game and continues
 NO_POSITION = chess.pgn.Game({"FEN": "rubbish", "SetUp": "1"})
 MATE = chess.Move.from_uci("a1a8")
 TWO_GAMES = "1. e4 e5 *\n\n1. d4 d5 *\n\n"
@@ -389,7 +389,7 @@ def test_limits_may_be_numbers_of_numpy() -> None:
 
 
 def test_numbers_of_numpy_are_as_good_as_python_s() -> None:
-    """Narrow integers overflow, and 32-bit floats have half the digits."""
+    """Narrow integers would overflow, and 32-bit floats have half the digits."""
     numpy = pytest.importorskip("numpy")
     day_ms, control = numpy.int32(86_400_000), clock.parse_control("50/75/1")
     side = control.complete(control.opening(), 3 * day_ms)
@@ -444,7 +444,7 @@ def test_wrong_searches() -> None:
                 engine.position(position, moves)
             assert "ignored" not in str(raised.value)
             assert engine.play(depth=3).move == MATE
-        # A search that names another position does not set it for those that name none.
+        # A search with a position of its own does not change the position for searches without one.
         assert engine.play(chess.Board(), depth=2).move != MATE
         assert engine.play(depth=3).move == engine.play(None, depth=3).move == MATE
         engine.position(None)

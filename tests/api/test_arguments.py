@@ -93,7 +93,7 @@ MAY_BE_NONE = {
 
 
 def test_all_functions_are_here() -> None:
-    """Methods of engines are below; those of clocks are among the wrong arguments in test_api."""
+    """Methods of engines are tested below, and methods of clocks in test_api."""
     for module in (relevance, rmobility, clock, variants):
         for name in module.__all__:
             value = getattr(module, name)

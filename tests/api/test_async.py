@@ -1,4 +1,4 @@
-"""The engine for asyncio: it answers like the synchronous form, and never blocks the event loop."""
+"""The asyncio engine: it answers like the synchronous one, and never blocks the event loop."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_loop_goes_on_during_a_search() -> None:
 def test_cancelling_a_task_cancels_its_search(
     begin: Callable[[standstill.AsyncEngine], Awaitable[standstill.Result]], turns: int
 ) -> None:
-    """Before the search has begun, while it begins, and while it runs."""
+    """Cancel before the search starts, while it starts, and while it runs."""
 
     async def main() -> None:
         async with standstill.AsyncEngine(SMALL) as engine:
@@ -80,7 +80,7 @@ def test_cancelling_a_task_cancels_its_search(
                 try:
                     assert (await engine.play(depth=1)).move is not None
                     return
-                except standstill.EngineUseError:  # its thread is about to cancel the search
+                except standstill.EngineUseError:  # the thread has not yet cancelled the search
                     await asyncio.sleep(0.01)
 
     asyncio.run(asyncio.wait_for(main(), 60))
@@ -100,7 +100,7 @@ def test_errors_come_through_and_the_end_is_the_end() -> None:
                 await search.result()
             left = await engine.go()
         assert not left.running
-        _ = [line async for line in left]  # and that ends
+        _ = [line async for line in left]  # the iteration ends
         with pytest.raises(standstill.EngineUseError):
             await engine.play(depth=1)
         await engine.close()

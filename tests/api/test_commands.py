@@ -1,4 +1,4 @@
-"""The API against the commands, on random games: two ways to the same numbers."""
+"""The API and the commands give the same numbers on random games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESULTS = "1-0", "0-1", "1/2-1/2"
 
 @pytest.fixture(scope="module")
 def games() -> list[chess.pgn.Game]:
-    """A double round of four players; random moves, results that the board leaves open given by chance."""
+    """A double round robin of four players with random moves; games unfinished on the board get random results."""
     rng = random.Random(17)
     names, found = "ABCD", []
     for white, black in [(white, black) for white in names for black in names if white != black]:

@@ -1,4 +1,4 @@
-"""The public names: they are few, explain themselves, and their examples are true."""
+"""The public names: they are few and documented, and their examples work."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def classes_and_functions() -> dict[str, Any]:
 
 
 def callables() -> Iterator[tuple[str, Any]]:
-    """Functions and public methods, properties among them; a method counts for the class that defines it."""
+    """Functions, public methods and properties; a method is listed with the class that defines it."""
     for name, value in classes_and_functions().items():
         if isinstance(value, FunctionType):
             yield name, value
@@ -60,7 +60,7 @@ CLASSES = {name: value for name, value in EVERYTHING.items() if isinstance(value
 
 
 def doc(name: str) -> str:
-    """The docstring, a method's possibly inherited."""
+    """The docstring; a method may inherit it."""
     owner, _, member = name.rpartition(".")
     found = (
         inspect.getdoc(getattr(EVERYTHING[owner], member)) if owner in EVERYTHING else inspect.getdoc(EVERYTHING[name])

@@ -1,4 +1,4 @@
-"""Converts between python-chess and the core without our own notation, which has tests of its own."""
+"""Converts between python-chess and the core without our own notation, which is tested separately."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from standstill.cext.base.constants import CASTLING, DOUBLE_STEP, EN_PASSANT, NO
 from standstill.cext.chess.chess_board import ChessBoard
 from standstill.engine.variants.boards import new_board
 
-# Fields of a move and names of its kinds, as cext/base/types.pxd documents them.
+# Fields of a move and the names of move kinds, as documented in cext/base/types.pxd.
 PROMOTED = " nbrq"
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -22,7 +22,7 @@ def pack(from_sq: int, to_sq: int, via: int = 0, promotion: int = 0, kind: int =
 
 
 def reference(fen: str) -> chess.Board:
-    """A python-chess board that writes castling as king takes rook, which is never ambiguous."""
+    """A python-chess board that writes castling as king takes rook, because that is never ambiguous."""
     return chess.Board(fen, chess960=True)
 
 
@@ -45,14 +45,14 @@ def set_up(board: ChessBoard, position: chess.Board) -> None:
 
 
 def core(position: chess.Board | str) -> ChessBoard:
-    """The core's board of a position, without the game before it."""
+    """The core's board for a position, without its history."""
     board = new_board()
     set_up(board, reference(position) if isinstance(position, str) else position)
     return board
 
 
 def text(move: int) -> str:
-    """Coordinate notation, castling as king takes rook."""
+    """Coordinate notation, with castling as king takes rook."""
     from_sq, to_sq, via = move & 255, move >> 8 & 255, move >> 16 & 255
     kind = move >> 29
     if kind == CASTLING:
@@ -62,7 +62,7 @@ def text(move: int) -> str:
 
 
 def encoded(position: chess.Board, move: chess.Move) -> int:
-    """The core's 32 bits of a legal move of a python-chess board with ``chess960``."""
+    """Encode a legal move of a python-chess board with ``chess960`` as the core's 32 bits."""
     from_sq, to_sq = move.from_square, move.to_square
     if position.is_castling(move):
         file = 6 if to_sq > from_sq else 2
@@ -114,7 +114,7 @@ def random_start(rng: random.Random) -> chess.Board:
 
 
 def placed(rng: random.Random, men: int) -> chess.Board:
-    """Men placed at random, with castling rights where king and rook allow them; may be impossible."""
+    """A random placement, with castling rights where king and rook allow them; the position may be impossible."""
     position = chess.Board.empty()
     position.chess960 = True
     squares = rng.sample(range(64), men)
@@ -139,6 +139,6 @@ def placed(rng: random.Random, men: int) -> chess.Board:
 
 
 def possible(position: chess.Board) -> bool:
-    """Return whether a game can continue from the position under the rules of movement."""
+    """Return whether each side has at most 16 pieces and the side that has just moved is not in check."""
     men = all(chess.popcount(position.occupied_co[colour]) <= 16 for colour in chess.COLORS)
     return men and not position.was_into_check()

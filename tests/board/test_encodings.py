@@ -23,7 +23,7 @@ FENS = [
 
 
 def everything(position_squares: list[int]) -> list[int]:
-    """All combinations of kind, promotion, via and these squares that the fields can hold, and some others."""
+    """Moves between these squares with all kinds, promotions and vias that the fields can hold, and some others."""
     vias = [0, 1, 7, 56, 63, 64, 255, *position_squares[:6]]
     return [
         pack(from_sq, to_sq, via, promotion, kind)
@@ -36,7 +36,7 @@ def everything(position_squares: list[int]) -> list[int]:
 
 
 def neighbours(move: int) -> list[int]:
-    """All words that differ from a move in one bit or in one field."""
+    """All encodings that differ from the move in one bit or one field."""
     fields = ((0, 256), (8, 256), (16, 256), (24, 32), (29, 8))
     words = [move ^ 1 << bit for bit in range(32)]
     for shift, size in fields:
@@ -82,7 +82,7 @@ def test_random_words_in_random_games(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_of_other_positions(seed: int) -> None:
-    """The moves that a hash table and killers supply were legal elsewhere."""
+    """Hash table and killers supply moves that were legal in other positions."""
     rng = random.Random(seed)
     board = new_board()
     words: list[int] = []

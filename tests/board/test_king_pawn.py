@@ -1,4 +1,4 @@
-"""King and pawn against king: the core's bits compared with Syzygy tables."""
+"""King and pawn against king: the core's bitbase compared with Syzygy tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_wins_are_those_of_the_tables() -> None:
         ("4k3/8/8/4K3/4P3/8/8/8 b - - 0 1", True),
         ("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1", False),
         ("8/8/8/p7/k7/8/8/K7 w - - 0 1", True),
-        ("8/8/8/pp6/k7/8/8/K7 w - - 0 1", False),  # two pawns are not covered
+        ("8/8/8/pp6/k7/8/8/K7 w - - 0 1", False),  # the bitbase does not cover two pawns
     ],
 )
 def test_a_pawn_that_cannot_win_is_dead_material(fen: str, dead: bool) -> None:

@@ -42,7 +42,7 @@ SOURCES = [
 
 @st.composite
 def positions(draw: st.DrawFn) -> chess.Board:
-    """A position of a game from any start; shrinks to short games of early moves."""
+    """A position of a game from any start position; shrinks to short games that use the first legal moves."""
     position = chess.Board.from_chess960_pos(draw(st.integers(0, 959)))
     for choice in draw(st.lists(st.integers(0, 1 << 16), max_size=100)):
         moves = sorted(position.legal_moves, key=chess.Move.uci)
@@ -72,7 +72,7 @@ def test_any_game_counts_the_same(position: chess.Board) -> None:
 
 @pytest.mark.parametrize(("source", "seed"), SOURCES)
 class TestRandomPositions:
-    """One board is set up again and again, as a GUI does."""
+    """Set up the same board repeatedly, as a GUI does."""
 
     @pytest.mark.sampled(2)
     def test_the_legal_moves_are_the_same(self, source, seed) -> None:
@@ -222,7 +222,7 @@ def test_corner_beside_python_chess(name: str) -> None:
 
 
 def test_the_widest_known_position() -> None:
-    """218 moves, the most in any position that a game can reach (CPW: Chess Position)."""
+    """No game can reach a position with more than 218 moves (CPW: Chess Position)."""
     assert core("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").count_legal() == 218
 
 
@@ -236,5 +236,5 @@ def test_the_widest_known_position() -> None:
     ],
 )
 def test_many_queens_of_a_board_editor(fen: str) -> None:
-    """Fifteen queens and more than 218 moves: no game reaches this, but a user can set it up."""
+    """No game reaches fifteen queens and more than 218 moves, but a user can set them up."""
     assert ours(core(fen)) == legal(chess.Board(fen, chess960=True))

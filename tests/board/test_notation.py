@@ -59,7 +59,7 @@ def test_reading_what_was_written_gives_the_same_position(seed: int, shredder: b
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_castling_rights_of_placed_men_survive_a_fen(seed: int) -> None:
-    """Several rooks on a side, where X-FEN needs a file letter."""
+    """With several rooks on one side of the king, X-FEN needs a file letter."""
     rng = random.Random(seed)
     wanted = 100
     while wanted:
@@ -89,7 +89,7 @@ def test_castling_rights_are_read_in_any_notation(castling: str, rooks: set[str]
 @pytest.mark.parametrize(
     ("text", "rook"),
     [
-        ("4k3/8/8/8/8/8/8/1R1RK3 w Q - 0 1", "b1"),  # X-FEN: the outermost
+        ("4k3/8/8/8/8/8/8/1R1RK3 w Q - 0 1", "b1"),  # in X-FEN, Q means the outermost rook
         ("4k3/8/8/8/8/8/8/1R1RK3 w B - 0 1", "b1"),
         ("4k3/8/8/8/8/8/8/1R1RK3 w D - 0 1", "d1"),
         ("4k3/8/8/8/8/8/8/4KRR1 w K - 0 1", "g1"),
@@ -196,7 +196,7 @@ def test_a_broken_fen_leaves_the_board_alone(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_mutilated_fen_never_breaks_the_board(seed: int) -> None:
-    """Each text raises our own error, or gives a position that keeps all invariants."""
+    """Each text either raises our own error or gives a position that satisfies all invariants."""
     rng = random.Random(seed)
     alphabet = "PNBRQKpnbrqk12345678/ wb-KQkqHAha0e3d6\t\0\xff"
     board = new_board()

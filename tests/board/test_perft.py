@@ -12,14 +12,14 @@ from tests.board.support import core, reference, text
 DATA = Path(__file__).resolve().parents[1] / "data" / "perft"
 TABLES = sorted(path.name for path in DATA.glob("*.epd"))
 
-# Largest count that is part of every run: a second or two for all, some twenty times that with sanitizers.
+# Largest counts in every run: all of them take a second or two, and about twenty times that with sanitizers.
 SHALLOW_BULK = 20_000_000
 SHALLOW_LISTS = 5_000_000
 SHALLOW_CHECKED = 20_000
 
 
 def entries(name: str) -> list[tuple[str, int, int]]:
-    """(FEN, depth, leaves) of every count in a table."""
+    """(FEN, depth, leaves) for each count in a table."""
     lines = (DATA / name).read_text(encoding="ascii").splitlines()
     assert lines[0].startswith("# Origin:")
     found = []

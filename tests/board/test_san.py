@@ -20,7 +20,7 @@ def read(text: str, fen: str | None = None):
 
 
 def random_game(rng: random.Random, plies: int) -> tuple[chess.Board, list[str], list[int]]:
-    """(board at the start, SAN of the moves, goal codes from the start on) of a game of random moves."""
+    """A game of random moves: (start board, SAN of the moves, goal codes including the start)."""
     start = chess.Board.from_chess960_pos(rng.randrange(960))
     if rng.random() < 0.5:
         start = chess.Board()
@@ -50,7 +50,7 @@ def test_random_games_are_read_ply_by_ply(seed: int) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
-    """All texts of the form of a move, in some positions of random games."""
+    """Every text shaped like a move, in some positions of random games."""
     rng = random.Random(100 + seed)
     squares = chess.SQUARE_NAMES
     texts = [man + square for man in ("", "N", "B", "R", "Q", "K") for square in squares]
@@ -109,9 +109,9 @@ def test_common_ways_of_writing_are_read(text: str, fen: str) -> None:
         ("e4 rubbish Nf3", START, "unreadable", "rubbish", 2),
         ("Nd2", TWO_KNIGHTS, "ambiguous", "Nd2", 1),
         ("O-O", "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1", "illegal", "O-O", 1),
-        ("O-O", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # out of check
-        ("O-O", "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # through it
-        ("O-O", "4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # into it
+        ("O-O", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # castling out of check
+        ("O-O", "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # castling through check
+        ("O-O", "4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # castling into check
         ("O-O-", CASTLE, "unreadable", "O-O-", 1),
         ("O-", CASTLE, "unreadable", "O-", 1),
         ("e8", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1", "illegal", "e8", 1),

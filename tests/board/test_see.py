@@ -1,7 +1,7 @@
 """Static exchange evaluation compared with a plain search of the exchange, written with python-chess.
 
-The core's rules: men are worth SEE_CP; each side captures with its cheapest man, may stop, ignores pins, and promotes
-only with the first move; a king does not capture where it would be captured.
+The core's rules: pieces are worth SEE_CP; each side captures with its cheapest piece, may stop, ignores pins,
+and promotes only with the first move; a king does not capture where it would be captured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STEPS = sorted(
 
 
 def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
-    """Values, for the side to move, of capturing on the square or not, one for each choice among equal capturers."""
+    """Values of the better of capturing or not, for the side to move; one for each choice among equal capturers."""
     takers = position.attackers(position.turn, square) & position.occupied
     if not takers:
         return {0}
@@ -51,7 +51,7 @@ def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
 
 
 def exchange(position: chess.Board, move: chess.Move) -> set[int]:
-    """Possible values of a move: the captured man minus the value of the best reply on its square."""
+    """Possible values of a move: the captured piece minus the best reply on its square."""
     if position.is_castling(move):
         return {0}
     gain = 0

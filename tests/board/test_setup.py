@@ -15,7 +15,7 @@ BLACK_MAN = 8
 
 
 def squares(**men: int) -> bytes:
-    """64 squares with these men, by the name of the square."""
+    """64 squares with these pieces, given by square name."""
     board = bytearray(64)
     for name, piece in men.items():
         board[chess.parse_square(name)] = piece
@@ -26,7 +26,7 @@ KINGS = {"e1": KING, "e8": KING + BLACK_MAN}
 QUEENS = dict.fromkeys(chess.SQUARE_NAMES[8:38], QUEEN)
 KNIGHTS = dict.fromkeys(chess.SQUARE_NAMES[8:24], KNIGHT)
 
-# squares, side, castling, en passant, words of the message
+# squares, side, castling, en passant, expected words of the message
 IMPOSSIBLE = {
     "no king": (squares(), WHITE, 0, None, "king"),
     "no white king": (squares(e8=14), WHITE, 0, None, "king.*White"),

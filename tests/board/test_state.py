@@ -1,4 +1,4 @@
-"""A board is a stack: making and unmaking moves, keys, clocks, repetition, null moves, copies."""
+"""The board as a stack: making and unmaking moves, keys, clocks, repetition, null moves, copies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = chess.STARTING_FEN
 
 
 def play(board: ChessBoard, position: chess.Board, *moves: str) -> ChessBoard:
-    """Moves in coordinate notation, on both boards."""
+    """Make moves in coordinate notation on both boards."""
     for move in moves:
         parsed = position.parse_uci(move)
         board.push(encoded(position, parsed))
@@ -194,7 +194,7 @@ def test_a_double_step_that_nobody_can_take_repeats() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_repetitions_are_those_of_python_chess(seed: int) -> None:
-    """With few men, so that random games return to earlier positions."""
+    """Few pieces, so that random games return to earlier positions."""
     rng = random.Random(seed)
     fen = "4k3/8/8/8/8/8/8/R3K2r w Q - 0 1"
     board, position = core(fen), reference(fen)
@@ -227,7 +227,7 @@ def test_captures_and_pawn_moves_restart_the_counter(move: str, clock: int) -> N
     assert after("4k3/8/8/3p4/8/2N5/4P3/4K3 w - - 30 40", move).clock == clock
 
 
-# ---- passing ----
+# ---- null moves ----
 
 
 def test_a_null_move_changes_the_side_and_clears_en_passant() -> None:

@@ -1,4 +1,4 @@
-"""Pieces attacked by a lesser piece, for the order of quiet moves (docs/search.md), compared with python-chess."""
+"""Pieces attacked by less valuable pieces, for ordering quiet moves (docs/search.md), compared with python-chess."""
 
 from __future__ import annotations
 

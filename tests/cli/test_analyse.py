@@ -19,11 +19,11 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 
 def records(found: Iterable[dict]) -> list[tuple[str, int]]:
-    """Goal and half-move of the record in each object."""
+    """Goal and half-move of the record in each JSON object."""
     return [(item["record"]["goal"], item["record"]["ply"]) for item in found]
 
 
-# White mates in so many moves; in the second Black moves first.
+# White mates in this many moves; in the second position Black moves first.
 MATES = [
     ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
     ("7k/8/5K2/8/6Q1/8/8/8 b - - 0 1", 1),
@@ -63,7 +63,7 @@ def test_record_may_come_with_the_position(run: Run) -> None:
 
 
 def test_tables_that_are_asked_say_nothing_beside_the_analysis(run: Run) -> None:
-    """Their outcome is in the line; an additional notice for each position of an ending looked like a fault."""
+    """The variation already shows their outcome; an extra notice for each position once looked like an error."""
     done = run("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "--mode", "Decisive", "--depth", "2")
     assert "proven -G8.5" in done.stdout and done.stderr == ""
 
@@ -107,7 +107,7 @@ def test_stalemate_on_the_board_is_the_record(run: Run, mode: str, score: str) -
     text = run(STALEMATE, "--depth", "2", "--mode", mode).stdout
     assert text.split("  depth")[0].split(maxsplit=1)[1].strip() == score
     assert ("record G0.5 ply 0, proven G0.5" in text) == (mode != "Off")
-    assert "drawn by" not in text  # the board shows it
+    assert "drawn by" not in text  # the board shows the reason
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ KINGS = (
 
 
 def test_a_missed_goal_is_marked(run: Run, tmp_path: Path) -> None:
-    """1.Kd5 leaves -G5.5, which five other moves avoid (docs/rmobility.md)."""
+    """1.Kd5 allows -G5.5, which five other moves avoid (docs/rmobility.md)."""
     (tmp_path / "kings.pgn").write_text(KINGS, encoding="utf-8")
     found = [
         json.loads(line)
         for line in run("kings.pgn", "--mode", "Decisive", "--depth", "4", "--json").stdout.splitlines()
     ]
     assert [item["missed"] for item in found] == [None, {"goal": "-G8.5", "owner": "black"}, None, None]
-    # Where the material has ended the game, no move can miss anything.
+    # Once insufficient material has ended the game, no move can miss anything.
     assert "missed" not in run("kings.pgn", "--depth", "4").stdout
 
 
@@ -232,8 +232,8 @@ def test_a_position_of_another_game(run: Run) -> None:
 @pytest.mark.parametrize(
     ("fen", "variant", "score"),
     [
-        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "kingofthehill", "mate 0"),  # on the hill, and not captured
-        ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # a bare king that cannot bare the other one
+        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "kingofthehill", "mate 0"),  # the king on the hill cannot be captured
+        ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # a bare king that cannot capture the last piece
     ],
 )
 def test_games_that_end_otherwise(run: Run, fen: str, variant: str, score: str) -> None:
@@ -266,14 +266,14 @@ def test_the_option_takes_precedence_over_the_tag(run: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("variant", "position", "words", "last"),
     [
-        # XBoard leaves out the rights of corners without a rook; it ended in a traceback.
+        # XBoard leaves out the rights of corners without a rook; such a game once ended in a traceback.
         (
             "fairy/FIDE-Clobberers",
             "lecakcel/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
             "1. Nf3 Ee6 2. g3 Cd6 3. Bg2 g6 4. O-O O-O",
             "O-O",
         ),
-        # Capablanca random chess: no side castles.
+        # Capablanca random chess: neither side castles.
         ("capablanca", "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w KQkq - 0 1", "1. a3 a6 2. a4 a5", "a5"),
     ],
 )

@@ -130,7 +130,7 @@ def test_an_error_shows_the_text_that_caused_it(run: Run) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_named_as_such(executable: Path) -> None:
-    """An error of the output is not reported as one of the input."""
+    """An output error is not reported as an input error."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [executable, "mobility", "-"],
@@ -165,7 +165,7 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
 
 
 def test_messages_that_nobody_reads_stop_no_work(executable: Path, tmp_path: Path) -> None:
-    """As with `2>&1 | head -1`: once, the games after the reported one were not written, with exit status 0."""
+    """Like `2>&1 | head -1`, after which games once went missing from the output although the exit status was 0."""
     games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
     (tmp_path / "in.pgn").write_text("".join(games))
     process = subprocess.Popen(
@@ -232,7 +232,7 @@ SOME = [
 
 @pytest.mark.parametrize("fen", SOME)
 def test_mobility_of_one_position(run: Run, fen: str) -> None:
-    """The goal without sign: half a point more when the side to move is not in check."""
+    """The goal without its sign: half a point more when the side to move is not in check."""
     assert run("mobility", "--fen", fen).stdout == mobility_line(fen) + "\n"
 
 
@@ -303,7 +303,7 @@ def test_bench_gives_the_same_count_twice(run: Run) -> None:
 
 
 def told_to_the_end(executable: Path, command: str) -> str:
-    """The output of a console command, which `quit` or the end of the input would end at once."""
+    """The complete output of a console command, which `quit` or the end of input would interrupt."""
     client = Client(Process([executable]))
     try:
         return "\n".join(client.ask(command, "Nodes"))
@@ -312,7 +312,7 @@ def told_to_the_end(executable: Path, command: str) -> str:
 
 
 def test_bench_with_threads_and_hash(run: Run) -> None:
-    """As numbers in JSON. A smaller table changes the tree, and the usual values do not."""
+    """JSON has the settings as numbers. A smaller table changes the tree; the default values do not."""
     found = json.loads(run("bench", "2", "--threads", "2", "--hash", "1", "--json").stdout)
     assert (found["threads"], found["hash_mb"]) == (2, 1) and found["nodes"] > 0
     usual = run("bench", "3", "--threads", "1", "--hash", "16").stdout
@@ -384,7 +384,7 @@ def test_selfplay_from_a_drawn_end(run: Run, fen: str) -> None:
 
 
 def test_selfplay_moves_are_legal(run: Run) -> None:
-    """The SAN with numbers in the output is read back with python-chess."""
+    """Read the numbered SAN of the output with python-chess."""
     text = run("selfplay", "--moves", "6", "--time", "5ms", "--seed", "2").stdout
     position = chess.Board()
     for san in re.findall(r"^ *\d+\.(?:\.\.)? *(\S+)", text, re.MULTILINE):

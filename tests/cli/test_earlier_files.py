@@ -1,4 +1,4 @@
-"""Files that version 0.1 has written, made by its commit f4dd569, are read and continued.
+"""Files written by version 0.1 (commit f4dd569) are read and continued.
 
 tests/data/earlier: a store of correspondence games with an analysis, the games of a match, games for training, and the
 tables of KvK. Networks of that age ship with the program.

@@ -28,10 +28,10 @@ WRITERS = {
 
 @pytest.fixture
 def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """Starts a command that waits for the rest of its input, while its output is open."""
+    """Start a command that waits for the rest of its input while its output is open."""
     running: list[subprocess.Popen] = []
     limits = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, limits[1]))  # of SIGQUIT
+    resource.setrlimit(resource.RLIMIT_CORE, (0, limits[1]))  # no core dump from SIGQUIT
 
     def begin(command: str, *before: str) -> subprocess.Popen:
         process = subprocess.Popen(
@@ -104,12 +104,12 @@ def test_a_signal_before_the_block_leaves_nothing_behind(tmp_path: Path) -> None
 def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:
     process = start("tag", "nohup")
     process.send_signal(signal.SIGHUP)
-    process.communicate(timeout=LIMIT_S)  # closes its input
+    process.communicate(timeout=LIMIT_S)  # closes the command's input
     assert process.returncode == 0
     assert b"[RMobilityResult " in (tmp_path / "out.pgn").read_bytes()
 
 
-# Nothing but the signal can end it, and the thread that gets the signal is not the one that waits.
+# Only the signal can end the process, and the thread that receives the signal is not the one that waits.
 WAITING = """
 import signal, sys, threading
 from concurrent.futures import Future

@@ -11,7 +11,7 @@ import pytest
 from standstill.protocol.cli.group import group
 
 COLUMNS = 80
-# Words that turn a sentence into a riddle, and words for people that were used for pieces.
+# Words that make a sentence hard to understand, and words for people that were used for pieces.
 ODD = re.compile(
     r"\b(no more than \w+ is|so many|what is there|go on with|goes on)\b"
     r"|\b(?<!three-)(?<!-)\bmen\b(?!\w)",

@@ -1,4 +1,4 @@
-"""Parts beside the command: manual page, shell completion, `python -m`, and advice on missing packages."""
+"""What is installed with the command: manual page, shell completion, `python -m`, and advice on missing packages."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ SHELLS = {
         ("perft 2 --variant kni", "perft 2 --variant knightmate"),
         ("perft 2 --variant=kni", "perft 2 --variant=knightmate"),
         ("perft 2 --file mine.ini --variant woodl", "perft 2 --file mine.ini --variant woodland"),
-        ("perft 2 --file my.ini --variant kni", "perft 2 --file my.ini --variant knightmate"),  # no definitions
+        ("perft 2 --file my.ini --variant kni", "perft 2 --file my.ini --variant knightmate"),  # an empty file
         ("variants show gothi", "variants show gothic"),
         ("standings --order points,black", "standings --order points,blackwins"),
         ("analyse x --option rmobilityt", "analyse x --option RMobilityTablePath="),
@@ -132,7 +132,7 @@ SHELLS = {
 def test_a_shell_completes_files_and_values(
     executable: Path, tmp_path: Path, shell: str, typed: str, meant: str
 ) -> None:
-    """Completes in the shell itself, on a terminal: the script replaces the shell's own completion of file names."""
+    """Complete in the shell itself, on a terminal: the script replaces the shell's completion of file names."""
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"no {shell} here")
@@ -156,7 +156,7 @@ def test_a_shell_completes_files_and_values(
     }[shell]
     person, terminal = pty.openpty()
     process = subprocess.Popen(
-        ["setsid", "--ctty", program, *SHELLS[shell]],  # fish wants a terminal that is its own
+        ["setsid", "--ctty", program, *SHELLS[shell]],  # fish needs a controlling terminal
         cwd=tmp_path,
         env=found,
         stdin=terminal,
@@ -165,7 +165,7 @@ def test_a_shell_completes_files_and_values(
     )
     os.close(terminal)
     try:
-        # The display depends on the shell, so the test checks the words that the shell passes to a command.
+        # What a shell displays differs, so the test checks the words that the shell passes to a command.
         os.write(person, f"{begin}; echo >ready\n".encode())
         wait_for(tmp_path / "ready", person)
         os.write(person, f"standstill {typed}\t".encode())
@@ -177,11 +177,11 @@ def test_a_shell_completes_files_and_values(
         process.wait()
         os.close(person)
     words = re.findall("<([^>]*)>", (tmp_path / "done").read_text(encoding="utf-8"))
-    assert " ".join(words).rstrip("/") == f"standstill {meant}"  # zsh takes the slash away when the line is done
+    assert " ".join(words).rstrip("/") == f"standstill {meant}"  # zsh removes the slash when the line is entered
 
 
 def wait_for(path: Path, terminal: int) -> None:
-    """Wait until the file exists, reading the terminal's output meanwhile; fails with that output."""
+    """Read the terminal until the file exists; fail with what was read."""
     deadline = time.monotonic() + PATIENCE_S
     told = b""
     while not path.exists():
@@ -231,7 +231,7 @@ def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_nothing_tells_to_install_the_package_of_a_stranger() -> None:
-    """`standstill` in the package index is not this engine."""
+    """On PyPI, `standstill` is an unrelated project."""
     folders = ("engine", "protocol", "docs")
     files = [ROOT / "README.md", *(path for folder in folders for path in (ROOT / folder).rglob("*.[pm][yd]"))]
     assert len(files) > 100

@@ -82,9 +82,9 @@ def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
     done = run(command, FILES[name])
     text = (done.stdout + done.stderr).decode("utf-8", "replace")
     assert "Traceback" not in text
-    if command == "match":  # the openings are read before the engines are started
+    if command == "match":  # openings are read before engines are started
         assert "no-engine" in text.splitlines()[-1]
-    elif command == "fit":  # neither of two draws was won
+    elif command == "fit":  # both games are draws, so no wins are left out
         assert "left out" not in text
         assert done.returncode == 0, text
     else:
@@ -126,10 +126,10 @@ def without_judge(text: bytes) -> bytes:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_annotate_only_adds(run: Run, name: str) -> None:
-    """White is slightly better, by 0.3: the output adds only that sign and removes nothing."""
+    """White is slightly better (0.3): the output adds only that symbol and removes nothing."""
     found = copied(run, FILES[name])
     assert found.count(b" $14") == 2
-    before = FILES[name].replace("± 1...".encode(), b"1...").replace(b"\xb1 1...", b"1...")  # a sign for the position
+    before = FILES[name].replace("± 1...".encode(), b"1...").replace(b"\xb1 1...", b"1...")  # the old symbol
     assert found.replace(b" $14", b"").split() == before.split()
     assert found[-1:] == FILES[name][-1:]
 
@@ -138,7 +138,7 @@ def test_signs_on_a_figurine_are_replaced_by_their_number(run: Run) -> None:
     data = TAGS + "\n1. ♘f3!? {[%eval 0.2]} ♞f6± {mine} {[%eval 0.9]} (1... ♞c6 2. ♘c3) 2.♘g1!♞g8 1/2-1/2\n".encode()
     moves = "1. ♘f3 $5 $10 {[%eval 0.2]} ♞f6 $16 {mine} {[%eval 0.9]} (1... ♞c6 2. ♘c3) 2.♘g1!♞g8 1/2-1/2\n"
     out = copied(run, data).decode().partition("\n\n")[2]
-    assert "♘f3 $5 $14 {" in out and "♞f6 $6 $18 {mine}" in out  # 0.9 is more than ±, and 0.7 lost a mistake
+    assert "♘f3 $5 $14 {" in out and "♞f6 $6 $18 {mine}" in out  # 0.9 is beyond ±; losing 0.7 is a mistake
     assert re.sub(r" \$\d+|!\?|±", "", out) == re.sub(r" \$\d+|!\?|±", "", moves)
 
 
@@ -180,7 +180,7 @@ def test_a_game_that_breaks_off_is_named_and_nothing_is_lost(run: Run, command: 
         assert done.returncode == 1 and done.stdout.endswith(half)
 
 
-# Commands that read a file. One that ends with a table or a summary prints neither for an empty file.
+# Commands that read a file. Those that end with a table or a summary print neither for an empty file.
 MISSING = {
     **{name: words for name, words in READERS.items() if name != "tag"},
     "tag": ["tag", "in.pgn"],

@@ -31,7 +31,7 @@ NEEDED = {
 
 
 def commands(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """All commands that do something, each with its words."""
+    """All commands except groups, each with its words."""
     if not isinstance(command, click.Group):
         yield " ".join(words), command
         return
@@ -110,7 +110,7 @@ def test_help_shows_the_new_name_alone(key: str) -> None:
     name, option = RENAMED[key]
     with click.Context(TREE[name], info_name=name) as context:
         text = TREE[name].get_help(context)
-    # `--json` is a flag elsewhere, and other words may begin like an old name.
+    # In other commands `--json` is a flag, and other words may begin like an old name.
     assert option.opts[-1] in text and not re.search(rf"{option.old}\b(?!-)", text)
 
 
@@ -136,7 +136,7 @@ def test_an_old_argument_means_the_new_option(key: str, capsys: pytest.CaptureFi
     with pytest.raises(click.MissingParameter) as missing:
         parsed(name, rest[-1:] if option.before else rest)
     assert missing.value.param is option
-    if name != "data starts":  # which takes any number of files
+    if name != "data starts":  # `data starts` takes any number of files
         with pytest.raises(click.UsageError, match="unexpected extra argument"):
             parsed(name, [*old, "-o", "other"])
 
@@ -168,7 +168,7 @@ def test_no_number_of_jobs_is_one_for_each_core() -> None:
 
 
 def test_one_meaning_of_each_name() -> None:
-    """`--pgn` and `--json` print in that form everywhere, and processes at a time have one name."""
+    """`--pgn` and `--json` always choose the output form, and the number of processes has one name."""
     for name, command in TREE.items():
         for option in command.params:
             names = {*option.opts}
@@ -178,7 +178,7 @@ def test_one_meaning_of_each_name() -> None:
             if "--output" in names:
                 assert "-o" in names, name
             if "--threads" in names:
-                assert name in {"bench", "speedtest", "games analyse"}, name  # of one search
+                assert name in {"bench", "speedtest", "games analyse"}, name  # threads of one search
 
 
 def test_the_notice_goes_to_standard_error(executable: Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def game(moves: str) -> str:
 
 
 def translated(text: str, letters: str) -> str:
-    """The moves below the tags in other letters."""
+    """The moves after the tags, with other piece letters."""
     head, _, moves = text.partition("\n\n")
     return f"{head}\n\n{moves.translate(str.maketrans('NBRQK', letters))}"
 
@@ -104,7 +104,7 @@ def test_games_in_other_letters_have_the_same_results(language: str) -> None:
                 expected.word(ply) for ply in range(1, found.plies + 1)
             ]
             read += 1
-    assert read >= 11  # a game may by chance be one in two languages
+    assert read >= 11  # some games happen to be legal in two languages
 
 
 @pytest.mark.parametrize("language", ["German", "French", "Polish", "figurines"])
@@ -126,7 +126,7 @@ def test_tag_reads_other_letters(run: Run, language: str) -> None:
         "1. e4 e5 2. Sf3 Nc6",  # two languages in one game
         "1. e4 ♘ f6",
         "1. e4 N f6",
-        "1. e4 Кf6",  # a letter of Cyrillic
+        "1. e4 Кf6",  # a Cyrillic letter
         "1. e4 =Nf6",
         "1. e4 ±e5",
         "1. e4 e5x",
@@ -219,10 +219,10 @@ def test_named_pawns_that_may_be_dutch_knights_are_refused_by_name(run: Run, mov
 @pytest.mark.parametrize(
     ("moves", "english"),
     [
-        ("1. Pe4 Pe5 2. Pd4 Pd5", "1. e4 e5 2. d4 d5"),  # no knight can go there
-        ("1. Pf3 Nc6", "1. f3 Nc6"),  # Dutch has no N
-        ("1. Pe4 Jf6 2. Pf3 Jc6", "1. e4 Nf6 2. f3 Nc6"),  # Czech, where a pawn may be named
-        ("1. e4 Pf6 2. Ld3 Pxe4", "1. e4 Nf6 2. Bd3 Nxe4"),  # Dutch, as no pawn can take
+        ("1. Pe4 Pe5 2. Pd4 Pd5", "1. e4 e5 2. d4 d5"),  # Pe4 must be a pawn move: no knight can reach e4
+        ("1. Pf3 Nc6", "1. f3 Nc6"),  # not Dutch: Dutch has no N
+        ("1. Pe4 Jf6 2. Pf3 Jc6", "1. e4 Nf6 2. f3 Nc6"),  # Czech, where a pawn may have a letter
+        ("1. e4 Pf6 2. Ld3 Pxe4", "1. e4 Nf6 2. Bd3 Nxe4"),  # Dutch, because no pawn can capture
         ("1. f3 {Pc6} Nc6", "1. f3 Nc6"),
     ],
 )

@@ -200,7 +200,7 @@ def test_sheets_go_into_a_file(run: Run, games: Path, tmp_path: Path) -> None:
 def test_processes_give_the_same_bytes(run: Run, tmp_path: Path) -> None:
     rng = random.Random(4)
     text = "\n\n".join(str(random_game(rng, 60)) for _ in range(40)) + "\n\n" + DAMAGED
-    (tmp_path / "many.pgn").write_text(text * 50, encoding="utf-8")  # some pieces for each of them
+    (tmp_path / "many.pgn").write_text(text * 50, encoding="utf-8")  # several chunks for each process
     one, two = run("many.pgn", "--comments"), run("many.pgn", "--comments", "--jobs", "2")
     assert one.stdout == two.stdout
     assert one.stderr == two.stderr
@@ -248,7 +248,7 @@ def test_standings_say_what_they_leave_out(standings: Run, tmp_path: Path) -> No
     file.write_text(named + nameless * 2, encoding="ascii")
     assert standings(file, "-o", tmp_path / "t.html").stderr == "standstill: 2 nameless games are left out\n"
     assert "1 game. 2 games without names of players omitted." in (tmp_path / "t.html").read_text(encoding="utf-8")
-    file.write_text(named + nameless.replace("?", "C"), encoding="ascii")  # a bye
+    file.write_text(named + nameless.replace("?", "C"), encoding="ascii")  # C against C: a bye
     assert standings(file).stderr == ""
 
 
@@ -281,7 +281,7 @@ FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 
 def test_standings_name_results_that_cannot_be(
     standings: Run, tmp_path: Path, tag: str, more: str, moves: str, behind: str, said: str
 ) -> None:
-    """The result counts all the same: an arbiter may know why."""
+    """The result counts anyway: an arbiter may have a reason for it."""
     file = tmp_path / "odd.pgn"
     file.write_text(ODD.format(tag=tag, more=more, moves=moves, behind=behind), encoding="ascii")
     done = standings(file)
@@ -308,7 +308,7 @@ def test_standings_name_results_that_cannot_be(
 def test_results_beyond_the_standard(
     executable: Path, standings: Run, run: Run, tmp_path: Path, moves: str, result: str, points: list[str]
 ) -> None:
-    """Accepted as the value of the tag, and after the moves, where 0-0 might be castling."""
+    """Such results are accepted in the tag, and after the moves, where 0-0 might be castling."""
     text = ODD.format(tag=result, more='[Event "E"]', moves=moves, behind=result)
     (tmp_path / "t.pgn").write_text(text + text.replace("{x}", "").replace(f" {result}\n", " *\n"), encoding="utf-8")
     done = standings("t.pgn", "--format", "csv")
@@ -355,7 +355,7 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
     games = [("Open", "A", "e4"), ("Blitz", "C", "e5"), ("Open", "D", "d4"), ("?", "E", "d4")]
     (tmp_path / "t.pgn").write_text("".join(game.format(*each) for each in games), encoding="ascii")
     done = standings("t.pgn", "--event", "Open", "--format", "html")
-    assert (done.returncode, done.stderr) == (0, "") and "<h1>Open</h1>" in done.stdout  # nothing of Blitz's e5
+    assert (done.returncode, done.stderr) == (0, "") and "<h1>Open</h1>" in done.stdout  # no message on Blitz's e5
     assert re.findall(r"<td>([A-E])</td>", done.stdout) == ["A", "D", "B"]
     done = standings("t.pgn", "--format", "html")
     assert "games of 2 events are counted as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
@@ -367,7 +367,7 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
 
 
 def test_a_game_that_its_last_move_ends_is_finished(standings: Run, tmp_path: Path) -> None:
-    """Applies to open results too. Blanks around a name are ignored."""
+    """Open results count too. Blanks around a name are ignored."""
     file = tmp_path / "open.pgn"
     mate, draw, unfinished = (("", FOOL), (TO_STALEMATE, "1. Kg6"), ("", "1. e4"))
     texts = [ODD.format(tag="*", more=more, moves=moves, behind="*") for more, moves in (mate, draw, unfinished)]
@@ -399,7 +399,7 @@ def test_the_name_of_the_output_chooses_its_form(
 
 @pytest.mark.parametrize("tag", ['[Variant "nobodys"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[Event "E"]'])
 def test_a_game_that_cannot_be_read_counts_by_its_result(standings: Run, tmp_path: Path, tag: str) -> None:
-    """The start is unreadable, or a move cannot be played."""
+    """The start position is unreadable, or a move cannot be played."""
     (tmp_path / "t.pgn").write_text(f'[White "A"]\n[Black "B"]\n[Result "1-0"]\n{tag}\n\n1. e4 e5 2. Ke3 1-0\n')
     done = standings("t.pgn", "--format", "csv")
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "game 1" in done.stderr

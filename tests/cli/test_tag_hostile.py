@@ -1,4 +1,4 @@
-"""`standstill tag` with real-life files: in every encoding, cut, damaged, without ends, very large."""
+"""`standstill tag` on real-life files: any encoding, truncated, damaged, unterminated, very large."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_one_result_for_each_game_and_nothing_else_is_touched(run: Run, data: by
     ],
 )
 def test_damage_is_named_and_copied(run: Run, damage: bytes, ply: int, reason: str) -> None:
-    # A game begins after a comment without an end where a tag Event follows an empty line.
+    # After an unterminated comment, the next game begins where a tag Event follows an empty line.
     broken = b'[Event "broken"]\n\n' + damage + b"\n\n"
     whole = b'[Event "e"]\n' + TAGGED
     done = run("-", "--quiet", data=b'[Event "e"]\n' + DRAWN + broken + b'[Event "e"]\n' + DRAWN)
@@ -106,11 +106,11 @@ def test_noise_is_copied_in_one_line_a_game(run: Run, seed: int) -> None:
 
 
 def test_long_game(run: Run) -> None:
-    """2000 moves: every position is compared with the naive scorer, through the 50-move rule again and again."""
+    """2000 moves that pass the 50-move mark repeatedly; every position is compared with the naive scorer."""
     game = chess.pgn.Game()
     game.headers["Result"] = "1/2-1/2"
     rng, node, board = random.Random(9), game, chess.Board()
-    while board.ply() < 4000:  # neither side mates
+    while board.ply() < 4000:  # no mate is played
         quiet = [move for move in board.legal_moves if not board.is_zeroing(move)]
         moves = quiet if quiet and board.halfmove_clock < 400 else list(board.legal_moves)
         for move in rng.sample(moves, len(moves)):
@@ -137,7 +137,7 @@ def test_long_game(run: Run) -> None:
     ("suffix", "pack"), [("gz", gzip.compress), pytest.param("bz2", bz2.compress, marks=pytest.mark.slow)]
 )
 def test_what_lies_before_the_cut_is_kept(run: Run, tmp_path: Path, suffix: str, pack) -> None:
-    # Random comments, because tightly packed text would be lost with the last block.
+    # Random comments: text that compresses well would be lost with the last block.
     rng = random.Random(3)
     games = b"".join(DRAWN.replace(b" e5", b" {%s} e5" % rng.randbytes(300).hex().encode()) for _ in range(6000))
     packed = pack(games)
@@ -207,7 +207,7 @@ def test_several_files_into_compressed_ones(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_archive_with_sheets_and_summary(run: Run, tmp_path: Path, jobs: str) -> None:
-    """Everything that the command writes about 60 games, including Chess960, compared with the naive scorer."""
+    """All that the command writes about 60 games, some of them Chess960, compared with the naive scorer."""
     rng = random.Random(12)
     games = [random_game(rng, rng.choice([0, 30, 90]), chess960=number % 3 == 0) for number in range(60)]
     (tmp_path / "in.pgn").write_text("\n\n".join(map(str, games)) + "\n", encoding="utf-8")
@@ -235,12 +235,12 @@ def test_archive_with_sheets_and_summary(run: Run, tmp_path: Path, jobs: str) ->
 
 # ---- tables and the 50-move rule ----
 
-QUEEN = "8/8/8/8/8/3k4/7Q/K7 w - - {clock} 90"  # won in more than five moves, so drawn with ninety-odd plies gone
+QUEEN = "8/8/8/8/8/3k4/7Q/K7 w - - {clock} 90"  # won, but not within five moves: a draw at clock 90
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_moves_on_the_line_of_a_tag_stay_behind_the_tags(run: Run, tmp_path: Path, newline: str) -> None:
-    """In any order. A second run changes nothing, and a plain run removes what only the first had requested."""
+    """Tags come in any order. A second run changes nothing; a plain run removes what options had added."""
     heads = [
         '[White "A"]\n[Result "1/2-1/2"]',
         '[Event "x"] [White "A"] [ECO "C20"] [Result "1/2-1/2"]',
@@ -293,10 +293,10 @@ def test_the_queen_needs_more_than_is_left() -> None:
         (90, "SyzygyTB", [], True),
         (90, "adjudication", [], True),
         (90, "TB position", [], True),
-        (10, "SyzygyTB", [], False),  # the win would have come in time, so it was not cursed
-        (90, "normal", [], False),  # a draw by agreement counts as played
+        (10, "SyzygyTB", [], False),  # the win comes before move 50, so it is not cursed
+        (90, "normal", [], False),  # an agreed draw is not an adjudication
         (90, "SyzygyTB", ["--result", "board"], False),
-        (10, "SyzygyTB", ["--fifty", "iccf"], True),  # any win that tables prove
+        (10, "SyzygyTB", ["--fifty", "iccf"], True),  # ICCF: every win in the tables counts
         (10, "normal", ["--fifty", "iccf"], False),
     ],
 )
@@ -310,7 +310,7 @@ def test_cursed_wins_adjudicated_as_draws(run: Run, clock: int, how: str, option
 
 @pytest.mark.parametrize(("fifty", "expected"), [("fide", None), ("record", None), ("off", None), ("iccf", "G0.0")])
 def test_fifty_move_draw_of_a_won_game(run: Run, fifty: str, expected: str | None) -> None:
-    """At clock 100 on the board: a draw, and a win in correspondence chess with tables."""
+    """At clock 100 the game is a draw over the board, and a win in correspondence chess with tables."""
     data = adjudicated(98, "90. Kb1 Kd4", "normal")
     done = run("-", "--quiet", "--syzygy", TABLES, "--fifty", fifty, data=data)
     assert result_of(done) == (expected or score(read(data.decode()), fifty=fifty).phase)
@@ -335,7 +335,7 @@ def test_a_damaged_table_is_named_in_one_line(run: Run, tmp_path: Path, jobs: in
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_tables_may_lie_in_several_folders(run: Run, tmp_path: Path, jobs: int) -> None:
-    """The first folder lacks some requested files, whichever folder that is."""
+    """Whichever folder comes first, it lacks some of the requested files."""
     folders = [tmp_path / name for name in ("results", "distances", "empty")]
     for folder, pattern in zip(folders, ("*.rtbw", "*.rtbz", "nothing"), strict=True):
         folder.mkdir()

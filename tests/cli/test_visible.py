@@ -38,7 +38,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
 
 def sent(text: bytes) -> list[str]:
-    """The characters of the text that a terminal interprets: control and bidirectional ones."""
+    """The characters that a terminal interprets: control characters and bidirectional ones."""
     text = text.decode("utf-8", "backslashreplace")
     return [
         letter
@@ -134,11 +134,11 @@ def test_reports_show_what_turns_the_writing_around(run: Run, tmp_path: Path) ->
     assert done.returncode == 0
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert not [letter for letter in sent(page.encode()) if letter != "\n"]
-    assert page.count("\\u202e") >= 6  # title twice, both names, event and comment
+    assert page.count("\\u202e") >= 6  # twice in the title, in both names, the event and the comment
 
 
 def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:
-    """The user must be able to find the file again."""
+    """The user must be able to recognise the file."""
     folder = tmp_path / ("long" * 40)
     folder.mkdir()
     (folder / "bad.games").write_bytes(b"no games")
@@ -158,7 +158,7 @@ def test_letters_of_other_scripts_are_shown_as_they_are(run: Run, tmp_path: Path
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize(("value", "shown"), [("0.5", "+="), ("-0.5", "-/+"), ("9", "+--")])
 def test_symbols_that_the_encoding_lacks_are_plain(encoding: str, errors: str, value: str, shown: str) -> None:
-    """As on a terminal of an old locale, and in a pipe on Windows; a character that it has stays."""
+    """As on a terminal with an old locale, or in a pipe on Windows; characters of the encoding stay."""
     code = (
         f"import sys; sys.path[:0] = {sys.path!r}; sys.stdout.reconfigure(encoding={encoding!r}, errors={errors!r});"
         f"from standstill.protocol.main import main; sys.exit(main(['relevance', 'symbol', '--', {value!r}]))"

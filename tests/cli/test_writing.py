@@ -34,7 +34,7 @@ PACKED = {
     "zst": (zstandard.compress, lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data)),
 }
 
-# Every command that writes a file, with the place of its name.
+# Every command that writes a file, with a placeholder for the file's name.
 WRITERS = [
     ["tag", "in.pgn", "-o", "{}"],
     ["tag", "in.pgn", "--quiet", "--sheet", "{}"],
@@ -69,7 +69,7 @@ def filled(words: list[str], name: str) -> list[str]:
 
 
 def listed(folder: Path) -> list[str]:
-    """The files, except those of SQLite beside a store."""
+    """All files except those that SQLite puts beside a store."""
     return sorted(name for name in os.listdir(folder) if not name.startswith("store-"))
 
 
@@ -83,7 +83,7 @@ def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: l
     done = run(*filled(words, "new"))
     assert done.returncode == 0, done.stderr
     (tmp_path / "usual").write_bytes(b"")
-    if "backup" in words:  # as private as the store itself
+    if "backup" in words:  # a backup is as private as the store
         (tmp_path / "usual").chmod(0o600)
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
     assert (tmp_path / "new").stat().st_size
@@ -95,7 +95,7 @@ def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: l
 def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "elsewhere").mkdir()
     target = tmp_path / "elsewhere" / "file"
-    target.write_bytes(old := b"" if "backup" in words else b"old")  # a backup replaces nothing else
+    target.write_bytes(old := b"" if "backup" in words else b"old")  # a backup replaces only a backup or an empty file
     target.chmod(0o640)
     (tmp_path / "link").symlink_to(Path("elsewhere", "file"))
     assert run(*filled(words, "link")).returncode == 0
@@ -109,7 +109,7 @@ def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) 
 @writers
 @pytest.mark.parametrize("name", ["/dev/null", "device"])
 def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
-    """A backup, which SQLite writes by name, cannot be a device."""
+    """A backup cannot be a device, because SQLite opens it by name."""
     (tmp_path / "device").symlink_to("/dev/null")
     before, files = os.stat("/dev/null"), os.listdir("/dev")
     done = run(*filled(words, name))
@@ -144,7 +144,7 @@ def test_an_engine_annotates_into_a_device_and_leaves_no_progress(run: Run, tmp_
 @writers
 def test_folders_and_missing_folders_are_named(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "folder").mkdir()
-    if "tag" not in words or "--sheet" in words:  # a folder gets the games under their names
+    if "tag" not in words or "--sheet" in words:  # tag writes the games into the folder under their names
         done = run(*filled(words, "folder"))
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
         assert b"directory" in done.stderr
@@ -178,7 +178,7 @@ def test_a_pipe_gets_the_games(run: Run, tmp_path: Path) -> None:
 
 
 def cut(suffix: str) -> bytes:
-    """A truncated compressed archive. Its comments are random, or it would compress to a single block."""
+    """A truncated compressed archive. Random comments keep it from compressing to a single block."""
     rng = random.Random(3)
     games = b"".join(DRAWN.replace(b"1. e4", b"1. e4 {%s}" % rng.randbytes(300).hex().encode()) for _ in range(4000))
     packed = PACKED[suffix][0](games)
@@ -191,7 +191,7 @@ def cut(suffix: str) -> bytes:
 def test_a_stream_by_its_name_is_written_behind_what_is_there(
     run: Run, executable: Path, tmp_path: Path, words: list[str], name: str
 ) -> None:
-    """Output to an open stream is appended, as with `>>`; renaming replaced the output of an earlier command."""
+    """Output to an open stream is appended, as with `>>`; renaming once replaced the output of an earlier command."""
     (tmp_path / "link").symlink_to("/dev/stdout")
     run("games", "--store", "store", "list")
     (tmp_path / "out").write_bytes(b"before\n")
@@ -203,12 +203,12 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
         ]
     found = (tmp_path / "out").read_bytes()
     assert found.startswith(b"before\n")
-    if "backup" in words:  # SQLite writes by name
+    if "backup" in words:  # SQLite opens files by name
         assert [(each.returncode, len(each.stderr.splitlines())) for each in done] == [(2, 1)] * 2
         return
     assert [each.returncode for each in done] == [0, 0]
     once = found[len(b"before\n") : (len(found) + len(b"before\n")) // 2]
-    if "calendar" not in words:  # which tells when it was made
+    if "calendar" not in words:  # a calendar contains its time of creation
         assert found == b"before\n" + once * 2 and once
     assert not [entry for entry in os.listdir(tmp_path) if "deleted" in entry or "standstill" in entry]
 
@@ -217,7 +217,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
 @pytest.mark.parametrize("name", ["", "none/"])
 @writers
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
-    """An empty name comes from an unset shell variable: `tag` replaced its input, and others reported a folder."""
+    """An unset shell variable gives an empty name: `tag` once replaced its input, and others reported a folder."""
     if "tag" in words and ("--sheet" in words or name):
         pytest.skip("an empty sheet is not written, and tag makes folders")
     run("games", "--store", "store", "list")
@@ -259,7 +259,7 @@ def test_missing_input_leaves_the_output(run: Run, tmp_path: Path, command: str,
     assert (tmp_path / "keep").read_bytes() != b"kept"
 
 
-# Packing with xz takes seconds, and needs as many games as the others for more than one block.
+# Compressing with xz takes seconds, and more than one block needs as many games as with the others.
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "suffix", [*("gz", "zst"), *(pytest.param(suffix, marks=pytest.mark.slow) for suffix in ("bz2", "xz"))]
@@ -278,7 +278,7 @@ def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_
 
 
 def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
-    """Otherwise the games of the second would replace those of the first."""
+    """Otherwise the games of the second file would replace those of the first."""
     (tmp_path / "more.pgn").write_bytes(DRAWN)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "in.pgn").symlink_to("more.pgn")
@@ -331,8 +331,8 @@ def test_games_are_not_written_over(run: Run, tmp_path: Path, words: list[str]) 
     assert (tmp_path / "in.pgn").read_bytes() == DRAWN
 
 
-# Every command that reads files and writes one, with one that it reads as the output. `soft` leads to the store, `hard`
-# and `hard.pgn` are links to the store and to the games.
+# Every command that reads files and writes one, with an input file as the output. `soft` is a symbolic link
+# to the store; `hard` and `hard.pgn` are hard links to the store and the games.
 READERS = [
     ["games", "--store", "store", "export", "-o", "store"],
     ["games", "--store", "store", "export", "-o", "./store"],
@@ -376,7 +376,7 @@ def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monk
         (tmp_path / "soft").symlink_to("store")
         assert run("games", "--store", "store", "result", "one", "1-0").returncode == 0
         with contextlib.closing(sqlite3.connect(tmp_path / "store")) as connection:
-            connection.execute("PRAGMA wal_checkpoint")  # so that all of it is in the one file
+            connection.execute("PRAGMA wal_checkpoint")  # everything is in one file then
         (tmp_path / "hard").hardlink_to(tmp_path / "store")
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
         (tmp_path / "data" / "standstill").mkdir(parents=True)
@@ -389,7 +389,7 @@ def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monk
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    """The contents of the files, without the empty and `-shm` files with which readers of a store coordinate."""
+    """The contents of the files, without empty files and the `-shm` files that coordinate readers of a store."""
     found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")}
     return {path: data for path, data in found.items() if data}
 
@@ -404,7 +404,7 @@ def another_database(path: Path) -> None:
 
 
 def a_store_in_use(path: Path) -> None:
-    """Leave a store as a killed process does: SQLite would write the files beside it into any file of that name."""
+    """Leave a store as a killed process does: SQLite would apply the leftover log to any file of that name."""
     path.write_bytes(path.with_name("store").read_bytes())
     Path(f"{path}-wal").write_bytes(b"left")
 
@@ -412,7 +412,7 @@ def a_store_in_use(path: Path) -> None:
 @pytest.mark.parametrize("make", [a_text, another_database, a_store_in_use])
 def test_a_backup_replaces_nothing_but_backups(run: Run, tmp_path: Path, make: Callable[[Path], None]) -> None:
     backup = ["games", "--store", "store", "backup", "-o", "kept"]
-    for _ in range(2):  # the second one replaces the first
+    for _ in range(2):  # the second backup replaces the first
         assert run(*backup).returncode == 0
     (tmp_path / "kept").unlink()
     make(tmp_path / "kept")
@@ -435,7 +435,7 @@ def test_packed_in_and_out(run: Run, tmp_path: Path, suffix: str) -> None:
     if suffix.lower() != "zst":
         assert unpack((tmp_path / f"b.pgn.{suffix}").read_bytes()) == TAGGED * 2
     assert run("tag", f"b.pgn.{suffix}", "--quiet").stdout == TAGGED * 2
-    # Where the name says nothing, the first bytes do.
+    # If the name does not give the format, the first bytes do.
     (tmp_path / "plain.pgn").write_bytes(pack(DRAWN))
     assert run("tag", "plain.pgn", "--quiet").stdout == TAGGED
     assert run("tag", "-", "--quiet", data=pack(DRAWN)).stdout == TAGGED

@@ -1,4 +1,4 @@
-"""A second model of Triple Block, as simple as possible: it counts hour by hour.
+"""A second model of Triple Block, as simple as possible: it counts time hour by hour.
 
 It uses only whole hours, a dictionary for each side, and no formula of the real model.
 """
@@ -19,7 +19,7 @@ class NaiveGame:
         self.sides = [{"clock": clock, "bank": bank, "moves": 0, "used": 0} for _ in range(2)]
         self.increment, self.protection, self.auto_refill = increment, protection, auto_refill
         self.to_move = 0
-        self.stopped = False  # by a claim
+        self.stopped = False  # by a pending claim
         self.lost = False
 
     def wait(self, hours: int) -> None:
@@ -36,7 +36,7 @@ class NaiveGame:
         side = self.sides[self.to_move]
         side["moves"] += 1
         if side["moves"] <= 50:
-            for _ in range(self.increment):  # hour by hour into the first place that has room
+            for _ in range(self.increment):  # each hour goes to the clock if it has room, else to the bank
                 side["clock" if side["clock"] < 50 * self.day else "bank"] += 1
         if self.auto_refill:
             self.refill(50 * self.day)
@@ -53,7 +53,7 @@ class NaiveGame:
 
 
 def random_terms(source: random.Random) -> tuple[int, int, int, bool, bool]:
-    """(clock, bank, increment, protection, automatic refill), in hours; mostly as they occur, some of them odd."""
+    """(clock, bank, increment, protection, automatic refill), times in hours; most terms are usual, some odd."""
     if source.random() < 0.7:
         return 50 * DAY, source.choice((50, 75)) * DAY, source.randrange(10) * DAY, source.random() < 0.3, True
     return (
@@ -66,8 +66,8 @@ def random_terms(source: random.Random) -> tuple[int, int, int, bool, bool]:
 
 
 def random_events(source: random.Random, count: int) -> list[tuple[str, int, int]]:
-    """(kind, hours since the event before, hours wanted) of events; not all of them will be allowed."""
-    longest = source.choice((1, 30, 300, 1300))  # hours: some games are played fast, some to the edge
+    """(kind, hours since the previous event, hours requested); not all of these events will be legal."""
+    longest = source.choice((1, 30, 300, 1300))  # hours: some games are fast, some use nearly all time
     kinds = ("move",) * source.choice((2, 12)) + ("refill", "refill", "claim", "decide", "replace")
     return [
         (source.choice(kinds), source.randrange(longest), source.choice((0, source.randint(1, 60 * DAY))))

@@ -85,7 +85,7 @@ def test_simulated_moves_for_people(clock: Run) -> None:
 
 
 def test_times_for_people_have_days_hours_and_minutes(clock: Run) -> None:
-    """As in `games list`: no decimal days, which do not match a calendar."""
+    """No decimal days, as in `games list`: they are hard to match with a calendar."""
     lines = clock("simulate", "50/75/1", "--think", "6h30m,110d,30d").stdout.splitlines()
     cells = [re.split(r"  +", line.strip()) for line in lines[1:]]
     assert cells[0] == ["1", "6 h 30 m", "50 d", "75 d 17 h 30 m", "125 d 17 h 30 m", "0"]
@@ -116,10 +116,10 @@ def test_a_clock_at_zero_has_run_out(clock: Run) -> None:
 def test_advice_names_the_last_instant_for_a_refill(clock: Run) -> None:
     asked = ("advise", "41.25/60/1", "--move", 17, "--at", "2026-02-01T10:00", "--tz", "Europe/Warsaw")
     found = answer(clock(*asked, "--json"))
-    # 41.25 days of 86,400 s from 1 February, in winter time still.
+    # 41.25 days of 86,400 s from 1 February end in winter time.
     assert found["flag_at"] == "2026-03-14T16:00+01:00"
     assert found["refill_before"] == "2026-03-14T15:59+01:00"
-    # 50 days later it is summer: the same number of hours, another hour of the day.
+    # 50 days later it is summer time: the same number of hours ends at another hour of the day.
     assert found["flag_at_after_refill"] == "2026-05-03T17:00+02:00"
     assert (found["move"], found["refill_now"], found["refill_then"]) == (17, 8.75, 50)
     assert found["average_limit"] == pytest.approx((101.25 + 33) / 34)
@@ -158,7 +158,7 @@ def test_clocks_from_send_stamps(clock: Run, tmp_path: Path) -> None:
 
 
 def test_stamps_are_read_in_the_servers_zone(clock: Run, tmp_path: Path) -> None:
-    """Between the first and the second move daylight saving begins, which changes no clock."""
+    """Daylight saving begins between the first and the second move; it changes no clock."""
     path = tmp_path / "game.pgn"
     path.write_text(STAMPED)
     found = answer(clock("recompute", path, "--tz", "Europe/Warsaw", "--json"))

@@ -36,7 +36,7 @@ def set_option(client: Client, name: str, value: object) -> None:
 
 
 def states(lines: list[str]) -> list[tuple[float, float, int, float]]:
-    """(clock, bank, move, total) of every line about the clock."""
+    """(clock, bank, move, total) from each line about the clock."""
     form = r".*tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)"
     found = [re.match(form, line) for line in lines]
     return [(in_days(m[1]), in_days(m[2]), int(m[3]), in_days(m[4])) for m in found if m]
@@ -54,14 +54,14 @@ def budget_of(client: Client, go: str) -> tuple[int, int]:
     return int(soft), int(hard)
 
 
-# ---- the budget, against the formula worked out here with fractions ----
+# ---- the budget, against the formula in exact fractions ----
 
 
 def expected_soft_ms(total: Fraction, increment: Fraction, move: int, scale: int, longest: int) -> Fraction:
-    """Convert days and fractions of days to real milliseconds."""
+    """The soft limit in real milliseconds; total and increment are in days."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
-    # Without an increment: moves up to 350, or 100 of them, lose a fifth of the overhead each and take 2 ms.
+    # Without an increment the moves up to 350, at least 100, each lose a fifth of the overhead and take 2 ms.
     paid = move <= 50 and increment * scale * 1000 >= 12
     kept = 0 if paid else max(Fraction(0), 12 * max(100, 350 - move) - reserve * scale * 1000)
     lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # ms, spread over the moves to come
@@ -122,7 +122,7 @@ def test_without_the_option_nothing_is_said(engine: Client) -> None:
 
 @pytest.mark.parametrize("news", [name for name in vars(Listener) if not name.startswith("_")])
 def test_the_watch_passes_every_news_on(news: str) -> None:
-    """Under a Triple Block clock listeners get all reports, as without such a clock."""
+    """With a Triple Block clock, listeners get the same reports as without one."""
     told = []
 
     class Ear(Listener):
@@ -153,10 +153,11 @@ def test_a_millisecond_that_has_begun_is_spent(scale: int, real_ns: int, used_ms
 
 
 def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[Keeper, list[Budget], float]:
-    """A game at a second a day in which each move loses time on its way to the client's clock.
+    """A game at one second per day, in which each move loses time on its way to the client's clock.
 
-    tells: what the client says about its clock: ``clock``, ``nothing``, or ``rubbish`` for a clock that stands. Returns
-    the keeper, the budget of each move and the client's total at the end, both in real ms. The moves take no time.
+    tells: what the client reports: its ``clock``, ``nothing``, or ``rubbish`` (a clock that never changes).
+    Returns the keeper, the budget of each move and the client's final total, both in real ms. The moves take
+    no time.
     """
     keeper = Keeper(Settings(), pytest.fail)
     keeper._settings["TripleBlockScale"] = 1
@@ -168,7 +169,7 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
         board.push(board.legal_moves()[0])
         limits = Limits()
         limits.time_ms[0] = {"clock": client_ms, "nothing": None, "rubbish": 60_000}[tells]
-        thought = 0 if tells != "rubbish" or not number else 100  # a clock that stands has not seen a thought
+        thought = 0 if tells != "rubbish" or not number else 100  # the unchanging clock does not show this time
         lag.asked(limits, 0, 2 * number, 50, thought)
         watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         watch.elapsed_ns = lambda: 0
@@ -180,19 +181,19 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
 
 @pytest.mark.parametrize("tells", ["nothing", "rubbish"])
 def test_time_that_moves_may_lose_unseen_is_reserved(tells: str) -> None:
-    """The shown state is what was measured, and the budget leaves room for what could not be measured."""
+    """The shown state has only measured time; the budget leaves room for losses that could not be measured."""
     keeper, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
-    lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each move, and a fifth of it for moves to come
+    lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each past move, a fifth of it for later ones
     assert budgets[-1].soft_ms == pytest.approx((10_000 - lost_ms - kept_ms) / 10)
     assert keeper._state.side.total_ms == 10 * DAY_MS
     _, budgets, _ = play_on("1/0/0@60", 21, 0, tells)
-    assert budgets[-1].hard_ms == 2  # all of it may be gone
+    assert budgets[-1].hard_ms == 2  # possibly no time is left
 
 
 @pytest.mark.parametrize("loss_ms", [0, 3, 15, 200])
 def test_only_time_that_the_clients_clock_shows_as_lost_is_reserved(loss_ms: float) -> None:
     _, budgets, client_ms = play_on("20/0/0@60", 80, loss_ms)
-    left_ms = client_ms + loss_ms  # at the last move
+    left_ms = client_ms + loss_ms  # before the last move
     if loss_ms == 200:
         assert budgets[-1].hard_ms == 2 < left_ms
         return
@@ -206,24 +207,24 @@ def test_only_time_that_the_clients_clock_shows_as_lost_is_reserved(loss_ms: flo
 @pytest.mark.parametrize("share", [1, 1.4, None])
 @pytest.mark.parametrize("worst_ms", [2, 30])
 def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int, flags: str) -> None:
-    """Whole games at a second a day without manual refills. share: of the soft limit, None for all of the hard one."""
+    """Whole games at one second per day. share: part of the soft limit used, or None for all of the hard limit."""
     source = random.Random(worst_ms)
     keeper, lag, board, limits = Keeper(Settings(), pytest.fail), Lag(), new_board(), Limits()
     keeper._settings["TripleBlockScale"] = 1
     keeper.change("TripleBlock", f"50/75/1{flags}")
     client_ms, thought_ms = 125_000.0, 0.0
-    gone_ms = 0.0  # by what the moves lose
+    gone_ms = 0.0  # lost outside the engine
     for number in range(280):
         limits.time_ms[0] = int(client_ms)
         limits.inc_ms[0] = 1000 if number < 50 else 0
-        # The increment of the move before is on the clock already.
+        # The clock already has the increment of the previous move.
         lag.asked(limits, 0, 2 * number, 50, thought_ms)
         watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         budget = keeper.restrict(Budget(), Limits(), 50, lag, forced=False)
         thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
         loss_ms = source.uniform(0, worst_ms)
         client_ms, gone_ms = client_ms - thought_ms - loss_ms, gone_ms + loss_ms
-        # The real clock: what the keeper believes, less what it did not see.
+        # The real clock: the keeper's value minus the time that it did not see.
         clock_ms = keeper._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
         assert client_ms > 0 and clock_ms > 0, f"move {number + 1}"
         client_ms += 1000 * (number < 50)
@@ -232,7 +233,7 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         for _ in range(2):
             board.push(board.legal_moves()[0])
         if number == 90 and share is not None and worst_ms == 2 and not flags:
-            assert client_ms < 4000  # and the available time has been used
+            assert client_ms < 4000  # most of the available time is used
 
 
 def test_protection_brings_both_clocks_together_again() -> None:
@@ -245,9 +246,9 @@ def test_a_whole_game_is_counted_after_one_option(engine: Client) -> None:
     moves: list[str] = []
     for number in range(1, 9):
         lines = engine.search("go depth 1", f"startpos moves {' '.join(moves)}" if moves else "startpos")
-        assert lines[-2].startswith("info string tripleblock ")  # the client sees it before the move
+        assert lines[-2].startswith("info string tripleblock ")  # printed before the move
         ((clock, bank, move, total),) = states(lines)
-        # Milliseconds of a day: each move earns nearly all of its increment.
+        # A move takes milliseconds of a day, so nearly all of its increment remains.
         assert (clock, move) == (50, number + 1)
         assert total == pytest.approx(125 + number, abs=0.01) and bank == pytest.approx(total - 50, abs=1e-5)
         moves.append(lines[-1].split()[1])
@@ -405,7 +406,7 @@ def test_a_missing_store_is_answered_in_one_line(
 
 @pytest.mark.parametrize("value", ["<empty>", "60/10/2"])
 def test_a_clock_changed_during_a_search_leaves_the_search_alone(engine: Client, value: str) -> None:
-    """If the clock is cleared or set again, the running search still gives its move, which does not count."""
+    """If the clock is cleared or set again, the running search still gives its move, but the move is not counted."""
     engine.send("setoption name TripleBlock value 50/75/1", "position startpos", "go infinite")
     engine.send(f"setoption name TripleBlock value {value}", "stop")
     engine.read_until("bestmove")
@@ -442,7 +443,7 @@ def test_a_clock_of_minutes_is_believed_under_days(engine: Client, state: str, l
 
 
 def test_a_clock_that_xboard_has_begun_anew_is_not(engine: Client) -> None:
-    """XBoard counts modulo 2^32 ms and shows 50 days as 6 h 57 min, 125 days as 25.6 days."""
+    """XBoard counts modulo 2^32 ms: it shows 50 days as 6 h 57 min, and 125 days as 25.6 days."""
     for state, days in (("50/75/1", 50), ("50/75/1", 125), ("40/60/1", 100)):
         set_option(engine, "TripleBlock", state)
         engine.send("ucinewgame", "debug on")
@@ -457,7 +458,7 @@ def test_a_clock_that_xboard_has_begun_anew_is_not(engine: Client) -> None:
     ("left_ms", "longest"), [pytest.param(20_000, 7_000, marks=pytest.mark.slow), (2_000, 1_000), (200, 150)]
 )
 def test_a_shorter_clock_of_the_client_is_believed(engine: Client, left_ms: int, longest: int) -> None:
-    """A second a day, move 40 of a game: our own count begins anew at 125 seconds, the client's clock does not."""
+    """One second per day, move 40: our own count starts again at 125 seconds, the client's clock does not."""
     set_option(engine, "TripleBlockScale", 1)
     set_option(engine, "TripleBlock", "50/75/1")
     engine.send("debug on")
@@ -501,7 +502,7 @@ def test_the_stored_clock_is_shown_before_the_first_go_and_its_position_checked(
 
 
 def test_the_next_move_is_numbered_before_any_search(engine: Client) -> None:
-    """The position gives it, as for the first `go`; a number in the state takes precedence."""
+    """The position gives the move number, as for the first `go`; a number in the state takes precedence."""
     moves = "moves e2e4 e7e5 g1f3 b8c6"
     engine.send("setoption name TripleBlock value 41/60/1", f"position startpos {moves}", "d")
     assert [line for line in engine.synchronise() if "tripleblock" in line] == [
@@ -512,13 +513,13 @@ def test_the_next_move_is_numbered_before_any_search(engine: Client) -> None:
 
 
 def test_after_a_jump_the_number_of_the_move_is_that_of_the_position(engine: Client) -> None:
-    """Forwards, backwards and from a FEN; the clock's own numbers run beside those of the position by a constant."""
+    """Jumps forwards, backwards and to a FEN: the clock's move number differs from the position's by a constant."""
     set_option(engine, "TripleBlock", "50/75/1@7")
     shuffle = "g1f3 g8f6 f3g1 f6g8 "
     found = []
-    for moves in (0, 2, 5, 1, 1, 3):  # times the four half-moves, which are two moves
+    for moves in (0, 2, 5, 1, 1, 3):  # repetitions of the four half-moves, two moves each
         position = f"startpos moves {shuffle * moves}".removesuffix(" moves ").strip()
         ((_, _, number, _),) = states(engine.search("go depth 1", position))
         found.append(number)
-    # The line after a move tells the number of the next one.
+    # The line after a move gives the number of the next one.
     assert found == [8 + 2 * moves for moves in (0, 2, 5, 1, 1, 3)]

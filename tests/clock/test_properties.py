@@ -59,7 +59,7 @@ def check_invariants(clocks: GameClocks, moved: int | None) -> None:
 
 
 def play(source: random.Random, naive: bool) -> None:
-    """One random game in the real model, compared with the naive one if asked."""
+    """Play one random game in the real model, and compare it with the naive one if requested."""
     terms = random_terms(source)
     clocks = begin(*terms)
     other = NaiveGame(*terms) if naive else None
@@ -130,7 +130,7 @@ terms = st.builds(
 
 @given(terms, st.lists(st.integers(0, 60 * DAY_MS), max_size=80))
 def test_the_total_decides_whether_a_simulated_game_flags(control: TripleBlock, thinks: list[int]) -> None:
-    """With refills as late as possible a move can take the whole total, but no millisecond more."""
+    """If refills come as late as possible, a move can take the whole total, but not a millisecond more."""
     total = control.opening().total_ms
     steps = simulate(control, control.opening(), thinks)
     for made, (step, think_ms) in enumerate(zip(steps, thinks, strict=False), 1):
@@ -160,7 +160,7 @@ def test_a_full_clock_needs_a_refill_fewer_than_the_total_has_blocks() -> None:
 
 @given(terms)
 def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
-    """The limit of ``advise`` is sharp: it loses on time within the first 50 moves, a millisecond less does not."""
+    """The limit of ``advise`` is exact: it loses on time within the first 50 moves; a millisecond less does not."""
     limit = advise(State(control, control.opening())).average_limit_ms
     exact = (control.opening().total_ms + 49 * control.increment_ms) % 50 == 0
     assert simulate(control, control.opening(), [limit + (not exact)] * 50)[-1].flag_ms is not None
@@ -171,7 +171,7 @@ def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
 @pytest.mark.parametrize("moves", [10, 20, 40, 60, 80])
 @pytest.mark.parametrize("made", [0, 7, 30, 45, 49, 50, 70])
 def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> None:
-    """As above, from the middle of a game: the last move's own increment comes too late for it."""
+    """As above, from the middle of a game: the increment of the last move comes too late to help."""
     control = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS + 1)
     side = ClockSide(30 * DAY_MS + 17, 11 * DAY_MS, made, credit_ms=41 * DAY_MS + 17)
     limit = advise(State(control, side)).later_average_ms[moves]
@@ -183,10 +183,10 @@ def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> Non
 @pytest.mark.parametrize(
     ("text", "days"),
     [
-        # What there is now, then three days after each of nine moves.
+        # The time available now, then three days after each of nine moves.
         ("0.5/0/5@51:p", (0.5 + 9 * 3) / 10),
         ("50/50/5@51:p", (100 + 9 * 3) / 10),
-        # Moves 46 to 50 are paid; moves 51 to 54 leave three days.
+        # Moves 46 to 50 earn the increment; after moves 51 to 54 three days are left.
         ("0.5/0/5@46:p", (0.5 + 5 * 5 + 4 * 3) / 10),
         ("0.5/0/5@40:p", (0.5 + 9 * 5) / 10),
         ("0.5/0/5@51", 0.5 / 10),
@@ -196,7 +196,7 @@ def test_protection_counts_in_the_later_averages(text: str, days: float) -> None
     state = parse_state(text)
     limit = advise(state).later_average_ms[10]
     assert limit == days * DAY_MS
-    # A player who uses all of his time at each move comes as close to it as milliseconds allow.
+    # A player who uses nearly all the time at each move comes within milliseconds of the limit.
     side, thinks = state.side, []
     for _ in range(10):
         thinks.append(side.total_ms - 1)
@@ -219,7 +219,7 @@ def test_the_limit_of_the_average_in_a_700_day_event() -> None:
 
 
 def test_a_clock_that_has_run_out_has_no_share_and_no_refill() -> None:
-    """The bank is no use any more, but still counts in the total."""
+    """The bank can no longer be used, but still counts in the total."""
     found = advise(parse_state("0/75/1@17"))
     assert found == RefillAdvice(0, None, 0, 75 * DAY_MS, 0, 0, 0, 0, {})
     assert found.last_ms == 0
@@ -350,7 +350,7 @@ def test_controls_that_mean_nothing(text: str) -> None:
         parse_control(text)
 
 
-# ---- the other clocks, against sums made here ----
+# ---- the other clocks, against sums computed here ----
 
 
 @given(st.lists(st.integers(0, 3 * DAY_MS - 1), max_size=60))
@@ -489,7 +489,7 @@ def test_no_game_outlasts_its_duration(seed: int, moves: int) -> None:
 
 @pytest.mark.parametrize("auto_refill", [True, False])
 def test_a_clock_is_called_known_only_where_every_bank_leads_to_it(auto_refill: bool) -> None:
-    """The bank holds at least what is known of it; with any more it has to come to the same clock."""
+    """The bank holds at least the known amount; with any larger amount the clock must be the same."""
     random_ = random.Random(auto_refill)
     terms = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS, auto_refill=auto_refill)
     claimed = 0
@@ -507,7 +507,7 @@ def test_a_clock_is_called_known_only_where_every_bank_leads_to_it(auto_refill: 
 
 @given(st.integers(1, 50 * DAY_MS), st.integers(0, 75 * DAY_MS), st.integers(0, 200 * DAY_MS))
 def test_a_move_of_unknown_length_may_have_used_clock_and_bank(clock_ms: int, bank_ms: int, most_ms: int) -> None:
-    """Unknown time counts as used up to the longest possible time, never more than was available."""
+    """Unknown time counts as fully used: the longest possible time, but no more than was available."""
     control = parse_control("50/75/1")
     before = replace(control.opening(), clock_ms=clock_ms, bank_ms=bank_ms)
     after = control.complete_unsure(before, most_ms)

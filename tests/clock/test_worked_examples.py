@@ -1,4 +1,4 @@
-"""Triple Block by hand: published examples, one test for each, in days and hours as a player would count them."""
+"""Triple Block by hand: one test for each published example, in days and hours as a player counts them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from standstill.engine.common.errors import ClockError
 
 
 def after(state: str, *hours: float) -> tuple[float, float, int]:
-    """(clock, bank, moves) in days, after moves that took so many hours, without manual refills."""
+    """(clock in days, bank in days, moves) after moves that took these hours, without manual refills."""
     given = parse_state(state)
     side = given.side
     for think in hours:

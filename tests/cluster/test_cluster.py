@@ -1,4 +1,4 @@
-"""Commands on two workers of a local cluster, one of which is killed: the results are those of one process."""
+"""Commands on two workers of a local cluster, one of which is killed, give the results of one process."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ import pytest
 from standstill.engine.tablebases.store import SUPPLIED
 from tests.uci.client import PATIENCE_S, clean_environment
 
-if find_spec("distributed") is None:  # importing it would take every run of the tests half a second
+if find_spec("distributed") is None:  # importing it would cost each test run half a second
     pytest.skip("needs distributed, as the commands do", allow_module_level=True)
 
 
 def children(parent: int) -> list[int]:
-    """Worker processes of a command, in the order in which they were started: the foreman of workers forks them."""
+    """Worker processes of a command, in starting order; the foreman process forks them."""
     found = []
     for foreman, line in _begun_by(parent):
         if b"cluster.foreman" in line:
@@ -35,7 +35,7 @@ def children(parent: int) -> list[int]:
 
 
 def _begun_by(parent: int) -> Iterator[tuple[int, bytes]]:
-    """(number, command line) of the processes that a process has started."""
+    """(process id, command line) of the children of a process."""
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
@@ -44,7 +44,7 @@ def _begun_by(parent: int) -> Iterator[tuple[int, bytes]]:
 
 
 def run(command: list, seconds: float, ready: Callable[[], bool] | None = None) -> tuple[int, str, str, int]:
-    """Run a command; kill one of its workers as soon as ``ready``. Status, output, errors, workers that were killed."""
+    """Run a command and kill a worker once ``ready``. Returns (status, output, errors, number of killed workers)."""
     process = subprocess.Popen(
         list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean_environment()
     )
@@ -126,7 +126,7 @@ def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) ->
 
 @pytest.mark.slow
 def test_a_server_without_tls_is_one_line(executable: Path, games: Path, certificate: dict[str, str]) -> None:
-    """A scheduler of `tcp://` is such a server; the command waited for it forever."""
+    """A scheduler at `tcp://` is such a server; the command once waited for it forever."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
@@ -154,7 +154,7 @@ def test_games_are_tagged_the_same_when_a_worker_dies(executable: Path, games: P
 
 
 def listening(root: int) -> set[str]:
-    """Addresses, as the system writes them, at which a process and its children listen."""
+    """Addresses at which a process and its children listen, as the system writes them."""
     sockets = set()
     for number in (root, *children(root)):
         for handle in Path(f"/proc/{number}/fd").iterdir():
@@ -246,7 +246,7 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_local_workers_run_nothing_that_lies_in_the_current_folder(executable: Path, tmp_path: Path) -> None:
-    """By default Python puts the current folder first on its path, and the folder may hold downloaded games."""
+    """By default Python searches the current folder first, and that folder may hold downloaded files."""
     ran = tmp_path / "ran"
     for name in ("dask", "random", "chess", "standstill"):
         (tmp_path / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write({name!r})\nraise SystemExit(1)\n")

@@ -1,4 +1,4 @@
-"""Commands that are ended while a cluster does not answer, or works: they exit soon and leave no processes or files."""
+"""Commands interrupted while a cluster hangs or works exit soon, and leave no processes or files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIMIT_S = 60  # only a hang reaches it
 STUBBORN = Path(__file__).parents[1] / "match" / "stubborn.py"
 PGN = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n'
 INT, TERM = signal.SIGINT, signal.SIGTERM
-# A scheduler that tells its address; it has no workers.
+# A scheduler without workers that prints its address.
 SCHEDULER = """
 import asyncio
 from distributed import Scheduler
@@ -51,7 +51,7 @@ def words(command: str, engine: str) -> list[str]:
 
 
 def processes(mark: Path) -> list[int]:
-    """Processes started with this path among their arguments, such as engines and local workers."""
+    """Processes with this path among their arguments, such as engines and local workers."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -73,7 +73,7 @@ def last_thread(process: subprocess.Popen) -> int:
 
 @pytest.fixture
 def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """Starts a command in its own folder, with its temporary files in `temporary`, so that tests can list both."""
+    """Start a command in its own folder, with its temporary files in `temporary`, so that tests can list both."""
     running: list[subprocess.Popen] = []
     (tmp_path / "temporary").mkdir()
     (tmp_path / "in.pgn").write_text(PGN)
@@ -129,7 +129,7 @@ SLOW = pytest.mark.slow
 def test_a_scheduler_that_does_not_answer(
     start, tmp_path: Path, command: str, sent: signal.Signals, other_thread: bool
 ) -> None:
-    """The system may give a signal to any thread of a process."""
+    """The system may deliver a signal to any thread of a process."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         held: list[socket.socket] = []
 
@@ -140,7 +140,7 @@ def test_a_scheduler_that_does_not_answer(
 
         threading.Thread(target=accept, daemon=True).start()
         process = start(command, f"tcp://127.0.0.1:{server.getsockname()[1]}")
-        until(lambda: len(held) > 1, process)  # the first one only asks whether a worker answers
+        until(lambda: len(held) > 1, process)  # the first connection only checks for workers
         os.kill(last_thread(process) if other_thread else process.pid, sent)
         assert_ended(process, sent, tmp_path, KEPT.get(command, set()))
         server.shutdown(socket.SHUT_RDWR)
@@ -158,7 +158,7 @@ def test_a_scheduler_without_workers(start, tmp_path: Path, command: str) -> Non
 
 
 def connected(process: subprocess.Popen) -> bool:
-    """Return whether the command waits for workers: then Dask's own threads run beside its main thread."""
+    """Return whether the command waits for workers, which shows in the additional threads of Dask."""
     return len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 2
 
 
@@ -166,7 +166,7 @@ def connected(process: subprocess.Popen) -> bool:
 @pytest.mark.parametrize("sent", [INT, TERM])
 @pytest.mark.parametrize("command", ["annotate", "match", "data", "tables"])
 def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str, sent: signal.Signals) -> None:
-    """A hung engine, which does not exit by itself when its worker is gone."""
+    """The engine hangs, and does not exit by itself when its worker is gone."""
     mark = tmp_path / "mark"
     first, *arguments = engine = [sys.executable, str(STUBBORN), "search", str(mark)]
     if command == "match":

@@ -1,4 +1,4 @@
-"""Fixtures that run `standstill games` on a store of the test, and a server for it."""
+"""Fixtures that run `standstill games` on the test's own store, and a server for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 @pytest.fixture
 def games(executable: Path, tmp_path: Path) -> Run:
-    """Run a subcommand to its end. status: the expected exit status. Bad input gets one line."""
+    """Run a subcommand to its end. status: the expected exit status; with bad input the error is one line."""
 
     def call(*arguments: object, status: int = 0, env: dict | None = None, **options) -> subprocess.CompletedProcess:
         done = forked.run(

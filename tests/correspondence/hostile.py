@@ -1,7 +1,7 @@
-"""Randomly damaged stores and hostile answers of servers, and the conditions that commands must fulfil with them.
+"""Randomly damaged stores and hostile server answers, and the conditions that commands must then meet.
 
-``PYTHONPATH=build/tree:. python -m tests.correspondence.hostile stores|answers FOLDER FIRST NUMBER`` checks this
-many, and keeps those that fail in FOLDER. Each is made from its number.
+``PYTHONPATH=build/tree:. python -m tests.correspondence.hostile stores|answers FOLDER FIRST NUMBER`` checks NUMBER of
+them and keeps those that fail in FOLDER. Each is generated from its number, starting at FIRST.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ VALUES = [
 
 
 def games(folder: Path, words: str) -> tuple[int, str, str]:
-    """(exit status, output, messages) of a command on the store of the folder."""
+    """Run a command on the folder's store: (exit status, output, messages)."""
     status, out, said = ran(folder, "games", "--store", STORE, *words.split())
     return status, out.decode("utf-8", "replace"), said.decode("utf-8", "replace")
 
@@ -74,7 +74,7 @@ def trouble(words: str, status: int, said: str) -> Iterator[str]:
 
 
 def moves_of(text: str) -> dict[str, list[str]]:
-    """The moves of exported games, by name, as python-chess reads them."""
+    """The moves of exported games by game name, as python-chess reads them."""
     found = {}
     stream = io.StringIO(text)
     while (game := chess.pgn.read_game(stream, Visitor=Quiet)) is not None:
@@ -114,7 +114,7 @@ def damage(rng: random.Random, path: Path) -> str:
         tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for _ in range(rng.randint(1, 4)):
             told.append(sql := _statement(rng, connection, tables))
-            with contextlib.suppress(sqlite3.Error):  # what the schema refuses is no damage
+            with contextlib.suppress(sqlite3.Error):  # the schema rejects some statements
                 connection.execute(sql)
         connection.commit()
     return "; ".join(told)
@@ -125,7 +125,7 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
     if rng.random() < 0.1:
         return rng.choice([f"DELETE FROM {table} WHERE rowid % 2", f"DROP TABLE {table}", "PRAGMA user_version = 99"])
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    if not columns:  # it was dropped just now
+    if not columns:  # an earlier statement dropped it
         return f"DELETE FROM {table}"
     column = rng.choice(columns)
     where = rng.choice(["", " WHERE rowid = 1", " WHERE rowid = 2", " WHERE rowid > 2"])
@@ -133,7 +133,7 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
 
 
 def store_problems(rng: random.Random, folder: Path, sound: bytes, known: dict[str, list[str]]) -> Iterator[str]:
-    """known: the moves of the sound store. Some command must report a game that has other moves."""
+    """known: the moves in the sound store. If a game's moves differ, some command must report it."""
     (folder / STORE).write_bytes(sound)
     what = damage(rng, folder / STORE)
     noticed, told = False, {}
@@ -211,7 +211,7 @@ def sound_answer(server: XfccServer) -> bytes:
 
 
 def hostile(rng: random.Random, sound: bytes) -> bytes:
-    """The answer with one to five changes, most of them in the text of an element."""
+    """The answer with one to five changes, mostly in the text of elements."""
     data = sound
     for _ in range(rng.randint(1, 5)):
         kind = rng.random()
@@ -237,9 +237,9 @@ def hostile(rng: random.Random, sound: bytes) -> bytes:
 
 
 def answer_problems(rng: random.Random, folder: Path, server: XfccServer, sound: bytes, stored: bytes) -> Iterator[str]:
-    """A hostile answer, on an empty store or on ``stored``, which has the games of the sound one.
+    """Fetch a hostile answer into an empty store, or into ``stored``, which has the games of the sound answer.
 
-    Sometimes a sound answer follows.
+    Sometimes fetch a sound answer afterwards.
     """
     os.environ.update(ENVIRONMENT)
     empty = rng.random() < 0.6
@@ -264,7 +264,7 @@ def _fetched(folder: Path, server: XfccServer) -> Iterator[str]:
 
 
 def _invented(exported: str, answer: bytes) -> Iterator[str]:
-    """Games that the answer does not have, according to an independent reader."""
+    """Games that are not in the answer according to an independent reader."""
     try:
         root = fromstring(answer)
     except (ParseError, DefusedXmlException, ValueError, LookupError):
@@ -285,11 +285,11 @@ def _invented(exported: str, answer: bytes) -> Iterator[str]:
 
 
 def spare_children() -> None:
-    """Do once the work that each `fetch` would repeat: late imports of httpx, and reading certificates."""
+    """Do work once that each `fetch` would repeat: lazy imports of httpx, and reading certificates."""
     load_everything()
     ssl.create_default_context = functools.cache(ssl.create_default_context)
     httpx.Client().close()
-    gc.freeze()  # children share the memory while they do not look through it
+    gc.freeze()  # keeps the collector from copying shared pages in children
 
 
 def main(what: str, folder: str, first: str, number: str) -> None:
@@ -321,7 +321,7 @@ def main(what: str, folder: str, first: str, number: str) -> None:
 
 
 def fetched_store(folder: Path, server: XfccServer, answer: bytes) -> bytes:
-    """Store the games of this answer."""
+    """Fetch this answer into the store."""
     os.environ.update(ENVIRONMENT)
     (folder / STORE).unlink(missing_ok=True)
     server.raw = answer

@@ -1,7 +1,7 @@
-"""A server on which random games are played by the rules of Triple Block, seen only through Xfcc.
+"""A server with random Triple Block games, visible only through Xfcc.
 
-Its clocks know nothing of the program's: whole seconds, two lists, and the rules of the event one after another. The
-whole game is played first, and the server then shows any instant of it.
+Its clocks are independent of the program's: whole seconds in two lists, and the event's rules applied one by one. The
+whole game is played first; then the server can show any instant of it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHUFFLES = ("g1f3", "g8f6", "f3g1", "f6g8")
 
 @dataclass
 class Moment:
-    """The true state from an instant on, in s. running: the side whose clock runs, None while none does."""
+    """The true state from an instant on, in s. running: the side whose clock runs, None while both stand."""
 
     at: int
     running: int | None
@@ -34,11 +34,11 @@ class Moment:
     pending: bool = False
     offered: bool = False
     result: str = "Ongoing"
-    act: str = ""  # what led here: move, refill, ...
+    act: str = ""  # what changed the state: move, refill, ...
     amount: int = 0
 
     def later(self, at: int) -> Moment:
-        """The same moment at a later instant."""
+        """The same state at a later instant."""
         clocks = [*self.clocks]
         if self.running is not None:
             clocks[self.running] -= at - self.at
@@ -52,8 +52,8 @@ class Manner:
     bank: int
     increment: int
     protection: bool
-    pace: tuple[float, float]  # the usual number of days for a move
-    refills: float  # how likely a refill without need is, each turn
+    pace: tuple[float, float]  # range of the usual days for a move
+    refills: float  # probability of an unnecessary refill, each turn
     stamps: str
     shuffling: bool
     own_side: int
@@ -80,7 +80,7 @@ def random_manner(source: random.Random) -> Manner:
 
 @dataclass
 class PlayedGame:
-    """A random game. moments: every change of its state. moves: (SAN, instant)."""
+    """A random game. moments: every change of state. moves: (SAN, instant)."""
 
     manner: Manner
     source: random.Random
@@ -108,7 +108,7 @@ class PlayedGame:
         return moment
 
     def turn(self) -> None:
-        """One player's turn, with everything that may happen before the move."""
+        """Play one player's turn, with everything that may happen before the move."""
         source, side = self.source, self.now.running
         assert side is not None
         usual = self.manner.pace[side] * DAY
@@ -129,7 +129,7 @@ class PlayedGame:
             self.move(side)
 
     def wait_until(self, side: int, at: int) -> bool:
-        """Let time pass, with refills where they are needed. False if the flag falls."""
+        """Let time pass, refilling when necessary. Returns False if the flag falls."""
         while (left := self.now.clocks[side]) <= at - self.now.at:
             if not self.now.banks[side]:
                 self.add(self.now.at + left, "flag", running=None, result=("BlackWins", "WhiteWins")[side])
@@ -166,7 +166,7 @@ class PlayedGame:
         return self.board.can_claim_draw() or len(self.board.piece_map()) <= 7
 
     def claim(self, side: int) -> int:
-        """A claim that is rejected, and how long that took."""
+        """Make a claim that is rejected; return how long that took."""
         self.add(self.now.at, "claim", running=None, pending=self.source.random() < 0.5)
         took = self.source.randrange(1, 6 * DAY)
         self.add(self.now.at + took, "rejected", running=side, pending=False)
@@ -209,7 +209,7 @@ class PlayedGame:
         return replace(found.later(instant), act=found.act, offered=found.offered)
 
     def shown(self, instant: int) -> dict[str, str]:
-        """What the server's list of games says of it at an instant."""
+        """The game's entry in the server's list at an instant."""
         moment, own = self.at(instant), self.manner.own_side
         values = {
             "white": moment.names[0], "black": moment.names[1], "hasWhite": str(own == 0).lower(),
@@ -237,7 +237,7 @@ class PlayedGame:
 
 
 class PlayedServer(XfccServer):
-    """Shows played games at the instant ``now``, in s."""
+    """Shows the played games at the instant ``now``, in s."""
 
     def __init__(self, played: list[PlayedGame]) -> None:
         super().__init__()

@@ -9,7 +9,7 @@ from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
 ENV = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
-NAME = "WT-M-1_Nowak_Smith-Sons_17"  # of game 17, where it is fetched first
+NAME = "WT-M-1_Nowak_Smith-Sons_17"  # the name that the first fetch gives game 17
 
 
 def shown(games, name: str = NAME) -> dict:

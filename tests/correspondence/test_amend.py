@@ -1,4 +1,4 @@
-"""Changing stored games, entering moves in other notations and many at once, restoring a backup, the view of a team."""
+"""Changing stored games, entering moves in other notations or many at once, restoring backups, viewing a team."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def long(board: chess.Board, move: chess.Move) -> str:
 def test_numbers_and_long_notation_are_read(seed: int) -> None:
     source = random.Random(seed)
     board, ours = chess.Board(), new_board()
-    if seed >= 4:  # promotions
+    if seed >= 4:  # these seeds promote
         board = chess.Board("8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1")
         ours = new_board(board.fen())
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""Stored analyses: what they contain, how they continue, and what an interruption leaves."""
+"""Stored analyses: what they contain, how they are continued, and what an interruption leaves."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_finding_is_a_legal_line_with_score_and_record(game) -> None:
     board = chess.Board(node["fen"])
     for move in node["best"]["pv"]:
         board.push_uci(move)
-    # 1.e4 left Black 20 moves and no check, 1...e5 White 29: the fewest since the last pawn move.
+    # 1.e4 left Black 20 moves and no check, 1...e5 left White 29; the record counts from the last pawn move.
     assert (node["best"]["depth"], node["record"]) == (8, "-G29.5")
 
 
@@ -79,12 +79,12 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
-    """Clearly fewer nodes than a new search, summed over six positions, because a single one means little.
+    """Far fewer nodes than in a new search; summed over six positions, because a single one means little.
 
     Over many positions it takes about 37 % of the nodes (docs/lab/scores.md).
     """
     fresh = resumed = 0
-    game("new", "h", "50/75/1", "--opening", "e4 e5")  # the same game under another name: nothing is known of it
+    game("new", "h", "50/75/1", "--opening", "e4 e5")  # the same game under another name has no saved hash
     for line in ("", "Nf3 Nc6", "d4 exd4", "Nc3 Nf6", "f4 exf4", "Bc4 Nf6"):
         options = ("--line", line, "--hash", "64")
         analysed(game, *options, "--depth", "13")
@@ -98,7 +98,7 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
 
 
 def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file of a killed search; the next search can read it."""
+    """A killed search leaves a file that the next search can read."""
     monkeypatch.setattr(analysis, "_SAVE_S", 0.0)
     folder = path.with_name("games.sqlite.hash")
     sizes = []
@@ -140,7 +140,7 @@ def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
 
 @pytest.mark.parametrize("moves", [["e4", "e5"], ["e4"]], ids=["white", "black"])
 def test_the_best_of_several_moves_is_shown_first(games, path: Path, moves: list[str]) -> None:
-    """For either side to move, and in any order of the requests."""
+    """Holds for either side to move, and for any order of the requests."""
     with Store(path, create=True) as store:
         desk = Desk(store)
         desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=len(moves) % 2), parse_instant("2020-01-01"))
@@ -195,7 +195,7 @@ def test_scores_are_whites(game) -> None:
     (white,) = analysed(game, "--line", "Qh5 Ke7", "--depth", "4")
     (mated,) = analysed(game, "--line", "Qh5 Ke7 Qxe5", "--depth", "4")
     assert white["best"]["score"] == "#1" and white["best"]["pv"] == ["h5e5"]
-    assert mated["best"] is None  # there is nothing to search
+    assert mated["best"] is None  # mated: nothing to search
     (black,) = analysed(game, "--line", "Qh5 g6 Qxe5", "--depth", "4")
     assert float(black["best"]["score"]) > 0.5 and black["best"]["symbol"].startswith("+")
 
@@ -220,7 +220,7 @@ def test_an_interruption_keeps_what_was_found(game, path: Path, executable: Path
         env=clean_environment(),
     )
     for line in process.stdout:
-        # The first iterations come at once and are not all printed.
+        # The first iterations finish at once and are not all printed.
         if (found := re.match(r"  depth (\d+) ", line)) and int(found[1]) >= 12:
             break
     process.send_signal(how)
@@ -294,7 +294,7 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
 def test_a_hash_of_another_network_is_passed_over(tmp_path: Path, option: str, mode: str) -> None:
     """The scores in such a table come from another evaluation."""
     loaded = []
-    for value in ("", "", "none"):  # saved first, then taken up by the same and refused by another
+    for value in ("", "", "none"):  # save, load with the same network, refuse with another
         session = Session()
         session.set_option("RMobility", mode)
         session.set_option(option, value)

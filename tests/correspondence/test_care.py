@@ -1,4 +1,4 @@
-"""Deadlines, calendars, and the file of the store with its possible damage."""
+"""Deadlines, calendars, and damage to the store's file."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_local_times_that_do_not_exist_or_come_twice(games: Run, zone: str | Non
 def test_a_day_that_begins_late_begins_at_its_first_moment() -> None:
     from zoneinfo import ZoneInfo
 
-    zone = ZoneInfo("America/Asuncion")  # clocks went forward at midnight
+    zone = ZoneInfo("America/Asuncion")  # daylight saving began at midnight there
     assert parse_instant("2023-10-01", zone) == parse_instant("2023-10-01T01:00", zone)
     with pytest.raises(ClockError):
         parse_instant("2023-10-01T00:30", zone)
@@ -108,10 +108,10 @@ def events(games: Run, *options: str) -> dict[str, dict]:
 
 
 def test_a_calendar_follows_a_game_to_its_end(game: Run) -> None:
-    """The rules of RFC 5545: no end at the beginning, one UID for good, a higher sequence; CANCELLED for past ones."""
+    """RFC 5545: no DTEND, the same UID throughout, rising sequence numbers, CANCELLED for past events."""
     ((uid, event),) = events(game).items()
     assert "DTEND" not in event and event["STATUS"] == "CONFIRMED"
-    time.sleep(1.1)  # sequence numbers count seconds
+    time.sleep(1.1)  # sequence numbers are times in seconds
     game("move", "g", "e4", "--at", ago(20))
     ((same, after),) = events(game).items()
     assert same == uid and after["STATUS"] == "CANCELLED" and after["SEQUENCE"] > event["SEQUENCE"]
@@ -120,7 +120,7 @@ def test_a_calendar_follows_a_game_to_its_end(game: Run) -> None:
     assert events(game)[uid]["STATUS"] == "CANCELLED"
     game("remove", "g", "--yes")
     assert events(game)[uid]["STATUS"] == "CANCELLED"
-    game("new", "g", "50/75/1", "--side", "white")  # another game of that name is another event
+    game("new", "g", "50/75/1", "--side", "white")  # a new game with that name is a new event
     found = events(game)
     assert len(found) == 2 and found[uid]["STATUS"] == "CANCELLED"
 
@@ -177,14 +177,14 @@ def test_a_store_of_the_version_before_keeps_its_games(games: Run) -> None:
     (entry,) = json.loads(games("list", "--json").stdout)
     assert (entry["name"], entry["bank"], entry["bank_known"]) == ("old", 75, True)
     assert mode(games.store) == 0o600
-    assert list(events(games)) == ["old@games.standstill.invalid"]  # what calendars have of it
+    assert list(events(games)) == ["old@games.standstill.invalid"]  # the UID that calendars already have
     games("move", "old", "e4")
     assert json.loads(games("list", "--json").stdout)[0]["whose"] == "opponent"
 
 
 @pytest.mark.parametrize("version", [2, len(migrations())])
 def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int, executable: Path) -> None:
-    folder = Path(tempfile.mkdtemp())  # where others may enter: nothing is forbidden to root
+    folder = Path(tempfile.mkdtemp())  # root mounts a file system here
     path = folder / "games.sqlite"
     if version == len(migrations()):
         with Store(path, create=True) as store:
@@ -194,7 +194,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
     path.chmod(0o444)
     before = path.read_bytes()
     folder.chmod(0o555)
-    if os.getuid() == 0:  # nothing is forbidden to root, but on a medium that cannot be written to
+    if os.getuid() == 0:  # root can write to any folder, but not to a read-only medium
         content = path.read_bytes()
         if subprocess.run(["mount", "-t", "tmpfs", "none", folder], capture_output=True, check=False).returncode:
             pytest.skip("no medium can be had")
@@ -206,7 +206,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
                 [executable, "games", "--store", path, *words], capture_output=True, text=True, timeout=PATIENCE_S,
                 check=False, env=clean_environment() | {"TZ": "UTC"},
             )  # fmt: skip
-            # The older store of this test has a made-up key of its position.
+            # The older store of this test has an invented position key.
             assert done.returncode == (words == ["check"] and version == 2), done.stderr
             assert "old" in done.stdout or words == ["check"]
         done = forked.run(
@@ -327,7 +327,7 @@ def test_a_full_disk_says_so(game: Run, words: list[str]) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a disk of 200 kB, which ``fill`` fills."""
+    """A folder on a disk of 200 kB, which ``fill`` fills."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", folder]

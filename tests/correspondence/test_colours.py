@@ -1,4 +1,4 @@
-"""`games list` and `games show` on a terminal, and that they print plain text elsewhere."""
+"""`games list` and `games show` use colours on a terminal and print plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def on_terminal(executable: Path, store: Path, *arguments: str, columns: int = 80, **environment: str) -> str:
-    """Standard output of a `games` command that is a terminal."""
+    """What a `games` command prints to a terminal."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     try:
@@ -61,7 +61,7 @@ def on_terminal(executable: Path, store: Path, *arguments: str, columns: int = 8
         while True:
             try:
                 said += os.read(ours, 1 << 16)
-            except OSError:  # on Linux: the other end is closed
+            except OSError:  # on Linux, when the other end is closed
                 return said.decode()
     finally:
         os.close(ours)
@@ -88,13 +88,13 @@ def styles(text: str) -> dict[str, set[str]]:
 
 
 def environment_with(changes: dict[str, str]) -> dict[str, str]:
-    """Our environment without settings for colours and for the width of the terminal, but with these."""
+    """Our environment with these settings, and without others for colours or terminal width."""
     own = {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"}
     return {name: value for name, value in clean_environment().items() if name not in own} | changes
 
 
 def painted(text: str) -> tuple[str, set[str]]:
-    """(the men as python-chess prints them, the highlighted squares) read back from a painted board."""
+    """Read a coloured board: (pieces as python-chess prints them, highlighted squares)."""
     rows, grounds = [], {}
     for line in text.splitlines():
         cells = re.findall(r"\x1b\[([\d;]+)m (.) \x1b\[0m", line)
@@ -162,7 +162,7 @@ def test_a_long_opponent_is_cut_where_the_terminal_ends(
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw", "Asia/Kathmandu", "America/St_Johns"])
 @pytest.mark.parametrize("name", ["WS-12", "WC-2026-final_Nowak_Smith-Sons_12345678"])
 def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name: str) -> None:
-    """Names as long as `fetch` makes them, in zones whose offsets are longer than the letter of UTC."""
+    """Names as long as `fetch` makes them, in time zones whose offset is longer than UTC's "Z"."""
     with Store(store) as opened:
         desk = Desk(opened)
         desk.add(Head(name, "50/75/1", "Nowak", "Smith & Sons", own_side=0), now_ms() - 11 * DAY_MS)

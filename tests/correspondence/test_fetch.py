@@ -1,4 +1,4 @@
-"""Fetching games from a server: what comes into the store, and what is not known then."""
+"""Fetching games from a server: what the store gets, and what remains unknown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_all_games_are_stored_though_nobody_reads(games, executable, server: XfccServer, stream: str) -> None:
-    """As with `| head -1` and `2>&1 | head -1`: one game is new, the next cannot be read, the third is new."""
+    """As with `| head -1` and `2>&1 | head -1`. The first and third games are new; the second cannot be read."""
     server.add("17", "e4 e5")
     server.add("18", "e4 e5", result="Nonsense")
     server.add("19", "d4 d5", white="Nowak, Jan", black="Other")
@@ -74,7 +74,7 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
 def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()
-    server.games["17"] |= {"event": "WT/M/1 Final", "site": ""}  # what it does not tell stays
+    server.games["17"] |= {"event": "WT/M/1 Final", "site": ""}  # the empty site leaves the stored one
     assert "  Event 'WT/M/1 Final' in place of 'WT/M/1'\n" in fetch().stdout
     assert "in place of" not in fetch().stdout
     tags = games("export").stdout.splitlines()
@@ -111,10 +111,10 @@ def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executab
         env=clean_environment() | {"STANDSTILL_STORE": str(games.store)},
     ).stdout  # fmt: skip
     assert "forbids engines" in said and "tripleblock clock" not in said
-    server.games["17"]["noEngines"] = "false"  # nor is the server's permission that of the player
+    server.games["17"]["noEngines"] = "false"  # the server's permission does not lift the player's own ban
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
-    server.games["17"]["noEngines"] = None  # nothing said is no permission
+    server.games["17"]["noEngines"] = None  # no statement is not a permission
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
 
@@ -127,7 +127,7 @@ def test_one_server_under_two_addresses(games, server: XfccServer, fetch) -> Non
 
 
 def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer, fetch, tmp_path: Path) -> None:
-    """Only an answer of the server confirms it: a file must not choose who gets the password."""
+    """Only an answer confirms the server's address: a file must not decide who gets the password."""
     server.add("17", "e4 e5")
     fetch()
     games("export", NAME, "-o", tmp_path / "g.pgn")
@@ -140,7 +140,7 @@ def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer,
 
 
 def test_a_game_is_stored_whole_or_not_at_all(games, server: XfccServer, fetch) -> None:
-    """The store refuses a move, as a disk may that is full by then."""
+    """The store refuses a move, as on a disk that is full by then."""
     assert fetch().stdout == "no games\n"
     with contextlib.closing(sqlite3.connect(games.store)) as connection:
         connection.execute(
@@ -162,7 +162,7 @@ def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fet
     server.calls.clear()
     command = [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"]
     with contextlib.closing(sqlite3.connect(games.store, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")  # both come as far as they can without writing
+        connection.execute("BEGIN IMMEDIATE")  # both fetches stop where they first have to write
         both = [
             subprocess.Popen(
                 command, env=clean_environment() | ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -185,10 +185,10 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     server.add("19", "c4", result="Draw")
     fetch()
     entered(games)
-    del server.games["17"], server.games["19"]  # the store knows how 19 has ended
+    del server.games["17"], server.games["19"]  # the store has the result of 19
     gone = [line for line in fetch().stdout.splitlines() if "no longer lists it" in line]
     assert [line.partition(":")[0] for line in gone] == [NAME]
-    server.games["18"]["id"] = None  # one that may be any of them
+    server.games["18"]["id"] = None  # without an id it could be any of them
     assert "no longer lists it" not in server_fetch(games, server, status=2).stdout
     games("result", NAME, "1-0")
     del server.games["18"]["id"]
@@ -244,7 +244,7 @@ def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: 
 
 
 def test_no_instants_are_invented(games, server: XfccServer, fetch) -> None:
-    """Ten months into a game whose server gives no stamps, both clocks full: the banks are not empty, but unknown."""
+    """Ten months into a game without move times, both clocks are full: the banks are unknown, not empty."""
     server.add("17", "e4 e5 Nf3", daysPlayer="50", hoursPlayer="0", daysOpponent="31")
     assert "in your bank is unknown" in fetch().stdout
     found = shown(games)
@@ -254,7 +254,7 @@ def test_no_instants_are_invented(games, server: XfccServer, fetch) -> None:
     assert "%ccsnt" not in text and "%clk" not in text and "unsure=at" in text
     said = games("show", NAME).stdout
     assert "when it was made is unknown" in said and "bank at least 0 d" in said
-    assert "?" in games("list").stdout  # the bank
+    assert "?" in games("list").stdout  # an unknown bank is shown as ?
     log = found["log"]
     assert "nothing new" in fetch().stdout and shown(games)["log"] == log
     games("check")
@@ -276,8 +276,8 @@ def test_stamps_of_the_server_are_taken(games, server: XfccServer, fetch) -> Non
 @pytest.mark.parametrize(
     ("moves", "side", "days", "clock", "bank"),
     [
-        ("e4 e5 Nf3", "white", 125, 50, 75),  # clock and bank together, at rest
-        ("e4 e5 Nf3", "white", 37, 37, 0),  # below 50 days at rest the bank is empty
+        ("e4 e5 Nf3", "white", 125, 50, 75),  # not running: clock and bank together
+        ("e4 e5 Nf3", "white", 37, 37, 0),  # not running and below 50 days: the bank is empty
         ("", "black", 50, 50, 75),
     ],
 )
@@ -332,7 +332,7 @@ def test_moves_that_mean_nothing_are_not_passed_over(games, server: XfccServer, 
 
 
 def test_the_letters_of_another_language_are_no_squares(games, server: XfccServer, fetch) -> None:
-    """A German knight, whose move is not that of a pawn to the same square."""
+    """German S (Springer) is a knight: the move is not a pawn move to the same square."""
     server.add("17")
     server.games["17"]["moves"] = "1. e4 e5 2. Sf3"
     fetch()
@@ -370,7 +370,7 @@ def test_a_game_entered_by_hand_becomes_the_servers(games, server: XfccServer, f
     [
         ({"white": "Nowak", "black": "Smith"}, ["e4", "e5"]),
         ({"white": "?", "black": "?"}, ["e4"]),
-        ({}, []),  # the server's event is not among what was entered
+        ({}, []),  # the entered game has no event
     ],
 )
 def test_a_game_that_may_be_the_servers_is_refused_until_its_owner_says(games, server, fetch, about, moves) -> None:
@@ -416,7 +416,7 @@ def test_names_given_wrongly_are_refused(games, server: XfccServer, text: str) -
 
 
 def test_accents_may_be_letters_of_their_own(games, server: XfccServer, fetch) -> None:
-    """Some systems write the u and its dots as two characters."""
+    """Some systems write ü as two characters."""
     games("new", "WS-12", "50/75/1", "--white", "Müller, Jörg", "--black", "Smith & Sons", "--side", "white",
           "--event", "WT/M/1", "--start", "2026-01-05T00:00:00Z")  # fmt: skip
     two = unicodedata.normalize("NFD", "Müller, Jörg")

@@ -1,4 +1,4 @@
-"""Commands that write a file, on disks with little free space and with none: the file is whole, or does not exist."""
+"""Commands that write a file to a full or nearly full disk: the file is complete, or does not exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.correspondence.xfcc_server import XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
 BLOCK = 4096
-BLOCKS = 100  # of the disk
+BLOCKS = 100  # size of the disk
 # Free blocks: from none to enough for a store with its log and its index.
 ROOM = (0, 1, 2, 3, 4, 8, 9, 10, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 95)
 NEW = ["new", "WS-1", "50/75/1", "--side", "white", "--white", "A", "--black", "B"]
@@ -24,7 +24,7 @@ PGN = '[Date "2026.01.05"]\n[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """The folder of a small disk."""
+    """A folder on a small disk."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={BLOCKS * BLOCK}", "none", str(folder)]
@@ -54,7 +54,7 @@ def run(executable: Path, *words: str, **more: str) -> subprocess.CompletedProce
 
 
 def all_or_nothing(executable: Path, folder: Path, words: list[str], made: str) -> tuple[int, int]:
-    """Numbers of runs on the disk that succeeded and that failed."""
+    """(successful runs, failed runs) on the disk."""
     statuses = []
     for blocks in ROOM:
         leave(folder, blocks)
@@ -97,7 +97,7 @@ WRITERS = {
     "export": ["games", "--store", "{in}/games.sqlite", "export", "-o", "{out}/out"],
     "calendar": ["games", "--store", "{in}/games.sqlite", "calendar", "-o", "{out}/out"],
 }
-# What grows, game by game or table by table, keeps what is whole.
+# Output that grows game by game or table by table keeps its complete parts.
 GROWING = {
     "tables": ["tables", "--path", "{out}", "build", "KQvK"],
     "match": ["match", "-o", "{out}/out", "--nodes", "1", "--engine", "{self} name=A", "--engine", "{self} name=B"],

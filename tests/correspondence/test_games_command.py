@@ -94,7 +94,7 @@ def test_an_end_by_mate_can_be_taken_back(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "f3 e5 g4")
     games("move", "g", "Qh4", "--any", "--at", "2020-01-02")
     assert shown(games, "g")["result"] == "0-1"
-    games("correct", "g", "--undo")  # removes the end and the move that caused it: a mate has no next move
+    games("correct", "g", "--undo")  # removes the end of the game and the mating move
     assert (shown(games, "g")["result"], shown(games, "g")["to_move"]) == ("*", "black")
     games("check")
 
@@ -111,12 +111,12 @@ def test_an_imported_game_ends_by_mate_without_a_result(games: Run, tmp_path: Pa
 
 def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path: Path) -> None:
     with Store(tmp_path / "games.sqlite", create=True) as store:
-        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # entered when the system clock was 20 days ahead
+        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # as if entered with the system clock 20 days ahead
         Desk(store).add(
             Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
         )
     assert shown(games, "g")["black"]["clock"] == 50
-    games("new", "later", "50/75/1", "--start", "2999-01-01")  # a start may be to come
+    games("new", "later", "50/75/1", "--start", "2999-01-01")  # a start may lie in the future
     for command in (("list",), ("show", "g")):
         (said,) = games(*command).stderr.splitlines()
         assert "before the last entry of g, " in said and said.endswith("no time is counted")
@@ -256,7 +256,7 @@ def test_no_control_characters_come_in(game: Run, tmp_path: Path) -> None:
 
 
 def test_the_log_tells_how_much_a_refill_has_moved(game: Run) -> None:
-    """Two days into Black's move his clock has room for two."""
+    """Black has used two days, so his clock has room for two days."""
     done = game("refill", "g", "100d", "--any", "--at", "2020-01-03T06:00Z")
     assert "2 d from the bank of Black (Smith), clock 50 d, bank 73 d" in done.stdout
     assert "refill of 2 d\n" in game("show", "g").stdout and shown(game, "g")["log"][-1]["ms"] == 2 * DAY_MS
@@ -277,7 +277,7 @@ def test_a_claim_is_the_owners_whoever_is_to_move(game: Run, options: tuple[str,
 
 
 def test_that_the_opponents_time_has_run_out_can_be_claimed(game: Run) -> None:
-    """Black is to move from 2020-01-01T18:00 on, and his time has run out 50 days later."""
+    """Black is to move from 2020-01-01T18:00 on, so his time runs out 50 days later."""
     late = ("--at", "2020-03-01T00:00Z")
     assert "Black's time ran out" in game("claim", "g", "--side", "black", *late, status=2).stderr
     assert "White (Nowak) claims a win" in game("claim", "g", "--what", "win", *late).stdout
@@ -332,9 +332,9 @@ def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
 
 
 def test_of_a_move_that_is_not_legal_nothing_else_is_said(game: Run) -> None:
-    """Black's move would come years after White's, which is reported only for a move that is accepted."""
+    """The long time before Black's move is reported only if the move is legal."""
     game("new", "h", "100+1", "--side", "black", "--start", date.today() - timedelta(3))
-    assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # one line
+    assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # in one line
     assert "entered as played now" in game("move", "h", "e4", "--any").stderr
 
 

@@ -1,4 +1,4 @@
-"""`standstill games`: files of games, and the table of those in the store."""
+"""`standstill games`: PGN files, and standings of stored games."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
     (entry,) = listed(games)
     assert (entry["whose"], entry["move"]) == ("you", 2)
     white = shown(games, entry["name"])["white"]
-    assert (white["clock"], white["bank"]) == (16.75, 0)  # two refills as late as possible
+    assert (white["clock"], white["bank"]) == (16.75, 0)  # assuming two refills, as late as possible
     path.write_text(STAMPED + " Nc6 {[%ccsnt 2020.07.01,06:00]} 3. Bb5 {[%ccsnt 2020.07.01,07:00]} *\n")
     assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 2 new half-moves\n"
     path.write_text(STAMPED.replace("Nf3", "Nc3") + " *\n")
@@ -118,7 +118,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
 def test_a_whole_name_is_its_owners_although_it_is_in_the_opponents(
     games: Run, tmp_path: Path, me: str, sides: str
 ) -> None:
-    """`.`: the name fits both or none."""
+    """who is `.` if the given name fits both players or neither."""
     pairs = (("Nowak, Jan", "Nowak, Jan Maria"), ("Kos, Ewa", "Nowak, Jan"))
     (tmp_path / "in.pgn").write_text(
         "\n".join(
@@ -177,7 +177,7 @@ def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
 
 
 def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, tmp_path: Path) -> None:
-    """Older versions stored start positions that PGN has no room for."""
+    """Older versions stored start positions that PGN cannot express."""
     with Store(tmp_path / "games.sqlite", create=True) as store:
         desk = Desk(store)
         for name, white in (("sound", "Ann"), ("bad", "Cid")):
@@ -194,7 +194,7 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
 
 
 def test_wide_names_leave_the_columns_in_line(games: Run) -> None:
-    """Each of these characters takes two columns of a terminal; the longer name is cut to 32."""
+    """Each of these characters takes two columns of a terminal; the longer name is cut to 32 columns."""
     for number, player in enumerate(("\u738b\u5c0f\u660e", "Smith", "\u738b" * 20)):
         games("new", f"g{number}", "50/75/1", "--side", "white", "--black", player, "--start", "2020-01-01")
         games("result", f"g{number}", "1-0")
@@ -203,7 +203,7 @@ def test_wide_names_leave_the_columns_in_line(games: Run) -> None:
     assert [columns(row[: row.index("1-0")]) for row in rows] == [column] * 3
     assert "\u738b" * 15 + " \u2026" in rows[2]
     games("new", name := "ICCF-World-Championship-50-Final_Nowak_Smith", "5/move")
-    assert name in games("list").stdout  # other commands want all of it
+    assert name in games("list").stdout  # other commands need the full name
     head, *rows = games("standings").stdout.splitlines()
     column = head.index("R-Mobility")
     assert [columns(row[: row.index("0.000000")]) for row in rows] == [column] * 3

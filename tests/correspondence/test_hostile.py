@@ -1,4 +1,4 @@
-"""A few damaged stores and hostile answers of a server; ``hostile`` makes as many as one likes."""
+"""A few damaged stores and hostile server answers; ``hostile`` can generate any number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matching games of a file with stored games: two games never become one, and in doubt nothing changes."""
+"""Matching games of a file with stored games: different games are never merged, and in doubt nothing changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_opponents_of_one_surname_are_two_games(games: Run, tmp_path: Path) -> N
     games("import", write(tmp_path / "b.pgn", "Smith, Karl"))
     found = stored(games)
     assert {entry["black"] for entry in found.values()} == {"Smith, John", "Smith, Karl"}
-    for name in "ab":  # and both are known again
+    for name in "ab":  # both are recognised
         assert "nothing new" in games("import", tmp_path / f"{name}.pgn").stdout
     assert stored(games) == found
 
@@ -106,7 +106,7 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
 def test_two_games_of_one_file_with_names_of_their_own_stay_two(
     games: Run, tmp_path: Path, firsts: tuple[str, str]
 ) -> None:
-    """The names also separate games in a file of another program, where all other tags are the same."""
+    """The tag GameName separates games even if all their other tags are the same."""
     (tmp_path / "a.pgn").write_text(
         "\n".join(
             f'[Event "WT/M/1"]\n[Date "2020.03.01"]\n[White "Nowak"]\n[Black "Smith"]\n[GameName "{name}"]\n'
@@ -118,7 +118,7 @@ def test_two_games_of_one_file_with_names_of_their_own_stay_two(
     found = stored(games)
     assert sorted(found) == ["A", "B"]
     assert games("import", tmp_path / "a.pgn").stdout == "A: nothing new\nB: nothing new\n"
-    games("remove", "A", "--yes")  # and B is not taken for it
+    games("remove", "A", "--yes")  # B must not be mistaken for A
     games("import", tmp_path / "a.pgn")
     assert sorted(stored(games)) == ["A", "B"]
 
@@ -135,7 +135,7 @@ def test_an_own_files_name_and_start_do_not_outweigh_the_players(games: Run, tmp
     ("zone", "start"), [("Europe/Warsaw", "2020-03-01"), ("America/New_York", "2020-03-01T00:00Z"), ("UTC", "2020-3-1")]
 )
 def test_a_game_began_on_the_day_that_its_player_has_written(games: Run, tmp_path: Path, zone: str, start: str) -> None:
-    """By UTC the first moment of a day in Warsaw is the day before, and a server's file has the date of the event."""
+    """Midnight in Warsaw falls on the previous day in UTC, and a server's file has the event's date."""
     here = {"TZ": zone}
     names = ("--white", "Nowak, Jan", "--black", "Smith, John", "--event", "WT/M/1")
     games("new", "WS-12", "50/75/1", *names, "--start", start, env=here)

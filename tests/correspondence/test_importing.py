@@ -53,7 +53,7 @@ def test_a_mate_without_stamps_is_stored(games: Run, tmp_path: Path) -> None:
 
 
 def test_days_for_each_move_are_read_from_the_clocks(games: Run, tmp_path: Path) -> None:
-    """Chess.com's daily games. A full clock may be that of the next move, and tells nothing."""
+    """Daily games of Chess.com. A full clock may belong to the next move, so it says nothing."""
     head = HEAD + '[TimeControl "1/259200"]\n'
     done = take(games, tmp_path, f"{head}\n1. e4 {{[%clk 71:00:00]}} e5 {{[%clk 60:00:00]}} *")
     assert done.stderr == ""
@@ -121,7 +121,7 @@ def test_damage_to_the_tables_themselves_is_named(games: Run, tmp_path: Path) ->
 
 
 def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None:
-    """Files of analyses hold them. The board after them is that of python-chess."""
+    """Analysis files contain null moves. The board after them is compared with python-chess."""
     take(games, tmp_path, f"{HEAD}\n1. e4 e5 2. -- Nc6 (2... Qxh7) 3. Z0 d6 4. Nf3 *", "--control", "50/75/1")
     games("export", "-o", tmp_path / "out.pgn")
     text = (tmp_path / "out.pgn").read_text()
@@ -135,7 +135,7 @@ def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None
 
 
 def test_a_stamp_without_the_time_of_day_is_no_instant(games, tmp_path: Path) -> None:
-    """Taken as midnight it would make a clock known that is wrong by up to a day."""
+    """If it were read as midnight, a clock wrong by up to a day would count as known."""
     text = f"{HEAD}\n1. e4 {{[%ccsnt 2020.01.06,10:00]}} e5 {{[%ccsnt 2020.01.07]}} *"
     done = take(games, tmp_path, text, "--control", "50/75/1")
     assert "expected a stamp with the time of day, found '2020.01.07'" in done.stderr

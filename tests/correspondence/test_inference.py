@@ -1,23 +1,20 @@
-"""Banks and refills inferred from a server's clocks, against a server that knows the true ones.
+"""Banks and refills inferred from a server's clocks, compared with the true ones.
 
-What a server and people can do between two fetches, and what the store sees of it:
+What servers and players can do between two fetches, and what the store sees:
 
-* nothing: the clock that runs has lost the time that passed;
-* the side to move refills, once or several times, by little or much, at once after the move or at the last second: the
-  clock shows more than the time allows, and nothing else changes;
-* one move, or several, with stamps to the second, to the minute, or without: the time is divided in some way;
-* a refill before a move, or after it: together with a move without a stamp they cannot be told apart;
-* a claim that stops the clocks and is rejected, seen as pending or not at all, in a window with moves and refills or
-  without; one that is accepted, or withdrawn by a result;
-* a substitute, with the captain's refill or without, in the middle of a turn;
-* a draw offer, which stands until the next move, or goes unseen;
-* the end of the game, by the board, a flag or a director; the game missing from the list, and there again;
-* moves 50 and 51, after which nothing is added; sudden-death protection, which gives time that no sum explains;
-* the user's own move entered here, on the page or both; the user's refill entered here, on the page or both;
-* a start in the future, on another day than the event's, or in another time zone;
-* clocks that are missing, unreadable, or show clock and bank together; a clock at rest that is not full;
-* a correction by the director, a store restored from a backup, a system clock that is wrong, terms that are wrong: sums
-  that contradict each other.
+* nothing: the running clock has lost the time that passed; * the side to move refills, once or several times, by little
+or much, right after the move or at the last second: the clock shows more than the elapsed time allows, and nothing else
+changes; * one move, or several, with times to the second or to the minute, or without: the time is divided in some way;
+* a refill before or after a move: if the move has no time, the two cannot be told apart; * a claim that stops the
+clocks and is rejected, seen as pending or not at all, with or without moves and refills in the same interval; a claim
+that is accepted, or ended by a result; * a substitute, with the captain's refill or without, in the middle of a turn; *
+a draw offer, which stands until the next move or goes unseen; * the end of the game, on the board, on time or by a
+director; a game missing from the list, and back again; * moves 50 and 51, from which on nothing is added; sudden-death
+protection, which adds time outside the sums; * the user's own move entered here, on the page or both; the user's refill
+entered here, on the page or both; * a start in the future, on another day than the event's, or in another time zone; *
+clocks that are missing, unreadable, or show clock and bank together; a clock at rest that is not full; * a correction
+by the director, a store restored from a backup, a system clock that is wrong, terms that are wrong: sums that
+contradict each other.
 """
 
 from __future__ import annotations
@@ -44,13 +41,13 @@ from standstill.engine.correspondence.store import Store
 from tests.correspondence.played_server import DAY, Manner, Moment, PlayedGame, PlayedServer, random_manner
 from tests.correspondence.xfcc_server import PASSWORD, USER
 
-# A server shows whole minutes.
+# A server shows clocks in whole minutes.
 SHOWN_MS = 61_000
 FULL_LENGTH = bool(os.environ.get("STANDSTILL_LONG"))
 
 
 class Calendar:
-    """The present instant of the store, in s."""
+    """The store's current time, in s."""
 
     now = 0
 
@@ -67,9 +64,9 @@ def calendar(monkeypatch: pytest.MonkeyPatch) -> Calendar:
 
 
 class Watcher:
-    """Fetches games from a server, as their owner does, and compares the store with the truth.
+    """Fetches games from a server as their owner does, and compares the store with the true state.
 
-    enters: does the owner send moves and enter refills here? counts: (stamps, known or not) of the banks compared.
+    enters: whether the owner sends moves and enters refills here. counts: compared banks by (stamps, known).
     """
 
     def __init__(self, store: Path, games: list[PlayedGame], calendar: Calendar, enters: bool = False):
@@ -113,7 +110,7 @@ class Watcher:
         self.widths.append(ours.slack_ms)
 
     def enter(self, number: int, act: str, moment: Moment) -> None:
-        """The owner's own act, entered here as it happens."""
+        """Enter the owner's own act here as it happens."""
         played, name = self.games[number - 1], self.names[str(number)]
         if act == "move":
             san, at = played.moves[moment.ply - 1]
@@ -173,7 +170,7 @@ def watching(*arguments, **options) -> Iterator[Watcher]:
 @pytest.mark.parametrize("enters", [False, True])
 @pytest.mark.parametrize("seed", range(50 if FULL_LENGTH else 1))
 def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, enters: bool) -> None:
-    """Random games, seen at random instants: known values are the true ones, and limits contain the truth.
+    """Random games, seen at random instants: known values are true, and limits contain the true value.
 
     Banks are known if the server gives the times of moves, or if the owner enters moves and refills as they happen.
     """
@@ -184,12 +181,12 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
         counts = watcher.counts
     assert counts
     told = [(known, number) for (stamps, known), number in counts.items() if enters or stamps != "none"]
-    # Claims and substitutes, which the owner does not enter, leave a few unknown.
+    # The owner does not enter claims and substitutes, so a few banks stay unknown.
     assert sum(number for known, number in told if known) >= 0.8 * sum(number for _, number in told)
 
 
 def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
-    """The random games reach what they are meant to reach."""
+    """The random games contain every kind of event, and long games."""
     source = random.Random(3)
     games = [PlayedGame(random_manner(source), random.Random(number)) for number in range(60)]
     acts = Counter(moment.act for game in games for moment in game.moments)

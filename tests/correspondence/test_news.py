@@ -1,4 +1,4 @@
-"""What a fetch concludes from one sight of a game, what it says of it, and what the store refuses to believe."""
+"""What a fetch concludes from a game's state, what it reports, and what the store refuses to believe."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Table:
             monkeypatch.setattr(module, "now_ms", lambda: self.now_ms)
 
     def sees(self, day: float, moves: str, own: str, other: str, wishes: Wishes | None = None, **more) -> Fetched:
-        """Fetch the game on that day; own, other: the clocks as the server shows them."""
+        """Fetch the game on that day. own, other: the clocks as the server shows them."""
         self.now_ms = START + round(day * DAY_MS)
         found = XfccGame(
             id="7", white="Nowak, Jan", black="Smith, A", event="WS", site="ICCF", has_white=True, movetext=moves,
@@ -71,7 +71,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
 
 
 def entered(table: Table) -> None:
-    """1.e4 after ten hours, 1...e5 49 days later: the clock of White runs from 50 days, with 75 d 14 h in the bank."""
+    """1.e4 comes after ten hours, 1...e5 49 days later: White's clock runs from 50 d, with 75 d 14 h in the bank."""
     desk = table.desk
     table.now_ms = START + 60 * DAY_MS
     desk.add(Head("WS", "50/75/1", "Nowak, Jan", "Smith, A", own_side=0, tags={"Event": "WS"}), START)
@@ -94,7 +94,7 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
 
 
 def test_the_amount_of_a_refill_is_exact_though_clocks_are_in_minutes(table: Table) -> None:
-    """20 seconds into a minute: the server shows 11 d 13 h 59 m and, after a refill of 36 days, 47 d 13 h 59 m."""
+    """20 s into a minute the server shows 11 d 13 h 59 m and, after a refill of 36 days, 47 d 13 h 59 m."""
     entered(table)
     day = 10 / 24 + 49 + 38 + 10 / 24 + 20 / 86_400
     table.sees(day, "1. e4 e5", "11d13h59m", "50d", Wishes(name="WS"))
@@ -102,7 +102,7 @@ def test_the_amount_of_a_refill_is_exact_though_clocks_are_in_minutes(table: Tab
 
 
 def test_a_repetition_that_allows_no_claim_leaves_the_bank_known(table: Table) -> None:
-    """Two positions have occurred twice, and a pawn move came after them: no claim can have stopped the clock."""
+    """Positions have occurred twice before a pawn move, so no claim can have stopped the clock."""
     words = ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8", "e4", "e5"]
     stamps = " ".join(f"{move} {{[%ccsnt 2026.09.02,00:00:01]}}" for move in words)
     table.sees(1.1, stamps, "49d21h36m", "50d")
@@ -126,7 +126,7 @@ def test_a_refill_after_a_correction_leaves_the_bank_known(table: Table) -> None
 
 
 def begun(table: Table, wishes: Wishes) -> None:
-    """White has moved after a day, and the store knows when."""
+    """White moves after a day, and the store knows when."""
     table.sees(0, "", "50d", "50d", wishes)
     table.now_ms = START + DAY_MS
     table.desk.move(table.name, "e4", When())
@@ -134,12 +134,12 @@ def begun(table: Table, wishes: Wishes) -> None:
 
 
 def test_limits_contain_both_explanations(table: Table) -> None:
-    """Black's move came some time in ten days, and White may have refilled after it."""
+    """Black moved at some time within ten days, and White may have refilled afterwards."""
     begun(table, Wishes())
     assert table.times(0) == ("50 d", "75 d", True)
     table.sees(12, "1. e4 e5", "46d", "50d")
     bank = table.desk.load(table.name).clocks.shown(0, table.now_ms)
-    # Without a refill Black took six days more; with one of up to six days White's bank holds as much less.
+    # Without a refill Black took six more days; a refill of up to six days leaves that much less in White's bank.
     assert not bank.bank_known and bank.bank_ms <= 69 * DAY_MS + HOUR_MS and bank.bank_ms + bank.slack_ms >= 75 * DAY_MS
     assert bank.bank_ms >= 68 * DAY_MS
     assert "enter it with `correct`" in table.sees(12, "1. e4 e5", "49d", "50d").notes[0]
@@ -150,7 +150,7 @@ def test_a_refill_that_the_user_always_enters_is_none(table: Table) -> None:
     begun(table, wishes)
     table.sees(12, "1. e4 e5", "46d", "50d", wishes)
     assert table.times(0) == ("46 d", "75 d", True)
-    assert table.times(1) == ("50 d", "68 d 23 h 59 m", True)  # the server's clock tells the move to the minute
+    assert table.times(1) == ("50 d", "68 d 23 h 59 m", True)  # the server's clock dates the move to the minute
 
 
 def test_clocks_that_contradict_the_time_are_not_believed(table: Table) -> None:
@@ -161,7 +161,7 @@ def test_clocks_that_contradict_the_time_are_not_believed(table: Table) -> None:
 
 
 def test_a_claim_in_a_position_that_allows_one_leaves_limits(table: Table) -> None:
-    """The clock of White stood still for three days, or was refilled by three days."""
+    """White's clock stood still for three days, or was refilled by three days."""
     moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
     stamps = " ".join(f"{move} {{[%ccsnt 2026.09.02,00:00:01]}}" for move in moves.split() if "." not in move)
     table.sees(1.1, stamps, "49d21h36m", "50d")
@@ -172,7 +172,7 @@ def test_a_claim_in_a_position_that_allows_one_leaves_limits(table: Table) -> No
 
 @pytest.mark.parametrize("offset", [1, 2, 5.5, 5.75, 14])
 def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: float) -> None:
-    """The date of the event begins at its own midnight, which the clock of White tells."""
+    """The event's date begins at local midnight, which White's clock reveals."""
     left = words_text(round((49.5 - offset / 24) * DAY_MS))
     table.sees(0.5, "", left, "50d")
     assert table.desk.load(table.name).log[0].at_ms == START - round(offset * HOUR_MS)
@@ -180,7 +180,7 @@ def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: flo
 
 
 def test_a_clock_with_more_than_the_time_allows_says_nothing_of_the_zone(table: Table) -> None:
-    table.sees(0.5, "", "49d14h", "50d")  # a refill of two hours, or a zone west of UTC: the bank is the lower one
+    table.sees(0.5, "", "49d14h", "50d")  # a refill of two hours, or a zone west of UTC
     assert table.desk.load(table.name).log[0].at_ms == START
     assert table.times(0) == ("49 d 14 h", "74 d 22 h", True)
 
@@ -245,7 +245,7 @@ def test_draw_offers_and_messages_are_kept(table: Table) -> None:
         ("offer", None), ("message", "Thank you; all ] the [best} \u2013 A.")
     ]  # fmt: skip
     again = table.sees(4, "1. e4 e5 2. Nf3 Nc6", "50d", "50d", **words)
-    assert "a draw is offered" in again.notes  # with another move it is a new one
+    assert "a draw is offered" in again.notes  # after another move it is a new offer
 
 
 def test_a_claim_that_the_server_has_left_behind_is_named(table: Table) -> None:

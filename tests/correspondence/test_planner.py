@@ -52,7 +52,7 @@ def test_an_absence_needs_what_the_hours_say(seed: int) -> None:
     (act,) = found
     by = act.by_ms // HOUR_MS
     assert by == min(first, clock)
-    # A refill at the last instant, of any size: does the best one suffice?
+    # Refill at the last possible instant, by the least and by the most suggested amount.
     latest = max(0, by - 1)
     for amount in (act.least_ms // HOUR_MS, act.most_ms // HOUR_MS):
         game = naive(clock, bank)
@@ -92,7 +92,7 @@ def test_the_timetable_uses_every_day_of_the_bank(seed: int) -> None:
     game = naive(clock, bank)
     at = 0
     for step in steps[:-1]:
-        # An hour before the last instant, the clock has room for an hour less than it would have then.
+        # Each refill comes an hour early, when the clock has room for one hour less, so the steps shift.
         instant = step.at_ms // HOUR_MS - step.number
         game.wait(instant - at)
         at = instant
@@ -112,7 +112,7 @@ def days_ago(days: float) -> str:
 
 @pytest.fixture
 def three(games):
-    """Games with 2, 6 and 40 days left; White is to move in each."""
+    """Games with 2, 6 and 40 days left. White is to move in each."""
     for name, left in (("soon", 2), ("week", 6), ("later", 40)):
         games("new", name, "50/75/1", "--side", "white", "--start", days_ago(50 - left))
     return games
@@ -173,7 +173,7 @@ def test_each_reminder_comes_once(three) -> None:
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """Takes mails, or refuses them."""
+    """Accepts mail, or refuses it."""
 
     allow_reuse_address = daemon_threads = True
 

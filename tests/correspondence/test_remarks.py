@@ -1,4 +1,4 @@
-"""The user's comments, tags, lines and planned replies; hints of the rules, against python-chess."""
+"""The user's comments, tags, lines and planned replies; and hints about the rules, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def exported(desk: Desk, name: str) -> str:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_remarks_come_back_from_a_file(desk: Desk, tmp_path: Path, seed: int) -> None:
-    """Export, import, export: the same bytes, and the same remarks by position."""
+    """Export, import, export gives the same bytes, and the same remarks for each position."""
     source = random.Random(seed)
     game = played(desk, source, "g")
     text = exported(desk, "g")
@@ -92,7 +92,7 @@ def test_remarks_come_back_from_a_file(desk: Desk, tmp_path: Path, seed: int) ->
         assert sorted((each.ply, each.text, each.comment) for each in after if each.kind == kind) == sorted(
             {(each.ply, each.text, each.comment) for each in before if each.kind == kind}
         )
-    # Another program reads it, with the lines as variations.
+    # Another program reads the file, and sees the lines as variations.
     read = chess.pgn.read_game(io.StringIO(text))
     assert read is not None and not read.errors
     inner = [each for each in before if each.kind == LINE and each.ply < len(game.moves)]
@@ -180,7 +180,7 @@ def after(fen: str | None, *moves: str) -> CorrespondenceGame:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_hints_of_repetitions_agree_with_python_chess(seed: int) -> None:
-    """Random shuffles of knights and rooks."""
+    """Random shuffling of knights and rooks."""
     source = random.Random(seed)
     board, moves = chess.Board("r3k1nr/8/8/8/8/8/8/R3K1NR w - - 0 1"), []
     for _ in range(30):

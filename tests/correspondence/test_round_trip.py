@@ -1,4 +1,4 @@
-"""Out to PGN and back: a game loses nothing, and what a file does not tell is marked as not known."""
+"""Export to PGN and import: a game loses nothing, and what a file does not tell is marked as unknown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def there_and_back(games: Run, tmp_path: Path, name: str = "g") -> str:
     done = games("import", out)
     assert done.stderr == ""
     after = shown(games, name)
-    for side in ("white", "black"):  # a running clock runs on between the two looks
+    for side in ("white", "black"):  # the running clock changes between the two readings
         for key in ("clock", "used"):
             assert after[side].pop(key) == pytest.approx(before[side].pop(key), abs=1e-3)
     assert after == before
@@ -79,7 +79,7 @@ def recomputed(games: Run, *arguments: object) -> dict:
 
 
 def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) -> None:
-    """A start in the evening, a claim that stops the clock for ten days, a refill of three and a correction."""
+    """A start in the evening, a claim that stops the clock for ten days, a refill of three days and a correction."""
     games("new", "g", "50/75/1", "--side", "white", "--start", "2020-10-01T18:00Z")
     games("move", "g", "e4", "--at", "2020-10-05T18:00Z")
     games("claim", "g", "--at", "2020-10-08T18:00Z")
@@ -108,7 +108,7 @@ def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) ->
 def test_an_accepted_claim_comes_back(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
     game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
-    there_and_back(game, tmp_path)  # while it is not decided, too
+    there_and_back(game, tmp_path)  # also while the claim is undecided
     game("claim", "g", "--accepted", "--at", "2020-01-21T00:00Z")
     assert '[Result "1-0"]' in there_and_back(game, tmp_path)
 
@@ -170,7 +170,7 @@ def test_entries_that_mean_nothing_are_refused_in_one_line(game: Run, tmp_path: 
 
 
 def test_chess960_and_an_old_clock_come_back(games: Run, tmp_path: Path) -> None:
-    """Castling with the king next to his rook, under 10/50 with time that did not count."""
+    """Castling with the king beside the rook, at 10/50 with time that did not count."""
     fen = "bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQKRN w GCgc - 0 1"
     (tmp_path / "in.pgn").write_text(
         f'[Event "WS/960"]\n[Date "2015.03.01"]\n[White "A, A"]\n[Black "B, B"]\n[Variant "Chess960"]\n'
@@ -182,7 +182,7 @@ def test_chess960_and_an_old_clock_come_back(games: Run, tmp_path: Path) -> None
     (entry,) = json.loads(games("list", "--json").stdout)
     found = shown(games, entry["name"])
     assert found["moves"][:2] == ["f1g1", "f8g8"] and found["black"]["clock_known"] is False
-    # White's time is known: nine days and a quarter, then two.
+    # White's time is known: 9.25 days, then two.
     assert found["white"] | {"player": ""} == {
         "player": "", "clock": 38.75, "bank": 0, "moves": 2, "used": 11.25, "clock_known": True, "bank_known": True,
         "bank_most": 0,
@@ -210,8 +210,9 @@ def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: s
     (tmp_path / "in.pgn").write_text(head + text.replace("STAMP", stamp))
     games("import", tmp_path / "in.pgn")
     found = shown(games, "g")
-    # The time from the 3rd to the 9th was Black's or White's: neither has less than if it was all his.
-    assert (found["white"]["clock_known"], found["white"]["bank_known"]) == (True, False)  # a full clock is full
+    # The time from the 3rd to the 9th was Black's or White's: each clock shows at least what is left if all of it was
+    # his.
+    assert (found["white"]["clock_known"], found["white"]["bank_known"]) == (True, False)  # full either way
     white = found["white"]
     assert white["bank"] == pytest.approx(75 + 50 - 2 + 1 - 6 + 1 - 50) and white["moves"] == 2
     black = found["black"]
@@ -244,7 +245,7 @@ def test_the_time_control_of_a_foreign_file_is_in_seconds(
 
 
 def test_a_foreign_file_with_seconds_for_each_move_keeps_none_of_them(games: Run, tmp_path: Path) -> None:
-    """As Chess.com writes three days for each move: what a move leaves over is lost."""
+    """Chess.com writes three days for each move this way; unused time is lost."""
     (tmp_path / "in.pgn").write_text(
         '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TimeControl "1/259200"]\n\n'
         "1. e4 {[%ccsnt 2020.03.02,00:00]} e5 {[%ccsnt 2020.03.03,00:00]} *\n"
@@ -254,7 +255,7 @@ def test_a_foreign_file_with_seconds_for_each_move_keeps_none_of_them(games: Run
 
 
 def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) -> None:
-    """The log begins with its start then, and the moves behind it are no second beginning."""
+    """The log then begins with an unknown start, and the moves after it do not start the game again."""
     source = tmp_path / "in.pgn"
     source.write_text(
         '[Event "WT/M/2"]\n[Date "2020.01.05"]\n[White "Nowak, A"]\n[Black "Smith, J"]\n[Result "*"]\n'
@@ -270,7 +271,7 @@ PAIR = ("--white", "Nowak", "--black", "Smith", "--side", "white", "--start", "2
 
 
 def states(games: Run, store: Path) -> dict[str, dict]:
-    """Every game of a store; a running clock runs on between two looks, and is told by the log."""
+    """Every game of a store without its clocks, which run on between two readings and follow from the log."""
     listed = json.loads(games("--store", store, "list", "--all", "--json").stdout)
     found = {}
     for name in [entry["name"] for entry in listed]:
@@ -283,12 +284,12 @@ def states(games: Run, store: Path) -> dict[str, dict]:
 
 @pytest.fixture
 def pairs(games: Run) -> list[str]:
-    """Games of two people that began together, as on a server: their names are all that tells some of them apart."""
+    """Games of the same two people that began together, as on a server; only the game names separate some of them."""
     event = ("--event", "WT/M/1")
     games("new", "A", "5/move", *PAIR, *event)
     games("new", "B", "10/50", *PAIR, *event)
     games("new", "B2", "10/50", *PAIR, *event)
-    games("new", "C", "10/50", *PAIR)  # without the event it may be any of them
+    games("new", "C", "10/50", *PAIR)  # without an event it could be any of them
     for name, moves in {"D": ["e4"], "D2": ["e4"], "E": ["e4", "c5"], "F": ["d4"], "G": ["e4", "e5"]}.items():
         games("new", name, "50/75/1", *PAIR, *event)
         for day, move in enumerate(moves, 2):
@@ -329,7 +330,7 @@ def test_each_of_them_comes_back_from_a_file_of_its_own(games: Run, tmp_path: Pa
 def test_another_game_of_the_same_name_is_left_alone(
     games: Run, tmp_path: Path, clock: str, players: tuple[str, ...]
 ) -> None:
-    """One with another clock, other players or another start."""
+    """A game with another clock, other players or another start."""
     games("new", "A", "50/75/1", *PAIR)
     games("new", "B", "50/75/1", *PAIR)
     games("export", "-o", tmp_path / "out.pgn")
@@ -369,7 +370,7 @@ def test_two_copies_of_a_servers_game_come_back(games: Run, tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_a_start_position_that_is_taken_comes_back(games, tmp_path: Path, given: str, kept: str) -> None:
-    """Counters below their smallest value and fields that clients leave out, which PGN does not know."""
+    """Counters below their minimum, and missing fields: some clients send them, but PGN does not allow them."""
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--fen", given)
     games("export", "-o", tmp_path / "g.pgn")
     with (tmp_path / "g.pgn").open() as file:

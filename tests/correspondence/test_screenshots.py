@@ -11,7 +11,7 @@ from tools.measure.pictures.screenshots import OUT, PICTURES, STORY, picture, te
 
 
 def words(svg: str) -> list[str]:
-    """Everything written in it. Where a colour begins is up to the library that draws."""
+    """All text in the picture, without colours: where a colour begins depends on the drawing library."""
     return " ".join(text for text in ElementTree.fromstring(svg).itertext()).replace("\xa0", " ").split()
 
 
@@ -23,7 +23,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-# What an analysis finds changes with the engine, so the picture with one may be older.
+# Analyses change with the engine, so the picture that shows one may be older.
 @pytest.mark.parametrize("name", [name for name in PICTURES if name != "games-show"])
 def test_the_picture_is_up_to_date(name: str, store: Path) -> None:
     assert words((OUT / f"terminal-{name}.svg").read_text(encoding="utf-8")) == words(picture(name, store))

@@ -1,4 +1,4 @@
-"""Sending moves to a server: confirmed, stored, and taken by it, or not."""
+"""Sending moves to a server: confirmation, storage, and acceptance or refusal by the server."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccSe
 
 
 def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> None:
-    """Time has run out here, whatever the server thinks: it must not take a move that the store refuses."""
+    """Time has run out here, whatever the server shows: a move that the store refuses must not be sent."""
     server.add("17", "e4 e5")
     fetch()
     games("correct", NAME, "white", "--clock", "0")
@@ -76,7 +76,7 @@ def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> 
     ],
 )  # fmt: skip
 def test_an_answer_200_that_cannot_be_understood_refuses_no_move(games, server: XfccServer, fetch, raw: bytes) -> None:
-    """The server has the move, whatever it says: to take it back here would have it twice."""
+    """The server may have played the move, whatever it answered: undoing it here could play it twice."""
     server.add("17", "e4 e5")
     fetch()
     server.raw = raw

@@ -1,4 +1,4 @@
-"""Servers that answer slowly, without ever being silent for long: one deadline ends the whole exchange."""
+"""Servers that answer slowly but are never silent for long: one deadline ends the whole exchange."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from standstill.engine.correspondence.servers.xfcc import Made, Server, XfccErro
 from tests.correspondence.xfcc_server import PASSWORD, USER
 
 LONGEST_S = 1.0
-# Many times the deadline: without a deadline, an exchange would last this long and end in another way.
+# Many times the deadline. Without a deadline an exchange would last this long, and end with another error.
 GIVE_UP_S = 20.0
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
 
-# What a server says at once, and then again and again.
+# What a server sends at once, and then repeatedly.
 WAYS = {
     "a status line": (b"HTTP/1.1 200 ", b"x"),
     "headers": (HEAD, b"X-Wait: yes\r\n"),
@@ -26,14 +26,14 @@ WAYS = {
     "a body of a known length": (HEAD + b"Content-Length: 100000\r\n\r\n", b" "),
     "a body in pieces": (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
     "a body until the end": (HEAD + b"\r\n", b" "),
-    "a packed body": (HEAD + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x10\0\0\0\0\0\0", b"x"),  # its name
+    "a packed body": (HEAD + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x10\0\0\0\0\0\0", b"x"),  # gzip comment
     "a redirection": (b"HTTP/1.1 302 Found\r\nLocation: /other\r\nContent-Length: 100000\r\n\r\n", b" "),
 }
-HANDSHAKE = b"\x16\x03\x03\x40\x00", b"\x02"  # a record of TLS, byte by byte
+HANDSHAKE = b"\x16\x03\x03\x40\x00", b"\x02"  # a TLS record, sent byte by byte
 
 
 class SlowServer:
-    """Takes what it is told, and says something every twentieth of a second."""
+    """Reads what it is sent, and sends something every twentieth of a second."""
 
     def __init__(self, first: bytes, again: bytes) -> None:
         self._first, self._again = first, again
@@ -98,7 +98,7 @@ def test_a_move_that_was_never_sent_is_told_from_one_that_was(slow: SlowServer) 
 
 
 def test_a_name_that_is_looked_up_without_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No resolver can be told to stop, so its thread is left behind."""
+    """A name look-up cannot be cancelled, so its thread is left behind."""
     release, returned = threading.Event(), threading.Event()
 
     def look_up(*asked: object, **named: object) -> list[object]:

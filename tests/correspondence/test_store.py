@@ -43,7 +43,7 @@ def desk(path: Path) -> Desk:
 
 
 def writer(path: Path, *arguments: object, told: Path | None = None) -> subprocess.Popen:
-    """told: file in which it records what it does, because a pipe's buffers are lost with the process."""
+    """told: a file in which the writer records what it does, because a pipe's buffers are lost with the process."""
     paths = [os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT / "build/tree"), str(ROOT)]
     with open(told or os.devnull, "wb") as output:
         return subprocess.Popen(
@@ -63,7 +63,7 @@ def moves_of(desk: Desk, name: str) -> int:
 
 
 def kill_at_random(path: Path, rounds: int, seed: int) -> None:
-    """Kill a writer at random instants: the store has everything recorded as done, and at most what was begun."""
+    """Kill a writer at random instants: the store has all that was recorded as done, and at most what was begun."""
     source = random.Random(seed)
     desk = Desk(Store(path, create=True))
     desk.add(HEAD, 0)
@@ -102,7 +102,7 @@ def test_a_writer_killed_many_times(path: Path) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("patience_s", [0.03, 0.06, 0.09, 0.12, 0.15])
 def test_a_killed_beginning_leaves_nothing_or_a_store(executable: Path, path: Path, patience_s: float) -> None:
-    """The store itself is made in one transaction."""
+    """The store is created in one transaction."""
     process = subprocess.Popen([executable, "games", "--store", path, "new", "g", "50/75/1"], stdout=subprocess.DEVNULL)
     time.sleep(patience_s)
     process.kill()
@@ -164,7 +164,7 @@ def test_a_reader_is_not_held_up_by_a_writer(path: Path, desk: Desk) -> None:
 
 
 def old_store(path: Path, version: int) -> None:
-    """A store with a game, as a program that knew only the first schemas would have left it."""
+    """A store with a game, as left by a program that knew only the first ``version`` schemas."""
     connection = sqlite3.connect(path, isolation_level=None)
     for number, script in enumerate(migrations()[:version], 1):
         for statement in statements(script.read_text()):
@@ -248,7 +248,7 @@ def test_a_folder_is_no_store(tmp_path: Path, create: bool) -> None:
 
 
 def test_a_full_disk_changes_nothing(path: Path, desk: Desk) -> None:
-    """A limit on the size of files has the same effect: writing fails in the middle."""
+    """A file size limit has the same effect: writing fails midway."""
     desk.add(HEAD, 0)
     desk.store.close()
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -301,7 +301,7 @@ def test_check_survives_what_somebody_has_scribbled(desk: Desk, sql: str) -> Non
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["show h", "remove h --yes", "export", "list", "check", "move h e4"])
 def test_a_name_that_is_no_text_is_no_traceback(executable: Path, path: Path, desk: Desk, command: str) -> None:
-    """Pages of a file that have changed places put numbers and bytes where names were."""
+    """Swapped pages of the file can put numbers and bytes in place of names."""
     desk.add(HEAD, 0)
     with desk.store.transaction():
         desk.store.write("UPDATE games SET name = x'c328'")
@@ -341,7 +341,7 @@ def test_the_list_shows_the_urgent_first(desk: Desk) -> None:
 
 @pytest.mark.parametrize("create", [True, False])
 def test_what_is_confirmed_is_on_the_disk(path: Path, create: bool) -> None:
-    """A write-ahead log, as another connection sees it, and flushed in full: not only when it is checkpointed."""
+    """The store uses a write-ahead log and flushes every commit, not only checkpoints."""
     with Store(path, create=True) as store:
         Desk(store).add(HEAD, 0)
         opened = store if create else Store(path)

@@ -1,4 +1,4 @@
-"""The protocol of servers, with a small server on this machine: permissions, and the forms of answers."""
+"""Xfcc with a small server on this machine: permissions, and the forms of answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_address_with_a_password_in_it_is_refused_and_not_shown(games) -> Non
 
 
 def test_without_a_password_nothing_is_sent(games, server: XfccServer, fetch, tmp_path: Path) -> None:
-    """A system without a keyring: the backend refuses everything."""
+    """The system has no keyring: the backend refuses everything."""
     env = {"STANDSTILL_XFCC_USER": USER, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
     done = games("fetch", server.url, "--control", "50/75/1", env=env, status=2)
     assert "keyring set standstill-xfcc:127.0.0.1 nowak" in done.stderr and server.calls == []
@@ -78,7 +78,7 @@ def test_an_answer_that_means_nothing(server: XfccServer, raw: bytes, status: in
     ("status", "sure"), [(299, False), (300, True), (404, True), (499, True), (500, False), (599, False)]
 )
 def test_only_a_redirection_or_refusal_is_sure_to_change_nothing(server: XfccServer, status: int, sure: bool) -> None:
-    """After a status of success or of a fault of the server, a move may or may not be played."""
+    """After a success status or a server error, the move may or may not have been played."""
     server.raw, server.status = b"", status
     with pytest.raises(XfccError) as raised:
         Server(server.url, USER, PASSWORD).games()
@@ -99,7 +99,7 @@ def test_one_bad_value_spoils_only_itself(games, server: XfccServer, fetch) -> N
 
 
 def test_a_large_answer_is_not_unpacked(executable: Path, server: XfccServer, tmp_path: Path) -> None:
-    """400 MB of blanks in 400 kB: the process stays small."""
+    """400 MB of blanks compress to 400 kB; the process stays small."""
     pack = zlib.compressobj(1, wbits=31)
     server.raw = b"".join(pack.compress(b" " * 1_000_000) for _ in range(400)) + pack.flush()
     server.headers = {"Content-Encoding": "gzip"}
@@ -113,7 +113,7 @@ def test_a_large_answer_is_not_unpacked(executable: Path, server: XfccServer, tm
         capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV,
     )  # fmt: skip
     assert done.returncode == 2 and "more than 10000000 bytes" in done.stderr
-    assert int(done.stdout) < 200_000  # kB
+    assert int(done.stdout) < 200_000  # peak memory in kB
 
 
 def test_an_answer_packed_all_the_same_is_read(games, server: XfccServer, fetch) -> None:
@@ -135,14 +135,14 @@ def answer_with(players: tuple[str, str]) -> str:
 @pytest.mark.parametrize(
     ("declared", "charset", "encoding"),
     [
-        ("", "windows-1250", "cp1250"),  # only the header tells
+        ("", "windows-1250", "cp1250"),  # only the header names the encoding
         ("", '"ISO-8859-2"', "iso8859_2"),
         ("", "", "utf-8"),
         ("", "", "utf-8-sig"),
         ("iso-8859-2", "", "iso8859_2"),
-        ("utf-8", "iso-8859-1", "utf-8"),  # what is usual on that server
+        ("utf-8", "iso-8859-1", "utf-8"),  # the server's default, not the document's encoding
         ("iso-8859-2", "utf-8", "iso8859_2"),
-        ("utf-16", "utf-8", "utf-8"),  # what a writer of strings says of them
+        ("utf-16", "utf-8", "utf-8"),  # a program that writes strings declares UTF-16
         ("", "iso-8859-1", "utf-16"),
         ("", "iso-8859-1", "utf-8-sig"),
         ("", "no-such-one", "utf-8"),

@@ -1,6 +1,6 @@
-"""Run as a process of its own: writes to a store without end, and prints before and after each entry what it does.
+"""Run as a separate process: writes to a store endlessly, and prints what it does before and after each entry.
 
-`python writer.py STORE GAME SEED`: the test kills it, or starts several on one store.
+`python writer.py STORE GAME SEED`. A test kills it, or starts several on one store.
 """
 
 import random

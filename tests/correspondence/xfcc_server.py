@@ -15,19 +15,19 @@ CAPTAIN = "captain"  # a second account, with the same password
 
 
 class XfccServer(ThreadingHTTPServer):
-    """games: id to a dictionary with the data of the service, by users. boards: id to the position."""
+    """games: id to a dictionary of the service's fields. boards: id to the position."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.games: dict[str, dict[str, str]] = {}
         self.boards: dict[str, chess.Board] = {}
-        self.raw: bytes | None = None  # replaces any answer
+        self.raw: bytes | None = None  # sent in place of any answer
         self.status = 200
-        self.headers: dict[str, str] = {}  # further ones of an answer
-        self.break_off = False  # take the move and say nothing
+        self.headers: dict[str, str] = {}  # additional headers of an answer
+        self.break_off = False  # accept the move and close the connection
         self.calls: list[str] = []
         self.acts: list[dict[str, str]] = []  # what MakeAMove carried
-        self.owners: dict[str, str] = {}  # of games of another user than the usual one
+        self.owners: dict[str, str] = {}  # the user of a game, if not the usual one
         # The interval at which the server checks whether to stop; the default of half a second would delay the end of
         # each test.
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
@@ -49,7 +49,7 @@ class XfccServer(ThreadingHTTPServer):
         } | values  # fmt: skip
 
     def comments(self, moves: str) -> str:
-        """The moves as the service writes them; a test may insert text between them."""
+        """The moves as the service writes them. A test may insert text between them."""
         return moves
 
     def answer(self, action: str, values: dict[str, str]) -> str:
@@ -107,7 +107,7 @@ class XfccServer(ThreadingHTTPServer):
             board.push_san(values["myMove"])
         except ValueError:
             return "InvalidMove"
-        # Under 50/75/1 the mover's clock gains a day; in these games less than 50 days stay on it, and so no bank.
+        # At 50/75/1 the mover's clock gains a day. In these games it stays below 50 days, so there is no bank.
         game["daysPlayer"] = str(min(50, int(game["daysPlayer"]) + 1))
         game["drawOffered"] = "false"  # a move declines the draw
         return "Success"

@@ -1,4 +1,4 @@
-"""The blocks of code in the documentation: their places, their kinds, and the comments above them."""
+"""The code blocks of the documentation: where they are, their kinds, and the comments above them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 PROGRAMS = ("standstill", "./standstill", "make", "python", ".venv/bin/python", "pip", "git", "grep", "dask", "xboard")
 PROGRAMS += ("cutechess-cli", "fastchess", "pipx", "apt", "$")
 FENCE = re.compile(r"( *)```(\w*)$")
-# A comment above a block gives the reason why no test runs it.
+# If no test runs a block, a comment above it gives the reason.
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->$")
 
 
@@ -32,7 +32,7 @@ class Block:
 
 
 def _kind(language: str, lines: list[str]) -> str:
-    """The kind of a block; a block without a language is a list of commands if it begins with a program."""
+    """The kind of a block. A block without a language is a list of commands if it begins with a program."""
     if language not in ("", "sh", "console"):
         return language
     if lines[0].startswith("$ "):
@@ -78,7 +78,7 @@ BLOCKS = [block for page in PAGES for block in blocks(page)]
 
 
 def steps(text: str) -> list[tuple[str, list[str]]]:
-    """A conversation with a shell as its commands (`$ ...`), each with the lines that it prints."""
+    """The commands (`$ ...`) of a shell session, each with the lines that it prints."""
     found: list[tuple[str, list[str]]] = []
     for line in text.splitlines():
         if line.startswith("$ "):

@@ -22,10 +22,10 @@ from tests.network.nets import random_network
 from .blocks import BLOCKS, PAGES, ROOT, Block, blocks, steps
 
 RUN = sorted({block.page for block in BLOCKS if block.is_run})
-# A larger number would mean that the test is avoided.
+# The limit keeps blocks from being exempted too easily.
 MOST_NOT_RUN = 34
 
-# Text that a reader fills in, or that would take hours, by page: (pattern, its replacement in the test).
+# Text that the reader fills in, or that would take hours, by page: (pattern, replacement in the test).
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
     "docs/adjudication.md": [(r"\bkit/", f"{ROOT}/kit/")],
@@ -55,10 +55,10 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--time 100ms --rounds 50", "--time 5ms --rounds 1"),
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
-    # An idle server ends soon.
+    # An idle server exits soon.
     "docs/web.md": [(r"standstill (web|study)\b", r"standstill \1 --no-open --idle 1s"), (r"GAMES\.pgn", "games.pgn")],
 }
-# Pages whose commands count days, with the time of the simulated system clock.
+# Pages whose commands count days, each with the simulated time.
 CLOCKS = {"docs/correspondence.md": "2026-11-22T01:40Z"}
 
 GAMES = """[Event "Test"]
@@ -82,7 +82,7 @@ GAMES = """[Event "Test"]
 1. f3 {[%eval -0.6]} e5 {[%eval -0.6]} 2. g4 {[%eval -80.0]} Qh4# 0-1
 
 """
-# A copy of the launcher's last lines at the instant in the environment.
+# The last lines of the launcher, run at the time given in the environment.
 STANDSTILL = """#!{python} -IS
 import os, sys
 sys.path.insert(0, {lib!r})
@@ -120,7 +120,7 @@ def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def definition() -> str:
-    """The file that a reader of docs/variants.md writes: its example with the new piece in place of the first."""
+    """The file that a reader of docs/variants.md writes: the example, with the new piece in place of the first one."""
     pieces = re.compile(r"^w:.*", re.MULTILINE)
     page = (ROOT / "docs/variants.md").read_text(encoding="utf-8")
     (new,) = re.findall(r"`(l:500 [-\d, ]+)`", " ".join(page.split()))
@@ -137,7 +137,7 @@ def filled(block: Block) -> str:
 
 
 def shell(script: str, folder: Path, block: Block) -> str:
-    """The output of the commands on both streams. The test fails if one of them fails."""
+    """The commands' output on both streams. The test fails if a command fails."""
     env = dict(os.environ)
     if block.page in CLOCKS:
         env["TEST_NOW"] = CLOCKS[block.page]
@@ -158,10 +158,10 @@ def shell(script: str, folder: Path, block: Block) -> str:
 
 
 def differences(shown: list[str], printed: list[str]) -> list[str]:
-    """Lines of the page that the program does not print, in their order; `...` stands for any lines."""
+    """Lines on the page that the program does not print in this order; `...` stands for any lines."""
     missing, at = [], 0
     for line in (line for line in shown if line.strip() and line != "..."):
-        # The page writes what changes from run to run, as figures of speed, as `...` in a line.
+        # Within a line `...` stands for what changes from run to run, such as speeds.
         pattern = re.sub(r"\[", "[[]", line).replace("...", "*")
         there = next((i for i in range(at, len(printed)) if fnmatchcase(printed[i].rstrip(), pattern)), None)
         if there is None:
@@ -227,7 +227,7 @@ def test_what_is_not_run_says_why_and_is_little() -> None:
     assert all(len(block.not_run.split()) > 1 for block in left)
     assert all(block.kind in ("sh", "console", "python") for block in left)
     assert len(left) <= MOST_NOT_RUN
-    # A comment that stands above no block would be a mistake.
+    # Every such comment must stand above a block.
     assert len(left) == sum(page.read_text(encoding="utf-8").count("<!-- not run:") for page in PAGES)
 
 

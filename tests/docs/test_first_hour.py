@@ -1,4 +1,4 @@
-"""The first change of CONTRIBUTING.md works as the page says."""
+"""The first change in CONTRIBUTING.md works as the page says."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 QUICK = ("--depth", "7")
-BUILT = ("build/ctest", "build/match", "build/mutants", "build/site")  # that no build in the tree needs
+BUILT = ("build/ctest", "build/match", "build/mutants", "build/site")  # not needed by builds in the tree
 
 # Variables of a surrounding make or build, which the make that the test starts must not inherit.
 INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$")
 
 
 def on_the_page(start: str) -> str:
-    """The one command of the page that begins so, without its comment."""
+    """The only command on the page that begins with this text, without its comment."""
     (found,) = re.findall(rf"^{re.escape(start)}.*", PAGE, re.MULTILINE)
     return found.partition("#")[0].strip()
 
 
 def found_by_grep() -> tuple[Path, str, int]:
-    """File, name and number of what the page's grep finds: exactly one line."""
+    """(file, name, number) in the only line that the page's grep finds."""
     done = subprocess.run(
         ["sh", "-c", on_the_page("grep ")], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
     )
@@ -37,7 +37,7 @@ def found_by_grep() -> tuple[Path, str, int]:
 
 
 def tuned(*words: str) -> str:
-    """The output of the page's trial without compiling, with these additional words."""
+    """Run the page's trial without compiling, with these additional arguments; return its output."""
     interpreter, *command = shlex.split(on_the_page(".venv/bin/python -m tools.tune bench"))
     assert interpreter == ".venv/bin/python"
     program = [sys.executable, *command, *words]
@@ -62,7 +62,7 @@ def test_the_change_of_the_page_changes_bench() -> None:
 
 
 def test_the_page_names_the_test_that_fails() -> None:
-    """The only one that holds a number of nodes: a newcomer who changes the search meets it."""
+    """The page names the only test that expects a node count, which a changed search makes fail."""
     (path,) = re.findall(r"^One test fails, as it should: `(tests/\S+\.py)`", PAGE, re.MULTILINE)
     (depth,) = re.findall(r"the nodes of `bench (\d+)`", PAGE)
     assert f"\nDEPTH = {depth}\n" in (ROOT / path).read_text(encoding="utf-8")

@@ -28,5 +28,5 @@ def test_the_index_and_the_navigation_list_every_page_of_the_diary() -> None:
 
 
 def test_figures_that_follow_the_benchmarks_stand_on_pages_of_today() -> None:
-    """The diary's figures belong to their commits: a new run of the benchmarks must not change them."""
+    """The diary's figures belong to their commits; a new run of the benchmarks must not change them."""
     assert not [path.name for path in LAB if "<!-- figure:" in path.read_text(encoding="utf-8")]

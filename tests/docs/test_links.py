@@ -1,4 +1,4 @@
-"""Every link in the documentation leads somewhere, and what it says of versions is true."""
+"""Every link in the documentation works, and what it says about versions is true."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODE = re.compile(r"^( *)```.*?^\1```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """Anchors as GitHub and MkDocs derive them from headings: lower case, hyphens for blanks, nothing else."""
+    """Anchors as GitHub and MkDocs derive them from headings: in lower case, with hyphens for blanks."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     found = set()
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):

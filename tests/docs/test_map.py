@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/clients/*.md")]
 PATH = re.compile(r"`((?:cext|docs|engine|protocol|tests|tools|requirements)/[\w./-]+|\.ci/\w+)`")
-BUILT = {"cext/builds", "docs/benchmarks"}  # in a wheel, and by `make benchmarks`
+BUILT = {"cext/builds", "docs/benchmarks"}  # made for wheels, and by `make benchmarks`
 QUESTIONS = 20
 
 
 def missing(text: str) -> list[str]:
-    """Paths in the text that are neither there nor built, a compiled module by its name without a suffix."""
+    """Paths in the text that neither exist nor are built. Compiled modules are named without a suffix."""
     named = {path.rstrip("/.") for path in PATH.findall(text)} - BUILT
     return sorted(path for path in named if not (ROOT / path).exists() and not (ROOT / f"{path}.pyx").exists())
 

@@ -1,4 +1,4 @@
-"""The documentation as a site: it builds without a warning, every link leads somewhere, all is on this machine."""
+"""The documentation site: it builds without a warning, every link works, and nothing is loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PHONE, DESK = 390, 1280  # pixels of width
-PAPER = 718  # of a page of A4 with margins of a centimetre
+PAPER = 718  # pixels of width of A4 with margins of 1 cm
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ LOADING_RELATIONS = {"stylesheet", "icon", "preload", "modulepreload", "preconne
 
 
 class Elements(HTMLParser):
-    """The names in a page, what it links to and what it loads."""
+    """Collects the names in a page, its links, and what it loads."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[Path, Elements]:
-    # 404.html is for a server at an address of its own, and links from the top of that.
+    # 404.html is for a server with its own domain, so its links start from the root.
     found = sorted(path for path in site.rglob("*.html") if path.name != "404.html")
     return {path: Elements(path.read_text(encoding="utf-8")) for path in found}
 
@@ -131,7 +131,7 @@ def test_the_reference_has_every_name_that_stays(pages: dict[Path, Elements], si
 
 
 def test_the_reference_shows_parameters_results_errors_and_examples(site: Path) -> None:
-    """They appear as tables and code, not as raw fields of the docstrings."""
+    """They appear as tables and code, not as raw docstring fields."""
     text = (site / "reference.html").read_text(encoding="utf-8")
     assert ":param" not in text and ":raises" not in text and ":ivar" not in text
     for heading in ("Parameters", "Returns", "Raises", "Attributes"):
@@ -157,7 +157,7 @@ def test_no_page_is_wider_than_the_window(browser, pages: dict[Path, Elements], 
     page.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
     for path in pages:
         page.goto(path.as_uri())
-        # What scrolls by itself, as tables and blocks of code do, does not widen the page.
+        # Elements that scroll by themselves, such as tables and code blocks, do not widen the page.
         if page.evaluate("document.documentElement.scrollWidth") > width:
             complaints.append(f"{path.name} is wider than {width}")
     shown = page.evaluate("document.body.dataset.mdColorScheme")
@@ -167,7 +167,7 @@ def test_no_page_is_wider_than_the_window(browser, pages: dict[Path, Elements], 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_no_option_is_broken_and_no_head_of_a_table_is_empty(browser, pages: dict[Path, Elements], width: int) -> None:
-    """`--margin` became `--` at the end of a line, and `margin` in the next."""
+    """`--margin` was once split into `--` at the end of a line and `margin` on the next."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     options, found = 0, []
     for path in pages:
@@ -185,7 +185,7 @@ def test_no_option_is_broken_and_no_head_of_a_table_is_empty(browser, pages: dic
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_no_name_in_a_table_is_broken(browser, pages: dict[Path, Elements], site: Path, width: int) -> None:
-    """`VariantEvalFile` became `VariantEv` and, in the next line, `alFile`."""
+    """`VariantEvalFile` was once split into `VariantEv` and `alFile`."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto((site / "options.html").as_uri())
     pieces = "found => found.map(name => [name.textContent, name.getClientRects().length])"
@@ -196,7 +196,7 @@ def test_no_name_in_a_table_is_broken(browser, pages: dict[Path, Elements], site
 
 
 def test_what_options_mean_is_in_sight(browser, site: Path) -> None:
-    """The column was the last of seven, and out of sight on every screen."""
+    """The column used to be the last of seven, and out of sight on every screen."""
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "options.html").as_uri())
     ends = "cells => cells.map(cell => cell.getBoundingClientRect().right)"
@@ -220,7 +220,7 @@ def test_no_table_and_no_block_is_cut_on_paper(browser, pages: dict[Path, Elemen
 
 @pytest.mark.parametrize(("asked", "where"), [("stalemate", "/rmobility"), ("--partial", "/archives")])
 def test_search_works_from_the_file_system(browser, site: Path, asked: str, where: str) -> None:
-    """An option is found as well, although the library reads a hyphen as "exclude pages with this word"."""
+    """Options are found too, although the search library reads a leading hyphen as an exclusion."""
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "index.html").as_uri())
     page.click("input.md-search__input")

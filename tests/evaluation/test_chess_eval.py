@@ -1,4 +1,4 @@
-"""The hand-crafted evaluation: symmetric, bounded, equal by every way of computing it, and plausible."""
+"""The hand-crafted evaluation: symmetric, bounded, plausible, and the same however it is computed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ WON = (
     ("8/8/8/4k3/8/8/8/KR6 w - - 0 1", "w", 600),
     ("8/8/8/4k3/8/8/8/KBB5 w - - 0 1", "w", 700),
     ("8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "w", 700),
-    ("7k/8/7P/8/8/3KB3/8/8 b - - 0 1", "w", 150),  # the bishop holds the corner; see DRAWN for the other one
+    ("7k/8/7P/8/8/3KB3/8/8 b - - 0 1", "w", 150),  # a bishop of the right colour; DRAWN has the wrong one
 )
 
 # (position, largest value in centipawns for either side)
@@ -71,7 +71,7 @@ def flipped(board: ChessBoard) -> ChessBoard:
 
 
 def reflected(board: ChessBoard) -> ChessBoard:
-    """Files mirrored; only for positions without castling rights."""
+    """Mirror the files; only for positions without castling rights."""
     other = new_board()
     squares = bytes(board.squares[sq ^ 7] for sq in range(64))
     other.set_up(squares, board.stm, 0, None if board.ep is None else board.ep ^ 7, 0, 1)
@@ -79,12 +79,12 @@ def reflected(board: ChessBoard) -> ChessBoard:
 
 
 def fresh(board: ChessBoard) -> int:
-    """The evaluation by a new evaluator."""
+    """Evaluate with a new evaluator."""
     return ChessEvaluator().evaluate_cp(board)
 
 
 def traced(evaluator: ChessEvaluator, board: ChessBoard) -> int:
-    """The total of the trace, for the side to move."""
+    """The total of the trace, from the side to move."""
     return evaluator.trace(board)[-1][3] * (1 - 2 * board.stm)
 
 
@@ -144,7 +144,7 @@ def test_bishop_and_knight_drive_to_the_right_corner(evaluator: ChessEvaluator) 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_walk_agrees_with_a_fresh_start(seed: int) -> None:
-    """Accumulators and pawn table give the same forwards, backwards and through null moves."""
+    """Accumulators and pawn table give the same values after moves, undone moves and null moves."""
     rng = random.Random(seed)
     evaluator = ChessEvaluator()
     board = POSITIONS[rng.randrange(len(POSITIONS))].copy()
@@ -186,7 +186,7 @@ def test_castling_en_passant_and_promotion_agree_with_a_fresh_start(evaluator: C
 
 
 def test_stack_deeper_than_the_accumulators() -> None:
-    """Positions share an accumulator there, and the stamp tells them apart."""
+    """Beyond that depth positions share an accumulator, and a stamp tells them apart."""
     rng = random.Random(7)
     evaluator = ChessEvaluator()
     board = new_board()
@@ -205,7 +205,7 @@ def test_stack_deeper_than_the_accumulators() -> None:
 
 
 def test_trace_adds_up_to_the_evaluation(evaluator: ChessEvaluator) -> None:
-    """If material, placement and pawns decide alone, the evaluation stops there."""
+    """If material, placement and pawns already decide, the evaluation stops after them."""
     equal = 0
     for board in POSITIONS:
         cp = evaluator.evaluate_cp(board)

@@ -1,4 +1,4 @@
-"""The evaluation of games by definition: the same for both colours, and its terms point the right way."""
+"""The evaluation of games by definition: the same for both colours, and each term has the right sign."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def flipped(board):
 
 
 def terms(fen: str, game=ENDINGS) -> dict[str, tuple[int, int]]:
-    """Middlegame and endgame centipawns of each term, White's view."""
+    """Middlegame and endgame centipawns of each term, from White's view."""
     board = new_board(fen, game=game)
     return {name: (mg, eg) for name, mg, eg, _ in new_evaluator(game).trace(board)}
 
@@ -67,7 +67,7 @@ def test_colours_exchanged_give_the_same_value(name: str) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*GAMES, "spartan", "cylinder"])
 def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
-    """An evaluator that has seen the whole game agrees with one that sees the position first."""
+    """An evaluator that has followed the whole game agrees with a new one."""
     rng = random.Random(name)
     game = CATALOG.find(name)
     kept = new_evaluator(game)
@@ -77,35 +77,35 @@ def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
             moves = board.legal_moves()
             if not moves or board.rule_result():
                 break
-            kinds = {move >> 29: move for move in moves}  # castling, en passant, promotion and their like now and then
+            kinds = {move >> 29: move for move in moves}  # to play castling, en passant, promotion often enough
             board.push(rng.choice([rng.choice(moves), *kinds.values()]))
-            if rng.random() < 0.6:  # from several moves back, too
+            if rng.random() < 0.6:  # sometimes several moves after the last evaluation
                 assert kept.evaluate_cp(board) == new_evaluator(game).evaluate_cp(board.copy()), notation.fen(board)
 
 
 @pytest.mark.parametrize(
     ("term", "better", "worse"),
     [
-        # A rook in the open, and one behind its own pawns.
+        # A rook on an open board, and a rook behind its own pawns.
         ("mobility", "4k3/8/8/8/3R4/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/8/8/PPP5/R3K3 w - - 0 1"),
-        # A pawn that attacks a knight; a rook that attacks an undefended one.
+        # A pawn that attacks a knight; a rook that attacks an undefended knight.
         ("threats", "4k3/8/8/3n4/2P5/8/8/4K3 w - - 0 1", "4k3/8/8/3n4/1P6/8/8/4K3 w - - 0 1"),
         ("threats", "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "4k3/8/8/3n4/8/8/8/2R1K3 w - - 0 1"),
         # A knight that attacks a defended rook.
         ("threats", "4k3/8/2p5/3r4/8/4N3/8/4K3 w - - 0 1", "4k3/8/2p4r/8/8/4N3/8/4K3 w - - 0 1"),
-        # Queen and rook before an open king, and far from it.
+        # Queen and rook near an exposed king, and far from it.
         ("royal safety", "6k1/8/5Q2/8/8/8/5R2/4K3 w - - 0 1", "6k1/8/8/8/8/Q7/R7/4K3 w - - 0 1"),
-        # The queen's check on e8 is safe, and is not where a knight defends the square.
+        # The queen's check on e8 is safe; it is not safe if a knight defends the square.
         ("royal safety", "6k1/n4ppp/8/8/4Q3/8/8/4K3 w - - 0 1", "6k1/2n2ppp/8/8/4Q3/8/8/4K3 w - - 0 1"),
         ("passed pawns", "4k3/8/4P3/8/8/8/p7/4K2R w - - 0 1", "4k3/8/8/8/4P3/8/p7/4K2R w - - 0 1"),
         ("pawns", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/P7/P7/P7/4K3 w - - 0 1"),
-        # A doubled pawn, neither isolated nor defended, and one that has a file of its own.
+        # A pawn on its own file, and a doubled pawn, both neither isolated nor defended.
         ("pawns", "4k3/8/8/8/3P4/8/1PP5/4K3 w - - 0 1", "4k3/8/8/8/2P5/8/1PP5/4K3 w - - 0 1"),
         ("material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
     ],
 )
 def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) -> None:
-    """Tested for White, and with colours exchanged for Black."""
+    """Tested for White and, with colours exchanged, for Black."""
     for at in range(2):
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
@@ -122,7 +122,7 @@ def test_a_royal_wants_its_pawns_before_it(worse: str) -> None:
 def test_pawns_of_the_other_side_near_a_royal_are_a_danger() -> None:
     near, far = "4k3/8/8/6p1/5pPp/5P1P/8/6K1 w - - 0 1", "4k3/5ppp/8/8/6P1/5P1P/8/6K1 w - - 0 1"
     assert terms(near)["royal safety"][0] < terms(far)["royal safety"][0]
-    # They do not stand in for our own.
+    # Enemy pawns do not replace a shield of our own.
     assert (
         terms("4k3/8/8/8/8/8/8/6K1 w - - 0 1")["royal safety"][0]
         > terms("4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1")["royal safety"][0]

@@ -1,4 +1,4 @@
-"""The tuner's model equals the evaluation: what is fitted is what is played."""
+"""The tuner's model equals the evaluation, so the fitted weights are those played."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def test_model_and_trace_agree(tmp_path: Path) -> None:
         *rows, total = evaluator.trace(board)
         if len(rows) > 1 and abs(total[3]) < 12_000:
             compared += 1
-            assert abs(total[3] - value) <= 2  # whole units and their shifts in the core
+            assert abs(total[3] - value) <= 2  # the core rounds and shifts whole units
     assert compared > 150

@@ -1,9 +1,9 @@
-"""An engine that misbehaves in a search, in UCI or XBoard's protocol, written without a library.
+"""An engine that misbehaves during a search, in UCI or XBoard's protocol, written without a library.
 
     misbehaving.py KIND MARK
 
-MARK is a word by which the test finds the process. The kinds are those of `KINDS`; `exclude-` before one makes an
-engine of XBoard's protocol that can be told moves to leave out, which is asked in another way.
+The test finds the process by the word MARK. KIND is one of `KINDS`; the prefix `exclude-` makes an XBoard engine that
+can be told to exclude moves, because such engines are used in another way.
 """
 
 import os
@@ -14,18 +14,18 @@ import sys
 import time
 
 KINDS = (
-    "illegal",  # a move that the position has not
+    "illegal",  # an illegal move
     "never",  # no answer to a search
     "stop",  # an answer only after `stop`, `?` or `exit`
-    "flood",  # lines of thought for ever
-    "deaf-flood",  # the same, and it reads nothing any more
-    "endless-line",  # a line that does not end
-    "many-lines",  # a line of thinking with the number 10^12
+    "flood",  # endless thinking lines
+    "deaf-flood",  # endless thinking lines, and it no longer reads input
+    "endless-line",  # an endless line
+    "many-lines",  # a thinking line numbered 10^12
     "dies",
-    "closes",  # its output, and lives on
-    "orphan",  # ends, and leaves a process that holds the output open
-    "quit",  # plays, and does not leave
-    "second-game",  # plays, but says nothing in the second game unless the file MARK is there
+    "closes",  # closes its output and lives on
+    "orphan",  # exits, leaving a child process that holds the output open
+    "quit",  # plays, but does not exit
+    "second-game",  # plays, but is silent in the second game unless the file MARK exists
 )
 KIND = "".join(sys.argv[1:2]).removeprefix("exclude-")
 EXCLUDE = "".join(sys.argv[1:2]).startswith("exclude-")
@@ -45,7 +45,7 @@ def answer(xboard: bool, move: str) -> None:
 
 
 def search(xboard: bool) -> None:
-    """Respond to the command to search, in the position after zero, one or two moves of the test's game."""
+    """Respond to a search command in the position after zero, one or two moves of the test's game."""
     if KIND == "illegal":
         answer(xboard, "a1a8")
     elif KIND in ("flood", "deaf-flood"):
@@ -68,7 +68,7 @@ def search(xboard: bool) -> None:
 
 def main() -> None:
     xboard = False
-    board = games = 0  # half-moves made; games begun
+    board = games = 0  # half-moves played; games started
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
         if word == "uci":

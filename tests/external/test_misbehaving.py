@@ -1,4 +1,4 @@
-"""Every command that asks another engine ends when that engine misbehaves, names it, and leaves no process behind."""
+"""If another engine misbehaves, every command that uses it names it, ends, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROGRAM = Path(__file__).with_name("misbehaving.py")
 PLAYER = Path(__file__).parents[1] / "match" / "engine.py"
 GAME = '[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
 SILENT = "no answer within 3 s (patience: 3 s)"
-# The message for each kind of fault in a search, silence included.
+# The message for each kind of fault in a search, including silence.
 SAID = {
     "illegal": "moves illegally: ",
     "endless-line": "it sends a line of more than 65536 bytes",
@@ -35,13 +35,13 @@ FAILING = [kind for kind in KINDS if kind not in ("quit", "second-game")]
 
 
 def slowly(*kinds: str) -> list[object]:
-    """All kinds that fail; only the named ones run in the fast tests."""
+    """All kinds of failure; only the named ones run in the fast tests."""
     return [kind if kind in kinds else pytest.param(kind, marks=pytest.mark.slow) for kind in FAILING]
 
 
 @pytest.fixture
 def mark(tmp_path: Path) -> Iterator[str]:
-    """A word in the command of each engine. At the end no such process may be left."""
+    """A word in the command line of each engine. At the end no such process may be left."""
     word = str(tmp_path / "mark")
     yield word
     left = processes(word)
@@ -94,15 +94,15 @@ def test_a_search_of_a_uci_engine(executable: Path, tmp_path: Path, mark: str, k
 @pytest.mark.parametrize("kind", slowly("illegal", "never", "flood", "closes"))
 def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     if kind == "many-lines":
-        kind = "never"  # its protocol numbers no lines
+        kind = "never"  # XBoard's lines have no number
     check_named(run(executable, tmp_path, *COMMANDS["annotate"], "--protocol=xboard", *engine(kind, mark)), kind)
 
 
 @pytest.mark.parametrize("kind", slowly("never", "flood", "deaf-flood"))
 def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
-    """An analysis has no best move, and stops once the engine reports that it has reached the limit."""
+    """An analysis has no best move; it ends once the engine reports that it has reached the limit."""
     more = ["--protocol=xboard", *engine(f"exclude-{kind}", mark)]
-    if kind in ("flood", "illegal"):  # they hear the stop, which takes a while on a crowded machine
+    if kind in ("flood", "illegal"):  # these react to the stop, slowly on a busy machine
         more[-1] = "30"
     done = run(executable, tmp_path, *COMMANDS["annotate"], *more)
     if kind in ("flood", "illegal"):

@@ -46,7 +46,7 @@ def test_an_engine_answers(begin, client: type) -> None:
 
 
 def test_what_an_engine_says_in_a_match_is_read_once(begin) -> None:
-    """python-chess takes long for a line; an engine of many lines was called hanging, and lost time on its clock."""
+    """python-chess reads lines slowly: engines that print many were once reported as hanging, and lost clock time."""
     process = begin("talk")
     found = process.ask(
         lambda client: client.play(chess.Board(), chess.engine.Limit(nodes=1), info=client.info), PATIENCE_S

@@ -1,4 +1,4 @@
-"""Damage to a sound file with its checksums corrected, as an attacker would write it."""
+"""Damage sound files and correct their checksums, as an attacker would."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zlib
 
 
 def edited(sound: bytes, edits: bytes) -> bytearray:
-    """The file with edits of four bytes each: place (two bytes, little end first, and a third), new value."""
+    """Apply edits of four bytes each: a place (three bytes, little-endian) and the new value."""
     data = bytearray(sound)
     for at in range(0, len(edits) - 3, 4):
         place = int.from_bytes(edits[at : at + 3], "little") % len(data)
@@ -16,14 +16,14 @@ def edited(sound: bytes, edits: bytes) -> bytearray:
 
 
 def network(data: bytearray) -> bytes:
-    """Edit a network, keeping its length and checksum right."""
+    """Edit a network, with length and checksum corrected."""
     data[24:32] = struct.pack("<Q", len(data))
     data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
     return bytes(data)
 
 
 def table(data: bytearray) -> bytes:
-    """Correct the four checksums of the frame, if the sizes in the header still allow finding them."""
+    """Correct the four checksums of the frame, if the sizes in the header still lead to them."""
     from standstill.engine.tablebases.table_file import HEADER
 
     fields = list(HEADER.unpack(data[: HEADER.size]))
@@ -38,7 +38,7 @@ def table(data: bytearray) -> bytes:
 
 
 def games(data: bytearray) -> bytes:
-    """Correct the checksums of the head and of the blocks, as far as their sizes can be followed."""
+    """Correct the checksums of the head and of the blocks that can still be found."""
     from standstill.engine.training.gamefile import BLOCK, CHECK, HEADER
 
     def mend(start: int, end: int) -> None:

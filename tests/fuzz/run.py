@@ -1,8 +1,8 @@
 """Fuzz parsers of foreign bytes under the sanitizers: build/fuzz/python -m tests.fuzz.run [--seconds N] [TARGET...]
 
-libFuzzer (by atheris) changes inputs and keeps those that reach new code, of Python and of the core. Each target runs
-in a process of its own, from tests/fuzz/corpus/TARGET and build/fuzz/corpus/TARGET; what is found lies in
-build/fuzz/found/TARGET. The exit status is 1 if anything was found.
+libFuzzer (through atheris) mutates inputs and keeps those that reach new code in Python or the core. Each target runs
+in its own process, starting from tests/fuzz/corpus/TARGET and build/fuzz/corpus/TARGET; failures go to
+build/fuzz/found/TARGET. The exit status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ COUNTERS = 1 << 16  # as in coverage.c
 
 
 def watch_core(library: str) -> None:
-    """Give libFuzzer the counters of the core. library: the preloaded one from coverage.c."""
+    """Give libFuzzer the core's counters. library: the preloaded library built from coverage.c."""
     from atheris import core_with_libfuzzer
 
     counters = (ctypes.c_uint8 * COUNTERS).in_dll(ctypes.CDLL(library), "standstill_counters")
     fuzzer = ctypes.CDLL(core_with_libfuzzer.__file__)
     start = ctypes.addressof(counters)
     fuzzer.__sanitizer_cov_8bit_counters_init(ctypes.c_void_p(start), ctypes.c_void_p(start + COUNTERS))
-    # libFuzzer wants a place in the program for each counter; it only prints them.
+    # libFuzzer requires a code address for each counter, but only prints it.
     watch_core.places = places = (ctypes.c_uint64 * (2 * COUNTERS))(*range(2 * COUNTERS))
     first = ctypes.addressof(places)
     fuzzer.__sanitizer_cov_pcs_init(ctypes.c_void_p(first), ctypes.c_void_p(first + ctypes.sizeof(places)))
@@ -41,7 +41,7 @@ def fuzz(name: str, seconds: int) -> None:
     with atheris.instrument_imports(include=["standstill"], enable_loader_override=False):
         from tests.fuzz.targets import TARGETS
 
-        TARGETS[name](b"")  # imports what it needs
+        TARGETS[name](b"")  # import what the target needs
     watch_core(str(WORK / "coverage.so"))
     kept, found = WORK / "corpus" / name, WORK / "found" / name
     for folder in (kept, found):

@@ -1,7 +1,8 @@
-"""The fuzz targets: a function for each parser of untrusted bytes. Only the errors that its callers expect are allowed.
+"""The fuzz targets: a function for each parser of untrusted bytes. Only errors that the parser's callers expect are
+allowed.
 
-A file without checksums is the input itself. For files with checksums, and for databases, the input is a list of edits
-of a sound file, as described in ``edits``.
+For a file without checksums, the input is the file itself. For files with checksums, and for databases, the input is a
+list of edits to a sound file, as described in ``edits``.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def file_of(data: bytes, name: str = "input") -> str:
 
 
 def position(data: bytes) -> None:
-    """FEN, X-FEN, Shredder-FEN and EPD of several games. A position that was read is written as text that means it."""
+    """FEN, X-FEN, Shredder-FEN and EPD of several games. A position must be the same after writing and reading it."""
     board = new_board(game=named_game(GAMES[data[0] % len(GAMES)] if data else "chess"))
     read = set_epd if data[:1] > b"\x80" else set_fen
     try:
@@ -74,7 +75,7 @@ def moves(data: bytes) -> None:
 
 
 def pgn(data: bytes) -> None:
-    """Games through `tag`, with all that it can write; the pieces of a file are the whole file."""
+    """Games through `tag` with all that it can write. The parts of a file must make up the whole file."""
     from standstill.engine.archive.pgn import read_games
     from standstill.engine.archive.piecework import tag_stream
     from standstill.engine.archive.tagging import TAGS, Wishes
@@ -89,7 +90,7 @@ def pgn(data: bytes) -> None:
             continue
         assert len(b"".join(games)) <= len(data)
         again = b"".join(part.text for part in tag_stream(BytesIO(tagged), wishes))
-        # A blank comes in where our comment goes from between words that touched.
+        # Removing our comment leaves a blank between words that had none.
         assert b"".join(again.split()) == b"".join(tagged.split())
         assert b"".join(part.text for part in tag_stream(BytesIO(again), wishes)) == again
 
@@ -121,7 +122,7 @@ def definition(data: bytes) -> None:
 
 
 def read_again(text: str, number: int) -> None:
-    """Moves in Betza's notation are refused in one line, or named so that they are read again as the same rays."""
+    """Moves in Betza's notation are either refused in one line, or get a name that is read as the same rays."""
     from standstill.engine.variants.betza import named_rays
     from standstill.engine.variants.betza_reader import rays_of
     from standstill.engine.variants.catalog import Catalog
@@ -131,8 +132,8 @@ def read_again(text: str, number: int) -> None:
     except ValueError as error:
         assert len(str(error).splitlines()) == 1
         return
-    game = Catalog().find("shatranj")  # has no en passant
-    number = min(number, len(game.pieces))  # the file may have more
+    game = Catalog().find("shatranj")  # a game without en passant
+    number = min(number, len(game.pieces))  # the game may have fewer pieces
     pieces = [*game.pieces]
     pieces[number - 1] = replace(pieces[0], rays=rays)
     named, nameless = named_rays(replace(game, pieces=tuple(pieces)), number)
@@ -141,13 +142,13 @@ def read_again(text: str, number: int) -> None:
 
 
 def different(rays: tuple[Ray, ...]) -> set[Ray]:
-    """The rays without differences that have no effect: a ray along a file never crosses the edge of a cylinder."""
+    """The rays without irrelevant differences: a ray along a file never crosses the edge of a cylinder."""
     along = {ray for ray in rays if not displacement(ray.step)[0] and not displacement(ray.second)[0]}
     return {replace(ray, rights=ray.rights & ~(CYLINDER << 8)) if ray in along else ray for ray in rays}
 
 
 def betza(data: bytes) -> None:
-    """Moves in Betza's notation, of a piece and of a pawn."""
+    """Moves of a piece and of a pawn in Betza's notation."""
     text = data.decode("latin-1")
     for number in (4, 1):
         read_again(text, number)
@@ -164,7 +165,7 @@ def settings(data: bytes) -> None:
 
 
 def conversation(data: bytes) -> None:
-    """The lines of a client. Numbers are cut to two digits and long jobs left out, so that an input takes no time."""
+    """A client's lines. Numbers are cut to two digits and long jobs left out, so that an input takes little time."""
     from standstill.engine.play.session import Session
     from standstill.engine.settings.options import Settings
     from standstill.protocol.loop import Writer, read_lines, serve
@@ -221,7 +222,7 @@ def _sound_network() -> bytes:
 
 
 def table(data: bytes) -> None:
-    """A table, with its sound neighbours beside it; some positions are looked up."""
+    """A table beside its sound neighbours; some positions are probed."""
     from standstill.engine.tablebases.material import needed
     from standstill.engine.tablebases.store import SUPPLIED, TableStore
     from standstill.engine.tablebases.table_file import table_path
@@ -307,7 +308,7 @@ def training(data: bytes) -> None:
     try:
         for _, game in games(path):
             for ply, _ in enumerate(plies(game)):
-                if ply == 12:  # the rest is alike
+                if ply == 12:  # later plies add nothing new
                     break
     except StandstillError:
         return

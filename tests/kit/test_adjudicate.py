@@ -1,4 +1,4 @@
-"""`standstill adjudicate` driven as another program would: JSON lines through pipes."""
+"""`standstill adjudicate` as another program would use it: JSON lines through pipes."""
 
 from __future__ import annotations
 

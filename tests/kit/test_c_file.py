@@ -1,4 +1,4 @@
-"""The C file for other programs beside the core, python-chess, the reference of the rules and the table reader."""
+"""The C file for other programs, compared with the core, python-chess, the reference rules and the table reader."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def position_of(kit: ctypes.CDLL, text: str) -> Position:
 
 
 def walks(seed: int, count: int) -> Iterator:
-    """The core's boards in random games, a third of them of Chess960, with few captures so that they last."""
+    """Yield the core's boards in long random games with few captures, a third of them Chess960."""
     rng = random.Random(seed)
     while True:
         shuffled = chess.Board.from_chess960_pos(rng.randrange(960)).fen(shredder=True)
@@ -115,7 +115,7 @@ def state(found: Position) -> tuple:
 
 
 def compare(kit: ctypes.CDLL, seed: int, count: int) -> int:
-    """Goals of positions from their FEN, and their moves."""
+    """Goals and moves of positions, from their FENs."""
     moves = (Move * 256)()
     seen = 0
     for at, board in enumerate(walks(seed, count)):
@@ -195,7 +195,7 @@ def test_wrong_positions_are_refused(kit: ctypes.CDLL, text: str, wrong: str) ->
 
 
 def play(kit: ctypes.CDLL, rng: random.Random, start: str, given: tuple[int, int] | None) -> tuple[str, int]:
-    """A random game to its end beside our referee; (its end, its length)."""
+    """Play a random game beside our referee: (its end, its length)."""
     fifty = rng.choice(["fide", "record"])
     dead = rng.random() < 0.3
     referee = OrthodoxReferee(
@@ -308,7 +308,7 @@ def test_tables_of_three_men(kit: ctypes.CDLL, whole_game: bool) -> None:
 
 @pytest.mark.slow
 def test_tables_of_four_men(kit: ctypes.CDLL, executable: Path, tmp_path: Path) -> None:
-    """Two equal men, men on both sides, one and two pawns, and a capture en passant that no table has."""
+    """Two equal pieces, pieces on both sides, one and two pawns, and an en passant capture, which no table covers."""
     names = ["KQvKQ", "KNNvK", "KPvKP", "KPPvK", "KBvKP"]
     for name in names:
         words = [executable, "tables", "--path", tmp_path, "build", name, "--jobs", "1"]

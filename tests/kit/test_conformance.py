@@ -1,4 +1,4 @@
-"""The conformance suite: its cases are those that its maker writes, and ours and the C file pass all of them."""
+"""The conformance suite: the cases are those that its generator writes, and the engine and the C file pass them all."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_our_process_passes(executable: Path) -> None:
 
 
 def test_a_wrong_program_fails(tmp_path: Path) -> None:
-    """One that forgets every record."""
+    """The wrong program forgets every record."""
     script = tmp_path / "wrong.py"
     script.write_text("import sys\nfor line in sys.stdin: print('{\"record\": null}')\n")
     words = [sys.executable, SUITE / "run.py", "--without", "limit", sys.executable, script]

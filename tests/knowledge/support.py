@@ -1,4 +1,4 @@
-"""Endgame tables of three men, positions for them, and their results."""
+"""Endgame tables of three pieces, positions for them, and their results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOST = "8/8/8/3k4/8/8/8/K6R b - - 0 1"
 
 
 def positions(count: int, seed: int, men: str = "PNBRQ"):
-    """Legal positions of three men with moves to make, as FEN without clocks."""
+    """Legal positions of three pieces in which a move is legal, as FEN without clocks."""
     chance = random.Random(seed)
     while count:
         board = chess.Board(None)
@@ -41,7 +41,7 @@ def kept(tables: Endgames, board, **options) -> set[str]:
 
 
 def won_starts(reader: chess.syzygy.Tablebase, count: int, seed: int):
-    """Won positions with a clock that leaves the fewest plies, less the one by which a table may be wrong."""
+    """Won positions with the highest clock at which they are surely won: a table's distance may be one ply too low."""
     for position in positions(1000, seed, "PRQ"):
         board = chess.Board(f"{position} 0 60")
         distance = reader.probe_dtz(board)

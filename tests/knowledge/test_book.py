@@ -1,4 +1,4 @@
-"""Opening books: read as other programs write them, played from at random, not used in analysis."""
+"""Opening books: read as other programs write them, used at random in play, and not in analysis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROMOTION = "8/4P1k1/8/8/8/8/8/K7 w - - 0 1"
 
 
 def record(fen: str | None, move: str, weight: int) -> tuple[int, int, int]:
-    """An entry by the description of the format: castling is king takes rook, promotions count from the knight."""
+    """A book entry as the format defines it: castling is king takes rook, promotions are numbered from the knight."""
     promotion = "nbrq".index(move[4]) + 1 if len(move) > 4 else 0
     start, target = chess.parse_square(move[:2]), chess.parse_square(move[2:4])
     return polyglot_key(new_board(fen)), promotion << 12 | start << 6 | target, weight
@@ -43,7 +43,7 @@ def chosen(path: str, fen: str | None = None, chess960: bool = False) -> str | N
     return None if move is None else move_text(board, move)
 
 
-# From the description of the format (Michel Van den Bergh: Polyglot book format).
+# From the format's description (Michel Van den Bergh: Polyglot book format).
 @pytest.mark.parametrize(
     ("moves", "key"),
     [
@@ -66,7 +66,7 @@ def test_keys_are_those_of_the_format(moves: str, key: int) -> None:
 
 
 def test_en_passant_counts_although_the_pawn_is_pinned() -> None:
-    """In the format's keys the square counts beside any pawn, in our FEN only if the capture is legal."""
+    """In the format's keys the en passant square counts beside any pawn; in our FEN only if the capture is legal."""
     before = "4r2k/3p4/8/4P3/8/8/8/4K3 b - - 0 1"
     board = new_board(before)
     board.push(parse_move(board, "d7d5"))
@@ -275,7 +275,7 @@ def test_the_launcher_finds_python_chess(engine, rook_pawn: str) -> None:
     """The engine starts without site-packages."""
     engine.send(f"setoption name BookFile value {rook_pawn}", "setoption name OwnBook value true")
     assert engine.synchronise() == []
-    lines = engine.search("go movetime 60000", "startpos")  # to the depth of the book, however busy the machine
+    lines = engine.search("go movetime 60000", "startpos")  # long enough for the whole book line on a busy machine
     assert lines[-1].startswith("bestmove h2h4 ponder ")
     assert any(" score " in line and " pv h2h4 " in line for line in lines)
     engine.send("setoption name BookFile value /nothing/here.bin")

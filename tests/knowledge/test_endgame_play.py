@@ -1,4 +1,4 @@
-"""Endgame tables in play: won positions are won, and what is shown of them."""
+"""Endgame tables in play: won positions are won, and what the engine shows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def stubborn(board, reader: chess.syzygy.Tablebase) -> int:
 
 
 def play_out(session: Session, start: str, reader: chess.syzygy.Tablebase, depth: int) -> tuple[str, str]:
-    """A game of the session, to move at the start, against the longest defence; returns (result, reason)."""
+    """Play a game from the position, the session to move first, against the longest defence: (result, reason)."""
     board = new_board(start)
     ours, moves = board.stm, []
     session.new_game()
@@ -74,14 +74,14 @@ def play_out(session: Session, start: str, reader: chess.syzygy.Tablebase, depth
 
 @pytest.fixture
 def unhurried(monkeypatch) -> None:
-    """Give tables any time, also on a crowded machine and with sanitizers."""
+    """Give tables unlimited time, for crowded machines and sanitizers."""
     monkeypatch.setattr("standstill.engine.play.advice.TABLES_LONGEST_S", 60.0)
 
 
 @pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("depth", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_won_positions_are_won(reader, depth: int) -> None:
-    """With shallow searches, and clocks that leave a ply to spare, these games still end on the board."""
+    """Even with shallow searches and only one ply to spare on the clock, these games end on the board."""
     session = player()
     for start in won_starts(reader, 8, seed=depth):
         result, _ = play_out(session, start, reader, depth)
@@ -131,7 +131,7 @@ def test_lines_show_the_result(position: str, score: int, chances: tuple) -> Non
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
 def test_the_search_chooses_among_draws_if_goals_count(mode: str) -> None:
-    """The 50-move rule makes a rook useless: every move draws, even the one that gives it away."""
+    """The 50-move rule makes the rook useless: every move draws, even one that gives it away."""
     settings = Settings()
     settings["RMobility"] = mode
     settings["SyzygyPath"] = str(TABLES)
@@ -188,7 +188,7 @@ def test_a_broken_path_is_one_line_and_play_goes_on(engine, tmp_path: Path) -> N
     engine.send(f"setoption name SyzygyPath value {tmp_path}")
     engine.synchronise()
     for _ in range(2):
-        # With a clock, because the time to wait for tables that hang depends on it.
+        # On a clock, because it determines how long the engine waits for tables that hang.
         assert engine.search("go depth 3 wtime 2000", f"fen {WON}")[-1].startswith("bestmove ")
 
 
@@ -211,12 +211,12 @@ def searched(fen: str, **options: object) -> int:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("limit", "asked"), [(7, True), (3, True), (2, False), (0, False)])
 def test_tables_are_asked_up_to_the_limit_of_men(limit: int, asked: bool) -> None:
-    """KRK has three men; at depth 1 the search itself does not call it won."""
+    """KRK has three pieces; at depth 1 the search itself does not see the win."""
     assert (searched(WON, SyzygyProbeLimit=limit) == TABLEBASE_WIN) == asked
 
 
 def test_without_the_50_move_rule_a_late_win_counts() -> None:
-    """Two plies are left on the clock, and the mate of king and rook takes more."""
+    """Two plies are left on the clock, and mate with king and rook takes longer."""
     late = WON.replace(" 0 1", " 98 100")
     assert searched(late, Syzygy50MoveRule="true") == 0
     assert searched(late, Syzygy50MoveRule="false") == TABLEBASE_WIN
@@ -250,14 +250,14 @@ def test_fifty_moves_end_no_won_game_by_iccf(fifty: str, end: tuple[str, str] | 
     for side in "wb":
         session.position(LATE.format(side, 100), [])
         assert session.game_end() == end
-    session.position("8/8/8/3k4/8/8/8/K6N w - - 100 60", [])  # not won by anybody
+    session.position("8/8/8/3k4/8/8/8/K6N w - - 100 60", [])  # won by neither side
     assert (session.game_end() == ("1/2-1/2", "fifty-move rule")) == (fifty != "off")
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("rules", "result"), [(["fide"], "1/2-1/2"), (["iccf"], "1/2-1/2"), (["iccf", TABLES], "1-0")])
 def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list, result: str) -> None:
-    """A rook's ending that reaches 50 moves: only tables make it a win."""
+    """A rook ending reaches 50 moves; only tables make it a win."""
     (tmp_path / "late.epd").write_text(LATE.format("w", 99) + "\n", encoding="ascii")
     engines = [f"--engine=cmd={shlex.quote(str(executable))} name={name} nodes=50" for name in "AB"]
     syzygy = [f"--syzygy={rules[1]}"] if rules[1:] else []

@@ -1,6 +1,6 @@
-"""Endgame tables: which moves are kept. Tables of three men are in tests/data.
+"""Endgame tables: which moves are kept. Tables of three pieces are in tests/data.
 
-Ranks are also compared with those of Fathom, Debian's prober in C.
+Ranks are also compared with those of Fathom, a prober in C packaged by Debian.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.knowledge.support import LOST, TABLES, WON, kept, positions, verdict,
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("clock", [0, 92, *(pytest.param(clock, marks=pytest.mark.slow) for clock in (15, 70))])
 def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
-    """With a clock of 20 or more we demand progress, so that our moves are among Fathom's best."""
+    """From clock 20 on, kept moves must make progress, so they are only some of Fathom's best moves."""
     fathom = client_program("fathom")
     for position in positions(40, seed=clock):
         board = new_board(f"{position} {clock} 60")
@@ -52,7 +52,7 @@ def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_envir
 
 
 def test_a_win_that_the_clock_spoils_is_a_draw(tables: Endgames) -> None:
-    """King and rook need more than ten plies from here."""
+    """King and rook need more than ten plies here."""
     assert verdict(tables, new_board(WON)).result == 1
     assert verdict(tables, new_board(WON.replace("0 1", "90 60"))).result == 0
     assert verdict(tables, new_board(LOST)).result == -1
@@ -60,7 +60,7 @@ def test_a_win_that_the_clock_spoils_is_a_draw(tables: Endgames) -> None:
 
 
 def test_the_clock_spoils_a_win_in_one_ply_and_not_before(tables: Endgames, reader) -> None:
-    """The position's own distance, read by python-chess, gives the ply; we probe the positions after its moves."""
+    """python-chess reads the distance of the position itself; we probe the positions after its moves."""
     sides = set()
     for position in positions(40, seed=23, men="QR"):
         plies = reader.probe_dtz(chess.Board(f"{position} 0 1"))
@@ -128,7 +128,7 @@ def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path) -> None:
 
 
 def test_if_time_runs_out_only_moves_of_known_distance_count(tables: Endgames, monkeypatch) -> None:
-    """The clock advances with each look."""
+    """The simulated clock advances each time it is read."""
     board = new_board("8/8/8/8/3k4/8/8/K6R w - - 0 40")
     legal = len(board.legal_moves())
     clock = iter(range(1000))
@@ -163,7 +163,7 @@ def test_the_third_occurrence_is_no_win(tables: Endgames) -> None:
     board = new_board(WON)
     for move in ["h1g1", "d5d4", "g1h1", "d4d5", "h1g1", "d5d4", "g1h1", "d4d5"][:-2]:
         board.push(parse_move(board, move))
-    # White would repeat for the third time only with Black's help, so Black is asked.
+    # A third occurrence needs Black's help, so Black's moves are probed.
     board.push(parse_move(board, "g1h1"))
     again = parse_move(board, "d4d5")
     assert verdict(tables, board).result == 0
@@ -176,7 +176,7 @@ def test_the_third_occurrence_is_no_win(tables: Endgames) -> None:
 
 
 def test_ranks_are_ordered_as_the_results() -> None:
-    """Win, spoiled win, draw, saved loss, loss, whatever the clock."""
+    """From best to worst: win, cursed win, draw, blessed loss, loss, whatever the clock."""
     for clock in range(0, 100, 3):
         won = rank(100 - clock, clock, False)
         spoiled, saved = rank(101, clock, False), rank(-101, clock, False)
@@ -224,7 +224,7 @@ class MadeUp:
     ],
 )
 def test_draws_may_be_ordered_or_all_alike(results: dict, merge: bool, expected: set, result: int) -> None:
-    """If goals count the tables may not choose among draws."""
+    """If goals count, the tables must not choose among draws."""
     tables = Endgames([])
     tables.tables = MadeUp(results)
     board = new_board("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
@@ -258,7 +258,7 @@ def test_a_damaged_table_is_left_out_with_a_line(tmp_path: Path, content: bytes)
 
 @pytest.mark.parametrize("seed", range(6))
 def test_damage_further_inside_is_an_error_of_its_own(tmp_path: Path, seed: int) -> None:
-    """Noise after valid first bytes: the reader fails in many ways, or loops; for us this is one error."""
+    """Noise after valid first bytes: the reader fails in many ways, or loops; the caller gets one kind of error."""
     noise = random.Random(seed)
     for name in ("KRvK.rtbw", "KRvK.rtbz"):
         whole = bytearray((TABLES / name).read_bytes())
@@ -266,7 +266,7 @@ def test_damage_further_inside_is_an_error_of_its_own(tmp_path: Path, seed: int)
         (tmp_path / name).write_bytes(whole)
     tables = Endgames([str(tmp_path)])
     assert tables.complaints == []
-    with contextlib.suppress(TablebaseError):  # noise may also look like an answer
+    with contextlib.suppress(TablebaseError):  # noise may also decode to an answer
         in_time(0.2, lambda: verdict(tables, new_board(WON)))
 
 
@@ -277,7 +277,7 @@ def test_folders_without_tables_are_named(tmp_path: Path, paths: list[str]) -> N
     assert (tables.men, tables.files) == (0, 0)
     for folder, complaint in zip(folders, tables.complaints, strict=True):
         assert folder in complaint
-        # Words by which XBoard takes an engine for dead.
+        # Words that make XBoard consider an engine dead.
         assert not re.search("not found|no such file|permission denied", complaint, re.IGNORECASE)
 
 

@@ -24,7 +24,7 @@ def ours(executable: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
-    """The words of a match: the engines, then everything else."""
+    """The arguments of a match: the engines, then everything else."""
 
     def words(*engines: str, pgn: str = "m.pgn", openings: str | None = None, more: str = "--nodes 1") -> list[str]:
         found = [str(executable), "match", "-o", pgn, *more.split()]

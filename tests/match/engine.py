@@ -1,11 +1,11 @@
-"""An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves as asked.
+"""An engine for tests: plays random moves by python-chess in UCI or XBoard's protocol, and misbehaves on request.
 
     engine.py random|crash|leave|illegal|odd|null|none|hang|talk|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
 
-From this half-move of its own on (default 3) it behaves as its first argument says; `leave` makes its move before it
-exits, and `talk` prints lines of thinking. Some arguments take effect at the start: `silent` never answers; `noping`,
-`nosetboard` and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts a single time in
-its folder (the next argument) and crashes there.
+From its own HALF-MOVE on (default 3) it behaves as its first argument says; `leave` makes its move before it exits, and
+`talk` prints thinking lines. Some arguments take effect at the start: `silent` never answers; `noping`, `nosetboard`
+and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts only once in its folder (the
+next argument) and crashes there.
 """
 
 import random

@@ -1,10 +1,11 @@
-"""An engine for tests of games by definition: random moves by pyffish, in UCI or XBoard's protocol, and misbehaviour.
+"""An engine for tests of games by definition: plays random moves by pyffish in UCI or XBoard's protocol, and
+misbehaves.
 
     fairy_engine.py random|crash|illegal|null|hang|resign|claim|unannounced|nosetboard VARIANT [HALF-MOVE] [LOG]
 
-VARIANT is pyffish's name. From this half-move of its own on (default 3) it does what its first argument says.
-`unannounced` does not announce the game, `nosetboard` (XBoard) does not announce setboard. LOG: file for every line
-that it receives.
+VARIANT is pyffish's name. From its own HALF-MOVE on (default 3) it behaves as its first argument says. `unannounced`
+does not announce the game, `nosetboard` (XBoard) does not announce setboard. LOG: a file for every line that it
+receives.
 """
 
 import random

@@ -14,7 +14,7 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.notation import move_text
 from tests.variants import reference
 
-# Games that pyffish knows by our names.
+# Games whose names in pyffish are ours.
 _SAME = ("capablanca", "gothic", "janus", "knightmate", "makruk", "nocastle", "seirawan", "shatranj")
 SHARED = {name: name for name in _SAME} | {"kingofthehill": "kingofthehill", "losalamos": "losalamos"}
 _TAG = re.compile(r'^\[(\w+) "([^"]*)"\]$', re.MULTILINE)
@@ -38,7 +38,7 @@ COUNTED = "makruk", "asean"  # counting takes the place of the 50-move rule
 
 
 def verify(game: Text) -> None:
-    """Check that the result after the moves equals the tag, that all plies are there, and that the rules agree."""
+    """Check that the result after the moves equals the tag, that no ply is missing, and that the rules agree."""
     assert game.result == game.tags["Result"]
     assert game.tags["PlyCount"] == str(len(game.moves))
     if game.tags["Variant"] in SHARED:
@@ -75,7 +75,7 @@ def replay_with_pyffish(game: Text) -> None:
         case "king on the hill":
             assert ended and value < 0 and game.result == mover
         case "bare king":
-            # pyffish waits for the reply, which could bare the other king as well, and gives a draw then.
+            # pyffish waits for the reply: if it bares the other king as well, the game is drawn.
             bared = "1-0" if position.split()[0].count("k") == sum(map(str.islower, position.split()[0])) else "0-1"
             replies = [[move] for move in legal(variant, position)]
             ends = [[]] if game.result != mover else replies
@@ -95,7 +95,7 @@ def replay_with_pyffish(game: Text) -> None:
 
 
 def coordinates(game: Text) -> list[str]:
-    """The moves in UCI's form by our own reading; the caller has pyffish write them again as a check."""
+    """The moves in UCI notation, read by our code; the caller checks them by letting pyffish write them again."""
     board = new_board(game.tags.get("FEN"), game=Catalog().find(game.tags["Variant"]))
     found = []
     for word in game.moves:
@@ -112,7 +112,7 @@ def legal(variant: str, position: str) -> list[str]:
 
 
 def replay_with_reference(game: Text) -> None:
-    """Replay by the slow rules of ``tests/variants/reference.py``, without repetitions and the 50-move rule."""
+    """Replay by the slow rules of ``tests/variants/reference.py``, which have no repetition and no 50-move rule."""
     assert "FEN" not in game.tags
     definition = Catalog().find(game.tags["Variant"])
     board, state = new_board(game=definition), reference.start(definition)

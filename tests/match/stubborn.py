@@ -1,9 +1,9 @@
-"""An engine for tests that stops answering at some point, and that only SIGKILL ends.
+"""An engine for tests that stops answering at some point; only SIGKILL ends it.
 
     stubborn.py start|ready|search|quit MARK
 
-It stops answering at its start, at `isready`, in its first search, or at `quit`, and then creates the file MARK. If
-that file already exists, the engine searches normally.
+It stops answering at its start, at `isready`, in its first search or at `quit`, and then creates the file MARK. If that
+file already exists, the engine works normally.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""Engines of the tests, positions for them, and the games that they have played."""
+"""Engines for tests, positions for them, and the games that they have played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import chess.pgn
 ENGINE = Path(__file__).with_name("engine.py")
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
-NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # six moves each, at most, for engines that move at random
+NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # at most six moves each
 
 
 def fake(kind: str, *more: object, name: str | None = None, proto: str = "uci") -> str:

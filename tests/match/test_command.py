@@ -23,7 +23,7 @@ from tests.rmobility.naive import score
 
 VALUES_OF_KINGS = "G5.5", "-G5.5", "G8.5", "-G8.5", "G4.5", "-G4.5"
 SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
-# The same once more by the other protocol; the engines of a match take a second to start.
+# Repeats a test in the other protocol; starting the engines of a match takes a second.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 
 
@@ -36,7 +36,7 @@ def terminations(path: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_our_own_engine_plays_by_both_protocols(run: Run, ours, tmp_path: Path) -> None:
-    """Bare kings in each protocol: the referee tells engines that know the option that the game goes on."""
+    """Bare kings in each protocol: if an engine has the option, the referee tells it that the game goes on."""
     done = run(ours("U"), ours("X", "proto=xboard"), openings=f"{KINGS}\n{BISHOP}", more="--nodes 300 --rounds 2")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(games_in(tmp_path / "m.pgn")) == 4
@@ -75,7 +75,7 @@ def test_what_an_engine_says_of_a_number_is_no_refusal(run: Run, ours, tmp_path:
         "        print(said, flush=True)\n"
     )
     done = run(f"cmd={sys.executable} arg={engine} name=T option.Hash=32", ours("B"), openings=KINGS)
-    assert "T failed in 2 games" in done.stderr  # by its move
+    assert "T failed in 2 games" in done.stderr  # by an illegal move
 
 
 @pytest.mark.sampled(1)
@@ -89,10 +89,10 @@ def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> No
 
 @pytest.mark.slow
 def test_words_of_an_engine_leave_the_file_whole(run: Run, tmp_path: Path) -> None:
-    """Quotes, brackets and backslashes of a faulty move are written into a tag, which is cut if it is long."""
+    """Quotes, brackets and backslashes of a faulty move go into a tag, which is truncated if it is long."""
     assert run(fake("odd"), fake("random")).returncode == 1
     for reason in terminations(tmp_path / "m.pgn"):
-        assert "engine fails: moves illegally" in reason and 'e2\\"]e4' in reason  # python-chess leaves escapes
+        assert "engine fails: moves illegally" in reason and 'e2\\"]e4' in reason  # python-chess leaves escapes unread
     assert max(map(len, (tmp_path / "m.pgn").read_text(encoding="utf-8").splitlines())) < 256
     assert run(fake("odd"), fake("random")).stdout.startswith("2 games already played, 0 left\n")
 
@@ -128,7 +128,7 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     ("control", "warned"), [("--time 1500ms", True), ("--time 1000ms", False), ("--clock 9+0.5", False)]
 )
 def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: str, warned: bool) -> None:
-    """PolyGlot reads `st 1.5` as a second, and others read all that is less as nothing."""
+    """PolyGlot reads `st 1.5` as one second, and other programs read fractions of a second as 0."""
     done = run(fake("random", name="U"), fake("random", name="X", proto="xboard"), openings=KINGS, more=control)
     told = "standstill: X may take 1.5 s for 1 s: XBoard's protocol has whole seconds for a move\n"
     assert (done.returncode, done.stderr) == (0, told if warned else "")
@@ -140,7 +140,7 @@ def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str)
     engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"
     run(engine, fake("random", name="other"), openings=KINGS)
     asked = f"setoption name InsufficientMaterialDraw value {sent}"
-    # python-chess does not send a value that the engine already has.
+    # python-chess does not send a value that is already set.
     assert (asked in (tmp_path / "log").read_text(encoding="utf-8")) == (sent == "false")
 
 
@@ -165,7 +165,7 @@ def test_wrong_options_are_named(run: Run, option: str, reason: str) -> None:
 
 @pytest.mark.parametrize("proto", ["uci", pytest.param("xboard", marks=pytest.mark.slow)])
 def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, proto: str) -> None:
-    # Late early in the game: on a crowded machine the other engine could lose as well if it had to move often.
+    # The engine is late early: if the other one had to move often, it could lose as well on a busy machine.
     done = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01 --margin 50ms")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")
@@ -213,7 +213,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
         *(("crash", "crashes", "uci"), ("null", "gives no move", "xboard")),
         *(slow("crash", "crashes", "xboard"), slow("null", "gives no move", "uci")),
         *(slow("illegal", "illegal", proto) for proto in ("uci", "xboard")),
-        *(slow("hang", "hangs", proto) for proto in ("uci", "xboard")),  # waits for eight seconds
+        *(slow("hang", "hangs", proto) for proto in ("uci", "xboard")),  # takes eight seconds
     ],
 )
 def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
@@ -258,7 +258,7 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
     assert done.returncode == 2
     assert done.stderr.startswith("standstill: ") and "does not start" in done.stderr
     games = games_in(tmp_path / "m.pgn")
-    assert len(games) == 4  # it crashed in the first one
+    assert len(games) == 4  # it crashed in the first game
     assert all(game.headers["White" if game.headers["Result"] == "0-1" else "Black"] == "once" for game in games)
     (tmp_path / "mark").unlink()
     done = run(*arguments, more="--nodes 1 --rounds 2")
@@ -266,7 +266,7 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
     assert done.stderr == "standstill: once failed in 4 games\n"
 
 
-# ---- who meets whom, from where ----
+# ---- pairings and openings ----
 
 
 @pytest.mark.slow
@@ -352,7 +352,7 @@ def test_tables_end_games_whose_outcome_they_know(run: Run, tmp_path: Path) -> N
         assert game.headers["Result"] == "1/2-1/2"
         assert game.headers["RMobilityResult"] == game.headers["RMobilityAgreed"] in VALUES_OF_KINGS
         assert game.headers["RMobilityWG"] == game.headers["RMobilityAgreed"]
-        assert game.headers["RMobilityOTB"] == "1/2-1/2"  # weaker than G3.5
+        assert game.headers["RMobilityOTB"] == "1/2-1/2"  # the record is weaker than G3.5
     for game in kings[2:]:
         assert game.headers["Termination"] in ("fifty-move rule", "adjudicated by R-Mobility tables")
     again = run(*engines, openings=openings, more="--nodes 1 --rounds 3 --tables own")
@@ -380,7 +380,7 @@ def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:
 def test_table_after_every_so_many_games(run: Run) -> None:
     more = "--nodes 1 --rounds 3 --table 2"
     done = run(fake("random"), fake("random", name="other"), openings=NEARLY_OVER, more=more)
-    assert done.stdout.count("Rank") == 3  # after 2, after 4, and at the end
+    assert done.stdout.count("Rank") == 3  # after 2 games, after 4, and at the end
 
 
 @pytest.mark.slow
@@ -391,13 +391,13 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
     process = subprocess.Popen(words, cwd=tmp_path, stdout=theirs, env=environment)
     os.close(theirs)
     shown = b""
-    with contextlib.suppress(OSError):  # the end of a terminal
+    with contextlib.suppress(OSError):  # raised at the end of a terminal
         while data := os.read(ours, 4096):
             shown += data
     os.close(ours)
     assert process.wait(60) == 0
     text = shown.decode()
-    assert text.count("Rank") >= 5  # before the first game, after each of four
+    assert text.count("Rank") >= 5  # before the first game, and after each of four
     assert "\x1b[" in text
     assert text.index("1/4: game") < text.rindex("Rank")
 

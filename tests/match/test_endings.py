@@ -1,4 +1,4 @@
-"""The level endings that matches under R-Mobility are played from."""
+"""The level endings from which R-Mobility matches start."""
 
 from __future__ import annotations
 

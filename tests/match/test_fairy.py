@@ -48,7 +48,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
 @pytest.fixture
 def played(tmp_path: Path) -> Callable[[], list[Text]]:
-    """The games, each of them verified."""
+    """Verify each game, and return the games."""
 
     def read() -> list[Text]:
         games = games_in(tmp_path / "m.pgn")
@@ -60,7 +60,7 @@ def played(tmp_path: Path) -> Callable[[], list[Text]]:
 
 
 def own_definitions(tmp_path: Path, rules: str = "") -> Path:
-    """A file with a small game of its own, `Mine`. rules: lines below its pieces."""
+    """A file with a small custom game, `Mine`. rules: lines after its pieces."""
     pawns = "p:100 -16,6 -15,5 -17,5\np:100 16,6 15,5 17,5\n"
     pieces = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3\n"
     game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pawns}{pieces}"
@@ -100,7 +100,7 @@ def test_openings_with_the_names_that_lichess_writes(run: Run, ours, tmp_path: P
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", [slow("tall-capablanca"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:
-    """XBoard numbers ten ranks from 0, and plays games with different armies as `fairy`."""
+    """XBoard numbers ten ranks from 0, and calls games with different armies `fairy`."""
     done = run(variant, ours("X", "proto=xboard"), ours("Y", "proto=xboard"))
     assert (done.returncode, done.stderr) == (0, "")
     assert [game.tags["Variant"] for game in played()] == [variant] * 2
@@ -108,7 +108,7 @@ def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) ->
 
 @pytest.mark.slow
 def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path: Path) -> None:
-    """The engines get the game by their own option, and tag reads what was played."""
+    """The engines receive the game by their own option, and `tag` reads the file."""
     file = own_definitions(tmp_path)
     told = f"option.VariantFile={file}"
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
@@ -124,7 +124,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
 
 
 def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, tmp_path: Path) -> None:
-    """Our engine refuses it there, and would lose every game."""
+    """Our engine refuses the game in XBoard's protocol, and would lose every game."""
     file = own_definitions(tmp_path, "# promotion 5\n")
     told = f"option.VariantFile={file}"
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")

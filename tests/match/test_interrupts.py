@@ -28,7 +28,7 @@ INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
 
 def words(folder: Path, command: str, stage: str) -> list[str]:
-    """The arguments of a command whose engine falls silent in this stage and then makes the file `mark`."""
+    """The arguments of a command whose engine stops answering at this stage and then creates the file `mark`."""
     stubborn = [sys.executable, str(STUBBORN), stage, str(folder / "mark")]
     if command == "annotate":
         (folder / "in.pgn").write_text(PGN)
@@ -44,7 +44,7 @@ def words(folder: Path, command: str, stage: str) -> list[str]:
 
 
 def engines(folder: Path) -> list[int]:
-    """The processes of stubborn engines of this test, those that have ended and are not waited for left out."""
+    """The processes of this test's stubborn engines, without zombies."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def hanging(executable: Path, folder: Path) -> Iterator[Callable[..., Process]]:
-    """Starts a command, and waits until its engine is silent."""
+    """Start a command, and wait until its engine is silent."""
     begun: list[Process] = []
 
     def begin(command: str, stage: str) -> Process:
@@ -118,7 +118,7 @@ def test_one_signal_ends_the_command_and_its_engines(
 
 
 def test_a_match_goes_on_where_it_was_interrupted(hanging, executable: Path, folder: Path) -> None:
-    """The game that was being played is played again, and its hanging engine has not lost it."""
+    """The interrupted game is played again; its hanging engine has not lost it."""
     process = hanging("match", "search")
     process.send_signal(INT)
     assert process.wait(LIMIT_S) == 130

@@ -1,4 +1,4 @@
-"""Matches by komi: results, Elo and SPRT as computed from the PGN by python-chess and by other formulas."""
+"""Matches with komi: results, Elo and SPRT, compared with values computed from the PGN by other code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAPTURE = "7k/6Q1/8/8/3K4/8/8/8 b - - 0 1"  # the only move leaves bare kings
 
 
 def record_of(game: chess.pgn.Game) -> tuple[int, bool]:
-    """(goal code, owner) at the end of a game without the 50-move rule, by the definition."""
+    """(goal code, owner) at the end of a game, by the definition, without the 50-move rule."""
     board = game.board()
     code, owner = code_of(board), not board.turn
     if "RMobilityRecord" in game.headers:
@@ -43,7 +43,7 @@ def record_of(game: chess.pgn.Game) -> tuple[int, bool]:
 
 
 def by_komi(game: chess.pgn.Game, komi: str, cut_off: str | None = None) -> str:
-    """The result of a drawn game."""
+    """The result by komi of a drawn game."""
     code, owner = record_of(game)
     if cut_off is not None and code >= 2 * Fraction(cut_off.lstrip("G")):
         return "1/2-1/2"
@@ -55,7 +55,7 @@ def by_komi(game: chess.pgn.Game, komi: str, cut_off: str | None = None) -> str:
 
 
 def pairs_of(games: list[chess.pgn.Game], name: str) -> list[float]:
-    """The mean score of the player in each two games."""
+    """The player's mean score in each pair of games."""
     scores = []
     for game in games:
         white = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.headers["Result"]]
@@ -64,9 +64,11 @@ def pairs_of(games: list[chess.pgn.Game], name: str) -> list[float]:
 
 
 def ratio(pairs: list[float], elo0: float, elo1: float) -> float:
-    """The log-likelihood ratio: the most likely distributions with both means, by golden sections of the dual.
+    """The log-likelihood ratio of the most likely distributions with the two means; a golden-section search solves the
+    dual.
 
-    To the pairs belong four more that are lost, drawn and won equally often, which the ratio itself does not count.
+    The distributions are fitted with four additional pairs, in which games are lost, drawn and won equally often; the
+    ratio does not count these.
     """
     prior = {0.0: 1 / 9, 0.25: 2 / 9, 0.5: 1 / 3, 0.75: 2 / 9, 1.0: 1 / 9}
     counts = {score: pairs.count(score) + 4 * share for score, share in prior.items()}
@@ -86,7 +88,7 @@ def ratio(pairs: list[float], elo0: float, elo1: float) -> float:
 
 
 def test_komi_decides_results_elo_and_sprt(run: Run, tmp_path: Path) -> None:
-    """With 1/2-1/2 in the table the match was level, whatever the komi gave."""
+    """The table once counted 1/2-1/2 whatever the komi gave, so the match looked level."""
     engines = fake("random", name="A"), fake("player", 1, name="B")
     more = "--nodes 1 --rounds 6 --komi G5.75 --sprt -400,400"
     done = run(*engines, openings=KINGS, more=more)
@@ -184,7 +186,7 @@ def test_wrong_terms_of_an_opening_are_refused(run: Run, tmp_path: Path, tags: s
 
 
 def test_best_play_decides_games_without_material(run: Run, tmp_path: Path) -> None:
-    """Kxg7 leaves bare kings and -G8.5, which White overturns in three plies."""
+    """Kxg7 leaves bare kings and -G8.5; White sets a better record within three plies."""
     engines = fake("random", name="A"), fake("random", name="B")
     assert run(*engines, openings=CAPTURE, more="--nodes 1 --dead-draw --dead-outcome").returncode == 0
     for game in games_in(tmp_path / "m.pgn"):
@@ -195,7 +197,7 @@ def test_best_play_decides_games_without_material(run: Run, tmp_path: Path) -> N
 
 
 def test_tables_win_at_once_without_the_fifty_moves() -> None:
-    """A pawn that needs a hundred plies of the clock: a win by the tables, whatever the clock says."""
+    """The pawn needs up to a hundred plies; the tables call it a win, whatever the clock."""
     opening = Opening("8/8/8/8/8/2k5/3p4/K7 w - - 98 80", ("a1a2",))
     rules = MatchRules(tables=Tables(SYZYGY), tables_win=True)
     assert OrthodoxReferee(opening, rules).end() == ("0-1", "adjudicated by Syzygy tables")

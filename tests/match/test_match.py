@@ -118,7 +118,7 @@ def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reas
     [
         (f"cmd={shlex.quote(sys.executable)} arg=-c arg=pass", "crashes"),
         ("cmd=/nonexistent/engine", "No such file"),
-        ("cmd='stockfish -x' name=SF", "No such file or directory: 'stockfish -x'"),  # with a word for arg=
+        ("cmd='stockfish -x' name=SF", "No such file or directory: 'stockfish -x'"),  # the command includes an argument
         ("cmd=/", "denied"),
     ],
 )
@@ -133,7 +133,7 @@ def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
     whole = plan("random", "random", openings=(Opening(KINGS), START), rounds=5)
     play(Match(whole, path))
     text = Path(path).read_bytes()
-    # Killed while writing a game, and one game is there twice.
+    # As if killed while writing a game, with one game there twice.
     cut = text[: int(len(text) * part)]
     first_end = cut.index(b"\n\n[Event", 10) + 2
     Path(path).write_bytes(text[:first_end] + cut)
@@ -156,10 +156,10 @@ def test_file_of_another_match_is_left_alone(path: str) -> None:
 
 
 def test_run_that_is_slower_than_another_names_it(path: str, monkeypatch) -> None:
-    """Both find the file of a killed run; the other one has it as soon as this one has put it in order."""
+    """Two runs find the file of a killed run; the other one locks it right after this one has repaired it."""
     play(Match(plan("random", "random"), path))
     with open(path, "a", encoding="utf-8") as file:
-        file.write('[Event "R-Mobility match"]\n')  # torn
+        file.write('[Event "R-Mobility match"]\n')  # cut off
     with contextlib.ExitStack() as others:
 
         @contextlib.contextmanager
@@ -186,7 +186,7 @@ def test_table_and_pairs_add_up(path: str) -> None:
 
 
 class SlowCluster(Executor):
-    """Plays the first four games at once; all others would take hours."""
+    """Plays the first four games immediately; all others would take hours."""
 
     def __init__(self) -> None:
         self._under_way: list[Future] = []
@@ -211,7 +211,7 @@ class SlowCluster(Executor):
 def test_a_verdict_waits_for_no_game_of_a_cluster(path: str) -> None:
     found: list[str | None] = []
     with Match(plan("random", "random", rounds=3), path) as match:
-        soon = Sprt(-100, 500, 0.49, 0.49)  # decided by any pair
+        soon = Sprt(-100, 500, 0.49, 0.49)  # any pair of games decides it
         task = threading.Thread(
             target=lambda: found.append(run(match, 5, lambda record: None, soon, executor=SlowCluster())), daemon=True
         )
@@ -344,7 +344,7 @@ def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> Non
 def test_opening_in_which_the_game_is_over_is_refused(
     command, tmp_path: Path, text: str, more: str, reason: str
 ) -> None:
-    """Such an opening would count as drawn or won games that no engine has played."""
+    """Such an opening would add drawn or won games that no engine has played."""
     name, first, where = "o.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n", "o.epd:2"
     if text.startswith("1."):
         name, first, where = "o.pgn", "1. e4 *\n\n", "o.pgn: game 2"
@@ -357,7 +357,7 @@ def test_opening_in_which_the_game_is_over_is_refused(
 
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 def test_openings_may_have_the_dashes_of_a_web_page(tmp_path: Path, name: str) -> None:
-    """Games in PGN ended in a traceback of python-chess."""
+    """PGN openings once ended in a traceback from python-chess."""
     fen = KINGS.replace("-", "\u2013")
     (tmp_path / name).write_text(f"{fen}\n" if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *\n', encoding="utf-8")
     (found,) = read_openings(str(tmp_path / name))
@@ -367,7 +367,7 @@ def test_openings_may_have_the_dashes_of_a_web_page(tmp_path: Path, name: str) -
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 @pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
 def test_an_opening_may_have_a_record(command, tmp_path: Path, name: str, fields: str) -> None:
-    """Other engines get the position without it; the game has it in a tag, as PGN readers refuse a seventh field."""
+    """Other engines get the position without the record; PGN has it in a tag: readers refuse a seventh FEN field."""
     fen = f"{' '.join(KINGS.split()[:4])} {fields}"
     text = fen if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *'
     (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")

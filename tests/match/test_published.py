@@ -1,4 +1,4 @@
-"""Limits, options, scores and komi in the file of a match, as other programs read them."""
+"""Limits, options, scores and komi in a match file, as other programs read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 
 
-# ---- what engines say ----
+# ---- scores reported by engines ----
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_game_says_how_it_was_played(played) -> None:
 
 @pytest.mark.slow
 def test_other_programs_read_it(played, client_program) -> None:
-    """pgn-extract reads all games; what it drops and writes again is the same game."""
+    """pgn-extract reads all games, and writes the same moves without the comments."""
     played("--komi", "G3.75")
     words = [client_program("pgn-extract"), "-s", "-C", "m.pgn"]
     done = subprocess.run(words, cwd=played.folder, capture_output=True, text=True, timeout=60, check=True)
@@ -142,7 +142,7 @@ def test_other_programs_read_it(played, client_program) -> None:
 
 
 def test_other_programs_keep_its_comments(played, client_program, tmp_path: Path) -> None:
-    """pgn-extract and a database of Scid give every move back with its score, depth and time, without a warning."""
+    """pgn-extract and Scid return every move with its score, depth and time, without a warning."""
     played("--komi", "G3.75")
     path = played.folder / "m.pgn"
     (tmp_path / "copy.tcl").write_text(SCID_COPIES)
@@ -153,7 +153,7 @@ def test_other_programs_keep_its_comments(played, client_program, tmp_path: Path
     ours = games_of(path)
     for command in commands:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-        # By komi a stalemate may be lost, which pgn-extract calls inconsistent.
+        # Komi can make a stalemate a loss, which pgn-extract calls inconsistent.
         warned = [line for line in done.stderr.splitlines() if line.startswith("Warning: ")]
         assert done.returncode == 0 and all("inconsistent with stalemate" in line for line in warned)
         assert "tkscid" not in command[0] or done.stdout.split() == ["2", "{}"]
@@ -176,7 +176,7 @@ def moves_of(text: str) -> list[list[chess.Move]]:
 
 @pytest.mark.slow
 def test_comments_can_be_left_out_and_old_files_are_continued(played) -> None:
-    """A file without komi, comments and the newer tags, as before there were any, belongs to the same match."""
+    """An older file, without komi, comments and newer tags, still belongs to the same match."""
     done = played("--no-comments", pgn="old.pgn")
     assert done.returncode == 0
     path = played.folder / "old.pgn"
@@ -189,11 +189,11 @@ def test_comments_can_be_left_out_and_old_files_are_continued(played) -> None:
     assert "1 game already played, 1 left" in done.stdout
     after = path.read_text(encoding="utf-8")
     assert after.startswith(first.rstrip()) and after.count("[Event ") == 2 and "{" in after
-    assert played("--komi", "G3.75", pgn="old.pgn").returncode == 2  # a komi makes it another match
+    assert played("--komi", "G3.75", pgn="old.pgn").returncode == 2  # with a komi it is another match
 
 
 def test_a_match_without_news_has_the_name_it_always_had() -> None:
-    """The name of a match in files of older versions."""
+    """The match name that older versions wrote."""
     engines = (EngineSpec("A", ("a",)), EngineSpec("B", ("b",), "xboard", {"Hash": "1"}, 7))
     plan = Plan(engines, TimeControl(nodes=10), (Opening(KINGS),), 1)
     assert plan.fingerprint == "98a7efce596a4538"

@@ -1,4 +1,4 @@
-"""Other programs read the games of a match: those on the usual array, in Chess960 and by definition, with comments."""
+"""Other programs read the games of a match with their comments: chess, Chess960 and games by definition."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def play(executable: Path, tmp_path: Path) -> Callable[..., Path]:
-    """The file of a match between two of ours, with comments."""
+    """The file of a match between two of our engines, with comments."""
 
     def call(*more: str) -> Path:
         ours = shlex.quote(str(executable))
@@ -63,7 +63,7 @@ def test_a_book_of_polyglot_has_the_moves(whole: Path, client_program, tmp_path:
         for game in games_of(whole):
             board = game.board()
             for move in list(game.mainline_moves())[:20]:
-                # It leaves out moves that have never scored.
+                # The book leaves out moves that have never scored.
                 if points[board.turn][game.headers["Result"]]:
                     assert move in {entry.move for entry in book.find_all(board)}
                 board.push(move)
@@ -92,7 +92,7 @@ def test_chess960_is_read_as_chess960(play, client_program, tmp_path: Path) -> N
     (tmp_path / "copy.tcl").write_text(SCID_COPIES)
     words = [client_program("tkscid"), "copy.tcl", "base", path, "copy.pgn"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
-    assert "chess960" in done.stdout  # it does not know the game, and sees that it is another
+    assert "chess960" in done.stdout  # Scid does not support Chess960, but recognises it
 
 
 @pytest.mark.parametrize("name", ["3check", "king-of-the-hill", "racingkings", "antichess"])

@@ -1,4 +1,4 @@
-"""Runs of `standstill match` that are interrupted, and how the next run continues their files."""
+"""Interrupted runs of `standstill match`, and how the next run continues their files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.match.support import BISHOP, KINGS, NEARLY_OVER, fake, games_in
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "rounds", "kills"), [(0, 8, 3), *((seed, 30, 6) for seed in range(5))])
 def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int, rounds: int, kills: int) -> None:
-    """Killed again and again at random instants: the file keeps its bytes, and no game is in it twice."""
+    """After kills at random instants the file keeps its bytes, and no game is in it twice."""
     rng = random.Random(seed)
     words = command(
         fake("random"), fake("random", name="other"), openings=f"{KINGS}\n{BISHOP}",
@@ -115,7 +115,7 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("cut", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: int) -> None:
-    """cut: bytes that a killed run has not written, of its last game."""
+    """cut: how many bytes of its last game a killed run has not written."""
     engines = fake("random"), fake("random", name="other")
     run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 3")
     path = tmp_path / "m.pgn"

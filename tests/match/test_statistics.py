@@ -50,7 +50,7 @@ def test_sprt_bounds_of_two_error_rates() -> None:
 
 @pytest.mark.parametrize(("pairs", "error"), [([0.5] * 30, 0.05), ([1.0] * 30, 0.05), ([1.0] * 2, 0.5)])
 def test_equal_pairs_are_not_certain(pairs: list[float], error: float) -> None:
-    """The rule of three: of n equal pairs up to 3/n may be others, each by a half."""
+    """The rule of three: after n equal pairs, a share of up to 3/n may score differently, each by a half."""
     assert estimate(pairs).error == pytest.approx(error)
 
 
@@ -63,14 +63,14 @@ def test_sprt_is_antisymmetric() -> None:
 @pytest.mark.parametrize("drawn", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (10, "H1")])
 def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str, drawn: float) -> None:
-    """As a match asks. A few equal pairs once decided it: in 67 of a hundred matches, where 90 % of games are drawn."""
+    """Asked after every pair, as in a match. With 90 % draws, a few equal pairs once decided 67 of 100 matches."""
     rng = random.Random(3)
     won = score_of(true_elo) - drawn / 2
     right = 0
     for _ in range(40):
         test, pairs = Sprt(0, 10), [0.5]
         while test.verdict(pairs) is None:
-            # In larger steps as it goes on, or the test would take too long.
+            # The steps grow, or the test would take too long.
             for _ in range(1 + len(pairs) // 20):
                 pairs.append(sum(rng.choices((1, 0.5, 0), (won, drawn, 1 - drawn - won), k=2)) / 2)
         right += test.verdict(pairs) == accepted
@@ -81,7 +81,7 @@ def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str
 @pytest.mark.parametrize("elo1", [40, 100, 200, 400])
 @pytest.mark.parametrize("drawn", [0, 0.3])
 def test_sprt_errs_no_more_with_far_bounds_and_few_draws(elo1: float, drawn: float) -> None:
-    """Games for the record are hardly ever drawn. By the variance of half drawn games H1 was accepted in 16 of 100."""
+    """Games decided by records are rarely drawn. With the variance of 50 % draws, H1 was once accepted in 16 of 100."""
     rng = random.Random(5)
     test, wrong = Sprt(0, elo1), {"H0": 0, "H1": 0}
     for true, false in (("H0", "H1"), ("H1", "H0")):

@@ -1,4 +1,4 @@
-"""Networks for the tests, made by a seed."""
+"""Networks for tests, generated from a seed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RECORDS = {**ABOUT, "foresees": "records"}
 def random_network(
     width: int = 32, seed: int = 1, scale: int = 400, largest: int = 120, inputs: int = FEATURES
 ) -> Network:
-    """Weights by chance, such that hidden numbers fall below 0, between and above 255."""
+    """Random weights with which hidden values fall below 0, between 0 and 255, and above 255."""
     chance = random.Random(seed)
 
     def numbers(code: str, count: int, bound: int) -> array.array[int]:
@@ -40,7 +40,7 @@ def naive_cp(network: Network, board: chess.Board) -> int:
 
 
 def naive_logit(network: Network, board: chess.Board, owner: bool, goal: float) -> int:
-    """The logit of a network of records for a position in which this side holds this record."""
+    """The logit of a record network for a position in which this side holds this record."""
     weaker = sum(goal >= bound for bound in (2.5, 5, 8.5))
     return naive_value(network, board, weaker if owner == board.turn else 4 + weaker)
 
@@ -62,7 +62,7 @@ KING_GROUPS = """
 
 
 def king_group(square: int) -> int:
-    """The king group of a square of the files e to h."""
+    """The king group of a square on files e to h."""
     groups = [group.split() for group in KING_GROUPS.split("|")]
     (found,) = (group for group, names in enumerate(groups) if chess.square_name(square) in names)
     return found

@@ -1,4 +1,4 @@
-"""The network in the core: equal to a naive evaluation of python-chess's boards, however a position was reached."""
+"""The network in the core equals a naive evaluation of python-chess's boards, however a position was reached."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.evaluation.test_chess_eval import DRAWN, EXTREME, WON, flipped, refle
 from tests.network.nets import naive_cp, random_network
 from tools.measure.beside.positions import chess960_start, from_random_games
 
-PLACES = 256  # of cext/network/accumulators.pxd
+PLACES = 256  # as in cext/network/accumulators.pxd
 
 Loaded = tuple[Network, Weights]
 
 
 def largest(network: Network) -> Network:
-    """The same signs with the largest numbers that a file may hold, outputs such that they just do not overflow."""
+    """The same signs with the largest numbers that a file may hold; outputs are just below overflow."""
     for values, size in (
         (network.feature_weights, 991),
         (network.feature_biases, 1055),
@@ -66,7 +66,7 @@ def noise(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 class Pair:
-    """Our board and python-chess's, moved together."""
+    """Our board and python-chess's, with the same moves made on both."""
 
     def __init__(self, fen: str):
         self.ours = new_board()
@@ -114,8 +114,8 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 b - - 0 1",
-        "8/8/3k4/8/3K4/4R3/5r2/8 w - - 0 1",  # kings that cross the middle
-        "4k3/5p2/8/8/8/3q4/6PP/R5K1 w - - 0 1",  # and go from one group of places to another
+        "8/8/3k4/8/3K4/4R3/5r2/8 w - - 0 1",  # kings that cross the middle files
+        "4k3/5p2/8/8/8/3q4/6PP/R5K1 w - - 0 1",  # and move from one king group to another
         chess960_start(0),
         chess960_start(700),
         "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1",
@@ -128,14 +128,14 @@ def test_network_equals_a_naive_one_at_every_node(loaded: Loaded, fen: str) -> N
     evaluator = NetworkEvaluator(weights)
     pair = Pair(fen)
     for _ in tree(pair, 3, 5, chance):
-        if chance.random() < 0.7:  # what is not asked for is not computed: the next one starts further below
+        if chance.random() < 0.7:  # skipped positions leave more to compute for the next
             assert evaluator.network_cp(pair.ours) == naive_cp(network, pair.theirs), pair.theirs.fen()
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_long_game_equals_a_naive_one(noise: Loaded, seed: int) -> None:
-    """Longer than there are places for accumulators, with moves taken back."""
+    """The game is longer than the stack of accumulators, and moves are taken back."""
     network, weights = noise
     chance = random.Random(seed)
     evaluator = NetworkEvaluator(weights)
@@ -173,7 +173,7 @@ def test_changed_accumulators_equal_those_from_nothing(noise: Loaded) -> None:
 
 
 def test_one_evaluator_for_many_boards(noise: Loaded) -> None:
-    """As a search meets one position after another: what an older board has left is never taken for the new one's."""
+    """Positions follow one another as in a search: values of an older board are never used for a new one."""
     network, weights = noise
     evaluator = NetworkEvaluator(weights)
     for board in from_random_games(150, 3, False):
@@ -208,14 +208,14 @@ def divided(network: int, divisor: int) -> int:
 
 @pytest.mark.parametrize("fen", [fen for fen, *_ in WON + DRAWN] + ["8/8/8/8/8/8/8/K1k5 w - - 0 1"])
 def test_endings_that_the_rules_settle_keep_their_value(noise: Loaded, fen: str) -> None:
-    """Dead material, bare kings and lone pawns are not left to the network."""
+    """Dead material, bare kings and lone pawns are not evaluated by the network."""
     board = new_board(fen)
     if board.dead or any(sum(bool(man) and man >> 3 == side for man in board.squares) == 1 for side in (0, 1)):
         assert NetworkEvaluator(noise[1]).evaluate_cp(board) == ChessEvaluator().evaluate_cp(board)
         assert NetworkEvaluator(noise[1]).trace(board) == ChessEvaluator().trace(board)
 
 
-# The mating potential is low, whichever side is ahead.
+# Mating potential is low, whichever side is ahead.
 DIVIDED = (
     "8/8/4kr2/8/8/3K4/4NR2/8 w - - 0 1",
     "8/8/4kb2/8/8/3K3R/8/8 w - - 0 1",

@@ -1,4 +1,4 @@
-"""Networks of games by definition: equal to a naive evaluation of what a FEN says, however a position was reached."""
+"""Networks of games by definition equal a naive evaluation of the FEN, however a position was reached."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.network.nets import ABOUT
 OURS = Path(shipped.__file__).parent / "data"
 WIDTH = 32
 PROMOTION, GATING = 4, 6  # kinds of moves
-BESIDE = 20  # inputs for men in hand and checks
-# Castling of kings off the middle, men in hand, checks that count, several royals, a hill, an odd board, no royals.
+BESIDE = 20  # inputs for pieces in hand and checks
+# Castling with kings off the middle, pieces in hand, counted checks, several royals, a hill, an odd board, no royals.
 GAMES = ("capablanca", "seirawan", "3check", "spartan", "kingofthehill", "losalamos", "courier", "makruk", "antichess")
 
 
@@ -61,12 +61,12 @@ def loaded(game: Definition, path: Path, seed: int = 1) -> tuple[Network, Weight
 
 
 def men_of(game: Definition, board: FairyBoard) -> dict[tuple[int, int], tuple[int, int]]:
-    """(file, rank): (colour, type), of the men on the board."""
+    """The pieces on the board: (file, rank) to (colour, type)."""
     return {(sq % game.width, sq // game.width): (man >> 4, man & 15) for sq, man in enumerate(board.squares) if man}
 
 
 def rows_for(game: Definition, board: FairyBoard, side: int) -> list[int]:
-    """The inputs of a perspective, as docs/network-format.md says them."""
+    """The inputs of a perspective, as docs/network-format.md defines them."""
     men = men_of(game, board)
     royals = [place for place, (colour, kind) in men.items() if colour == side and game.pieces[kind - 1].is_royal]
     mirrored = len(royals) == 1 and royals[0][0] < game.width // 2
@@ -101,7 +101,7 @@ def naive_cp(game: Definition, network: Network, board: FairyBoard) -> int:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_network_equals_a_naive_one_in_random_games(name: str, tmp_path: Path) -> None:
-    """With moves taken back and null moves, asked for only now and then: what is missing is computed from below."""
+    """With moves taken back, null moves and rare evaluations: missing accumulators are computed from earlier ones."""
     game = named_game(name)
     assert isinstance(game, Definition)
     network, weights = loaded(game, tmp_path / "net")
@@ -135,7 +135,7 @@ def test_network_equals_a_naive_one_in_random_games(name: str, tmp_path: Path) -
 
 
 def test_one_evaluator_for_many_boards(tmp_path: Path) -> None:
-    """What an older board has left is never taken for the new one's."""
+    """Values of an older board are never used for a new one."""
     game = named_game("capablanca")
     network, weights = loaded(game, tmp_path / "net")
     evaluator = new_evaluator(game, network=weights)
@@ -219,7 +219,7 @@ OF_CHESS = {*OURS.glob("n256*"), OURS / RECORDS}
 
 @pytest.mark.parametrize("path", sorted({*OURS.glob("*.nn")} - OF_CHESS), ids=lambda path: path.stem)
 def test_networks_that_ship_fit_their_games(path: Path) -> None:
-    """They refine the hand-crafted evaluation without reversing it: the start position is about level."""
+    """The networks refine the hand-crafted evaluation without reversing it: the start position is about level."""
     game = named_game(path.stem)
     assert path_for(game, "auto") == str(path)
     evaluator = new_evaluator(game, network=load(str(path), game))

@@ -1,4 +1,4 @@
-"""Files of networks: docs/network-format.md, and what is refused."""
+"""Network files: the format of docs/network-format.md, and what is refused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_file_is_what_the_page_says(width: int, inputs: int) -> None:
 
 
 def quiet(network: Network) -> Network:
-    """The network with output weights that do not add up to too much."""
+    """The network with output weights reduced so that their sum stays within the limit."""
     for place, weight in enumerate(network.output_weights):
         network.output_weights[place] = weight // 8
     return network
@@ -87,7 +87,7 @@ def test_longer_file_is_refused() -> None:
 
 
 def resealed(change: dict[int, bytes]) -> bytes:
-    """A file with other bytes at these places and the check sum that belongs to them."""
+    """A file with other bytes at these places, and a matching checksum."""
     data = bytearray(packed(random_network(32))[:-4])
     for place, new in change.items():
         data[place : place + len(new)] = new

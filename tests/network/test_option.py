@@ -27,7 +27,7 @@ from tests.xboard.support import options, pong
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Good and bad files, in a folder with a short name, because messages are cut."""
+    """Good and bad files, in a folder with a short name because messages are truncated."""
     with tempfile.TemporaryDirectory(prefix="my nets ") as name:
         fill(path := Path(name))
         yield path
@@ -45,10 +45,10 @@ def fill(path: Path) -> None:
     newer = data[:8] + b"\x02" + data[9:-4]
     (path / "newer").write_bytes(newer + struct.pack("<I", zlib.crc32(newer)))
     heavy = bytearray(data[:-4])
-    heavy[128 + 2 * 5 : 128 + 2 * 6] = struct.pack("<h", 2000)  # a feature weight: the text is shorter than 64 bytes
+    heavy[128 + 2 * 5 : 128 + 2 * 6] = struct.pack("<h", 2000)  # a feature weight, after a text of less than 64 bytes
     (path / "heavy").write_bytes(bytes(heavy) + struct.pack("<I", zlib.crc32(heavy)))
     with (path / "huge").open("wb") as file:
-        file.truncate(1 << 40)  # sparse: takes no space on the disk
+        file.truncate(1 << 40)  # a sparse file takes no disk space
     os.mkfifo(path / "pipe")
     (path / "folder").mkdir()
 
@@ -128,7 +128,7 @@ def test_path_in_quotes_and_beside_engine_ini(folder: Path, monkeypatch: pytest.
 
 
 def test_another_network_searches_otherwise(engine: Client, folder: Path) -> None:
-    """The table of one evaluation is not used by another."""
+    """Hash entries of one network are not used with another."""
     found = {}
     for _ in range(2):
         for value in ("none", folder / "good.nn", folder / "other.nn"):
@@ -163,7 +163,7 @@ def test_other_games_keep_their_evaluation(engine: Client, folder: Path, game: s
 
 
 def terms(engine: Client) -> list[str]:
-    """The terms of the evaluation of the position, with their values."""
+    """The terms of the position's evaluation, with their values."""
     engine.synchronise()
     engine.send("eval")
     return [" ".join(line.split()) for line in engine.synchronise()[1:]]
@@ -189,7 +189,7 @@ def test_network_of_another_game_evaluates_that_game_only(engine: Client, varian
     assert set_variant_net(engine, variant_net) == ["info string evaluation by network 'noise', width 32"]
     assert any(line.startswith("network") for line in terms(engine))
     assert engine.search("go nodes 2000", "startpos")[-1].startswith("bestmove ")
-    # In another game the file is reported and not used; the option keeps it for the game that it fits.
+    # In another game the file is reported and not used; the option keeps it for its own game.
     engine.send("setoption name UCI_Variant value janus")
     (line,) = engine.synchronise()
     assert "a network of 'capablanca', not of 'janus'; using the hand-crafted evaluation" in line
@@ -209,14 +209,14 @@ def test_bad_network_of_another_game_is_named(engine: Client, folder: Path, vari
         before = terms(engine)
         for name, reason in REFUSED:
             if name == "heavy":
-                continue  # a network of chess, which is seen first
+                continue  # a chess network: that is reported first
             (line,) = set_variant_net(engine, folder / name)
             assert line.startswith(f"info string VariantEvalFile {shown(str(folder / name))}: "), name
-            assert reason in line and "; keeping " in line, name  # messages are cut, and tmp_path is long
+            assert reason in line and "; keeping " in line, name  # messages are truncated, and tmp_path is long
         assert terms(engine) == before
     (line,) = set_variant_net(engine, folder / "good.nn")
     assert "a network of 'chess', not of 'capablanca'" in line
-    assert told(engine, variant_net) == []  # chess is not played
+    assert told(engine, variant_net) == []  # chess is not the current game
     engine.send("setoption name UCI_Variant value chess")
     assert "a network of 'capablanca', not of 'chess'; keeping" in engine.synchronise()[0]
 
@@ -233,7 +233,7 @@ def test_level_plays_without_the_network_of_another_game(engine: Client, variant
 def test_own_game_by_the_name_of_ours_keeps_the_hand_crafted_evaluation(
     start: Callable[..., Client], tmp_path: Path
 ) -> None:
-    """It does so if its rules differ; values of pieces do not matter."""
+    """It does so if its rules differ; piece values do not matter."""
     text = str(named_game("capablanca")).partition("\n")[2]  # without the comment above it
     for name, old, new, by_network in (("same", "A:825", "A:700", True), ("other", "A:825", "A:825 1,7", False)):
         assert old in text
@@ -285,7 +285,7 @@ def test_xboard_offers_a_file(start: Callable[..., Client]) -> None:
 
 
 def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path) -> None:
-    """Training may overwrite the file in use; a session keeps the old numbers until the option is set again."""
+    """Training may overwrite the file in use; a session keeps the old weights until the option is set again."""
     path = tmp_path / "net.nn"
     write_network(str(path), random_network())
     told(engine, path)
@@ -298,7 +298,7 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
 
 
 def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
-    """The starting position is about level, and a queen more wins."""
+    """The starting position is about level, and an extra queen wins."""
     assert told(engine, "none") == []
     assert "width 256" in " ".join(told(engine, "n256n.nn"))
     queen_up = "fen 4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1"
@@ -333,7 +333,7 @@ def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
 
 
 def test_a_bad_file_leaves_the_network_that_was_there(engine: Client, folder: Path) -> None:
-    """Before the first search that is the default, and a level that plays without it forgets nothing."""
+    """Before the first search that is the default network; playing at a level without it does not forget it."""
     assert told(engine, folder / "cut")[0].endswith("; keeping 'n256n.nn'")
     assert evaluation(engine) == "network"
     told(engine, folder / "good.nn")

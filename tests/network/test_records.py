@@ -1,4 +1,4 @@
-"""The network that foresees who holds the last record: its values, where they count, and the option."""
+"""The network that predicts who will hold the last record: its values, when it is used, and the option."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_value_is_that_of_the_format(path: Path, seed: int) -> None:
-    """Compared at every position of a random game, for records of any goal and both owners."""
+    """Compare at every position of a random game, for records of any goal and either owner."""
     chance = random.Random(seed)
     network = record_network()
     found = RecordEvaluator(new_evaluator(CHESS), load(str(path), records=True))
@@ -85,11 +85,11 @@ def test_networks_of_both_tasks_are_told_apart(path: Path, tmp_path: Path) -> No
         packed(random_network(inputs=12288)._replace(about=RECORDS))
 
 
-# ---- where it counts ----
+# ---- when it is used ----
 
 
 def nodes(engine: Client, fen: str = FEN, depth: int = 10) -> tuple[str, str]:
-    """Nodes and score of a search of this depth in an empty table."""
+    """Nodes and score of a search to this depth with an empty table."""
     engine.send("ucinewgame")
     words = [line for line in engine.search(f"go depth {depth}", f"fen {fen}") if " pv " in line][-1].split()
     return words[words.index("nodes") + 1], " ".join(words[words.index("score") + 1 :][:2])
@@ -118,7 +118,7 @@ def differs(engine: Client, path: Path, fen: str = FEN) -> bool:
         ({}, False),
         ({"RMobility": "Tiebreak"}, False),
         ({"RMobility": "Points"}, False),
-        # The owner of the last record need not win, or records last where the network knows nothing of them.
+        # The owner of the last record need not win, or the network does not know the records that count.
         ({"RMobility": "Decisive", "RMobilityKomi": "G3.75"}, False),
         ({"RMobility": "Decisive", "RMobilityLimit": "G3.5"}, False),
         ({"RMobility": "Decisive", "RMobilityScope": "WholeGame"}, False),
@@ -144,7 +144,7 @@ def test_two_threads_play_with_it(engine: Client, path: Path) -> None:
 
 
 def constant_network(logit: int) -> Network:
-    """A network that predicts, with this logit, that the owner of the standing record will hold the last one."""
+    """A network that always gives this logit for the current record's owner to hold the last record."""
     noise = record_network()
     holder = round(logit * 255 * 64 / noise.scale * 100)
     return noise._replace(
@@ -186,7 +186,7 @@ def test_eval_shows_the_chance(engine: Client, tmp_path: Path, goal: str, white:
 
 
 def record_goals(turn: str) -> tuple[str, str]:
-    """A record of the side to move, and one of the opponent, that are not beaten soon."""
+    """A record of the side to move and one of the opponent, neither of them beaten soon."""
     return ("G1.0", "-G1.0") if turn == "w" else ("-G1.0", "G1.0")
 
 

@@ -1,6 +1,6 @@
-"""Fixtures of the tests of packages: wheel and archive in dist/, and a root that holds nothing else.
+"""Fixtures for the package tests: wheel and archive in dist/, and a root directory that holds nothing else.
 
-`make archive` makes both. Where they were not made, these tests are skipped.
+`make archive` makes both. Without them these tests are skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# What every Linux has: the C library, and a shell that runs scripts.
+# What every Linux system has: the C library, and a shell.
 SYSTEM_LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1")
 CLEAN = {"PATH": "/bin", "LANG": "C"}
 
@@ -41,7 +41,7 @@ def sources() -> Path:
 
 @pytest.fixture(scope="session")
 def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A root directory with a shell and the C library; no Python, no compiler, no home."""
+    """A root directory with a shell and the C library; no Python, no compiler, no home directory."""
     if os.geteuid() != 0 or not shutil.which("unshare"):
         pytest.skip("changing the root directory needs root's rights")
     root = tmp_path_factory.mktemp("root")
@@ -70,7 +70,7 @@ def archive(bare_root: Path) -> list[str]:
     with tarfile.open(packed) as opened:
         opened.extractall(folder, filter="tar")
     (unpacked,) = folder.iterdir()
-    # In a namespace of its own, so that /proc, by which the dynamic linker finds out where a program lies, needs no
+    # In its own namespace: the dynamic linker finds the program's folder through /proc, and /proc then needs no
     # unmounting.
     enter = [shutil.which("unshare"), "--mount-proc", f"--root={bare_root}", "--wd=/"]
     return [*enter, f"/My Engines/{unpacked.name}/standstill"]

@@ -1,4 +1,4 @@
-"""The command with the oldest of each package that is allowed, where pip can get them."""
+"""The command with the oldest allowed version of each package, if pip can fetch them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PROGRAM = "import sys; sys.path.insert(0, {tree!r}); from standstill.protocol.ma
 
 
 def oldest() -> list[str]:
-    """The packages required, also for a cluster, each at its lower bound."""
+    """The required packages, and those for a cluster, each at its lower bound."""
     return [name.replace(">=", "==") for name in [*REQUIRES, *EXTRAS["cluster"]]]
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An interpreter with the oldest packages."""
+    """An interpreter with the oldest allowed packages."""
     place = tmp_path_factory.mktemp("oldest")
     subprocess.run([sys.executable, "-m", "venv", place], check=True)
     python = place / "bin" / "python"

@@ -1,4 +1,4 @@
-"""The file of numbers that builds for all machines must find."""
+"""The file of expected numbers that a build must give on every machine."""
 
 from __future__ import annotations
 

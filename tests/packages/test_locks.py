@@ -1,4 +1,4 @@
-"""Locks of requirements, the audit of what is installed, and what continuous integration takes from elsewhere."""
+"""Lock files, the audit of installed packages, and the third-party actions that CI uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from tests.packages.test_bounds import ROOT
 from tools.package import audit
 
-# Python for which a lock has to name releases: what setup.py allows and what exists.
+# Python versions that a lock must cover: those that setup.py allows and that exist.
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
@@ -25,7 +25,7 @@ def required(purpose: str) -> list[Requirement]:
 
 
 def locked(purpose: str) -> dict[str, list[tuple[Requirement, int]]]:
-    """The entries of a lock by their name, each with its number of hashes."""
+    """The entries of a lock by name, each with its number of hashes."""
     text = (ROOT / f"requirements/{purpose}.txt").read_text(encoding="utf-8").replace("\\\n", "")
     found: dict[str, list[tuple[Requirement, int]]] = {}
     for line in re.findall(r"^\w.*$", text, re.MULTILINE):

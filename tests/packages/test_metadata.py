@@ -1,4 +1,4 @@
-"""What an index shows of the package."""
+"""The metadata that a package index shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPOSITORY = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "
 
 
 def shown(folder: Path, **variables: str) -> Message:
-    """The metadata as setuptools writes them, by their own parser."""
+    """The metadata that setuptools writes, read by Python's own parser."""
     pytest.importorskip("setuptools")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
     command = [sys.executable, "setup.py", "-q", "dist_info", "--output-dir", str(folder)]
@@ -37,7 +37,7 @@ def test_the_index_names_author_and_subject_as_the_citation_does(tmp_path: Path)
     assert set(keywords) <= set(found["Keywords"].split(","))
     classifiers = found.get_all("Classifier")
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
-    assert not [line for line in classifiers if line.startswith("License")]  # an index refuses both forms together
+    assert not [line for line in classifiers if line.startswith("License")]  # PyPI refuses both forms at once
 
 
 def test_links_of_the_index_lead_to_the_files_of_the_release(tmp_path: Path) -> None:

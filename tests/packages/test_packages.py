@@ -1,4 +1,4 @@
-"""Wheel and archive as users get them: installed without a network, started without compiler and Python."""
+"""Wheel and archive as users get them: installed without a network, started without a compiler and Python."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(command: Sequence[str | Path], check: bool = True, **variables: str) -> 
 
 
 def game(open_engine: Callable[..., chess.engine.SimpleEngine], command: Sequence[str], **variables: str) -> int:
-    """Let the engine play a game against itself, judged by python-chess. Returns the number of plies."""
+    """Let the engine play a game against itself, with python-chess as the referee. Returns the number of plies."""
     board = chess.Board()
     with open_engine(list(command), timeout=PATIENCE_S, env=CLEAN | variables) as engine:
         while not board.is_game_over() and board.ply() < 60:
@@ -55,7 +55,7 @@ protocols = pytest.mark.parametrize("open_engine", PROTOCOLS, ids=["uci", "xboar
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The command of the wheel, installed from files alone, with nothing else on the path."""
+    """The wheel's command, installed from local files only, with nothing else on the path."""
     place = tmp_path_factory.mktemp("installed") / "environment"
     run([sys._base_executable, "-m", "venv", place])
     pip = [place / "bin/python", "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-index"]
@@ -74,7 +74,7 @@ def test_the_wheel_is_small_and_names_its_c_library(wheel: Path) -> None:
 
 
 def test_pipx_of_debian_installs_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    """By the line of the README. pipx 1.1 takes a name without a folder for the name of a package."""
+    """Install by the README's line. pipx 1.1 takes a file name without a folder for a package name."""
     pipx = Path("/usr/bin/pipx")
     if not pipx.exists():
         pytest.skip("Debian's pipx is not installed")
@@ -105,7 +105,7 @@ def test_each_build_in_the_wheel_searches_the_same_tree(installed: Path) -> None
 
 @needs_levels
 def test_no_build_uses_instructions_of_a_higher_level(wheel: Path, tmp_path: Path) -> None:
-    """A disassembler shows it, because the test machine has the instructions."""
+    """A disassembler shows this; running would not, because the test machine has these instructions."""
     if not shutil.which("objdump"):
         pytest.skip("objdump is not installed")
     with zipfile.ZipFile(wheel) as opened:
@@ -113,7 +113,7 @@ def test_no_build_uses_instructions_of_a_higher_level(wheel: Path, tmp_path: Pat
     core = tmp_path / "standstill/cext"
     assert sorted(path.name for path in (core / "builds").iterdir()) == sorted(LEVELS)
     modules = {path.relative_to(ROOT / "cext").with_suffix("") for path in (ROOT / "cext").glob("*/*.pyx")}
-    # x86-64 has the registers xmm alone, AVX2 ymm besides, AVX-512 zmm and those of masks.
+    # x86-64 has only xmm registers, AVX2 also ymm, AVX-512 also zmm and mask registers.
     beyond = {"portable": r"%[yz]mm|%k[0-7]", "x86-64-v3": r"%zmm|%k[0-7]"}
     for level in LEVELS:
         files = {path.relative_to(core / "builds" / level): path for path in (core / "builds" / level).glob("*/*.so")}

@@ -1,4 +1,4 @@
-"""The check that a release is whole, before it is published."""
+"""The check before publication that a release is complete."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.packages.test_bounds import ROOT
 from tools.building.tree import version
 from tools.package.release import FILES, faults, write_sums
 
-# In each pattern the parts that depend on where it was built.
+# The parts of each pattern that depend on where a file was built.
 BUILT = {"manylinux*": "manylinux_2_28", "macosx_*": "macosx_11_0", "windows-*": "windows-x86_64"}
 
 
@@ -43,7 +43,7 @@ def test_files_of_another_release_or_twice_there_are_named() -> None:
 def test_the_sums_are_those_of_sha256sum(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"one")
     (tmp_path / "b c").write_bytes(bytes(range(256)))
-    for _ in range(2):  # its own file is not among them
+    for _ in range(2):  # the second time, the file of sums must not list itself
         write_sums(tmp_path)
         command = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)

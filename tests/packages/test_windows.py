@@ -102,7 +102,7 @@ def test_xboard_is_answered(run: Run) -> None:
 
 
 def test_engine_ini_beside_the_program_is_read(program: Path, run: Run) -> None:
-    """As Notepad writes it, with a byte order mark and its ends of lines."""
+    """As Notepad writes it, with a byte order mark and CR LF."""
     file = program.with_name("engine.ini")
     kept = file.read_bytes()
     assert b"\r\n" in kept
@@ -146,7 +146,7 @@ def test_a_store_of_games(run: Run, executable: Path, tmp_path: Path) -> None:
 
 
 def processes(program: Path) -> list[int]:
-    """The programs that run under Wine from this folder, the newest last."""
+    """Processes under Wine that run from this folder, the newest last."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -1,10 +1,11 @@
-"""Hostile files of games: real and hand-made ones, randomly mutated, and conditions for every command that reads them.
+"""Hostile PGN files: real and hand-made ones, mutated at random, and conditions for every command that reads them.
 
 
-``PYTHONPATH=build/tree:. python -m tests.pgn.hostile FOLDER NUMBER [SEED] [GAMES.pgn...]`` checks so many files and keeps those that fail.
+``PYTHONPATH=build/tree:. python -m tests.pgn.hostile FOLDER NUMBER [SEED] [GAMES.pgn...]`` checks NUMBER files and
+keeps those that fail.
 """
 
-# ruff: noqa: E501, RUF001 (signs that look like others are what this is about)
+# ruff: noqa: RUF001 (signs that look like others are the subject here)
 
 from __future__ import annotations
 
@@ -194,7 +195,7 @@ def _mutated(rng: random.Random, data: bytes) -> bytes:
 
 # ---- what has to hold ----
 
-_LARGEST = 4000  # bytes of a game of others: large ones only take longer
+_LARGEST = 4000  # bytes of a foreign game; larger ones only take longer
 
 
 def problems(data: bytes, folder: Path, *, searched: bool = True) -> Iterator[str]:
@@ -241,20 +242,20 @@ def _own(data: bytes) -> bytes:
 
 
 def _bare(data: bytes) -> bytes:
-    """The file without judges, symbols, numbers of moves and blanks."""
+    """The file without annotators, symbols, move numbers and blanks."""
     data = re.sub(rb'\[Annotator "[^"\r\n]*\(Standstill [\d.]+\)"\]', b"", data)
     signs = "|".join("±∓⩲⩱∞∝‼⁇⁉⁈−")
     return re.sub(rb"\$\d+|[!?=+\-/~.\d\s]|" + signs.encode() + rb"|[\xb1]", b"", data)
 
 
 def _other_results(games: list[ScoredGame]) -> Iterator[str]:
-    """Games that python-chess reads without an error have to have its moves, and the goal of the naive scorer."""
+    """Games that python-chess reads without an error must have its moves, and the naive scorer's goal."""
     for number, game in enumerate(games, 1):
         if game.problem is not None or not game.is_chess or game.respelt is not None:
             continue
-        # A NUL is a blank here, and part of a word for python-chess.
+        # We read NUL as a blank, python-chess as part of a word.
         head, body = (text.decode("utf-8", "replace").replace("\0", " ") for text in _cut(game))
-        # To python-chess a comment ends the tags.
+        # For python-chess a comment ends the tags.
         head = re.sub(r'("(?:\\.|[^"\\\r\n])*")|\{[^}]*\}', lambda found: found[1] or "", head)
         lines = [*filter(None, map(str.strip, head.splitlines())), "", *filter(str.strip, body.splitlines())]
         text = "\n".join(lines).lstrip("\ufeff")
@@ -272,7 +273,7 @@ def _cut(game: ScoredGame) -> tuple[bytes, bytes]:
 
 
 def read_by_others(text: str) -> chess.pgn.Game | None:
-    """The game as python-chess reads it; None where it fails."""
+    """The game as python-chess reads it, or None if it fails."""
     try:
         return chess.pgn.read_game(io.StringIO(text), Visitor=Quiet)
     except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
@@ -280,14 +281,14 @@ def read_by_others(text: str) -> chess.pgn.Game | None:
 
 
 class Quiet(chess.pgn.GameBuilder):
-    """A builder that prints nothing; the one of python-chess would write to standard error."""
+    """A game builder that prints nothing; python-chess's own writes to standard error."""
 
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)
 
 
 def ran(folder: Path, *words: str) -> tuple[int, bytes, bytes]:
-    """(exit status, output, messages) of a command in a child process, which has all modules already."""
+    """Run a command in a child process, which already has all modules: (exit status, output, messages)."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         child = os.fork()
         if not child:
@@ -299,7 +300,7 @@ def ran(folder: Path, *words: str) -> tuple[int, bytes, bytes]:
 
 
 def _run(folder: Path, words: tuple[str, ...], out: int, said: int) -> None:
-    """Run the command in the child process."""
+    """Run the command; called in the child process."""
     import traceback
 
     status = 99
@@ -319,9 +320,9 @@ def _run(folder: Path, words: tuple[str, ...], out: int, said: int) -> None:
 
 
 def load_everything() -> None:
-    """Import all modules, so that no child has to."""
+    """Import all modules, so that no child process has to."""
     for module in pkgutil.walk_packages(standstill.__path__, "standstill."):
-        # engine.api is the package itself, by another name; __main__ would run.
+        # engine.api is another name of the package itself; __main__ would run.
         if not module.name.startswith(("standstill.engine.api", "standstill.__main__")):
             importlib.import_module(module.name)
 

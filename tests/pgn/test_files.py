@@ -1,4 +1,4 @@
-"""Files of games: compressed ones, damaged ones, and what is left after a failed write."""
+"""PGN files: compressed ones, damaged ones, and what is left after a failed write."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from standstill.engine.archive.streams import COMPRESSED, check_apart, check_out
 from standstill.engine.common.errors import PgnError, PgnOutputError
 
 GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
-# Too varied to be packed into one block, which would be lost as a whole.
+# Too varied to be compressed into one block, which would be lost as a whole.
 GAMES = b"".join(GAME.replace(b"?", str(hash((7, n))).encode() * 9) for n in range(20000))
 
 
 def costly(suffix: str) -> object:
-    """bzip2 and xz take seconds for files that are long enough."""
+    """bzip2 and xz take seconds for files of this length."""
     return pytest.param(suffix, marks=pytest.mark.slow) if suffix in (".bz2", ".xz") else suffix
 
 
@@ -47,7 +47,7 @@ def test_what_was_written_is_read(tmp_path: Path, suffix: str) -> None:
 )
 def test_compressed_files_are_those_of_others(tmp_path: Path, suffix: str, pack, unpack) -> None:
     path = tmp_path / f"games{suffix}"
-    path.write_bytes(pack(GAME) + pack(GAMES))  # several members or frames are one file
+    path.write_bytes(pack(GAME) + pack(GAMES))  # several members or frames in one file
     with open_input(path) as stream:
         assert stream.read() == GAME + GAMES
     with open_output(path) as out:
@@ -70,7 +70,7 @@ def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", COMPRESSED)
 def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, suffix: str) -> None:
-    """For example games that were appended without compression."""
+    """For example, games appended without compression."""
     path = tmp_path / f"games{suffix}"
     with open_output(path) as out:
         out.write(GAME)
@@ -83,7 +83,7 @@ def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, s
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".xz", lzma.compress), (".gz", gzip.compress), (".bz2", bz2.compress)])
 def test_padding_of_zeros_is_no_damage(tmp_path: Path, suffix: str, pack) -> None:
-    """Tapes pad with zeros; xz, gzip and bzip2 accept it, xz also between two streams, while zstd rejects it."""
+    """Tapes pad with zeros. xz, gzip and bzip2 accept this (xz also between streams); zstd rejects it."""
     path = tmp_path / f"games{suffix}"
     path.write_bytes(pack(GAME) + bytes(512) + pack(GAME) + bytes(512))
     with open_input(path) as stream:
@@ -110,7 +110,7 @@ def test_missing_file_and_directory_are_reported(tmp_path: Path) -> None:
 
 
 def test_errors_of_writing_are_told_apart_by_their_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`tag` goes on with other files after an error of reading, and ends after one of writing."""
+    """`tag` goes on with other files after a read error, and ends after a write error."""
 
     def write(path: str | Path, text: bytes = GAMES) -> None:
         with open_output(path) as out:
@@ -122,7 +122,7 @@ def test_errors_of_writing_are_told_apart_by_their_type(tmp_path: Path, monkeypa
         lambda: write(tmp_path / "x.rar"),
         lambda: check_output(tmp_path / "x.rar"),
         lambda: check_apart(["x"], {"-o": "x"}),
-        lambda: write(tmp_path / "x.pgn.zst"),  # without the package
+        lambda: write(tmp_path / "x.pgn.zst"),  # the package is missing
     ]
     monkeypatch.setitem(sys.modules, "zstandard", None)
     for attempt in attempts:

@@ -1,4 +1,4 @@
-"""Splitting streams into games: by rule, with random damage, and compared with python-chess."""
+"""Splitting streams into games: rule by rule, with random damage, and compared with python-chess."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
         [TAGS + b"\n1. e4 {it is closed\n" + TAGS + b"{but not here} e5 *\n", TAGS],  # no empty line before the tag
         [TAGS + b"\n1. e4 {never closed\n" + TAGS + b"\n1. d4 *\n\n", TAGS + b"\n1. c4 *\n"],
         [TAGS + b"\n1. e4 (1. d4 never closed\n\n", TAGS + b"\n1. d4 *\n"],
-        [b"1. e4 e5 % 1-0\n\n", b"1. d4 *\n"],  # a percent sign counts at the beginning of a line
+        [b"1. e4 e5 % 1-0\n\n", b"1. d4 *\n"],  # % starts an escape only at the beginning of a line
         [b"; a file of games\n\n" + TAGS + b"\n1. e4 *\n"],
         [b"{a file of games}\n\n" + TAGS + b"\n1. e4 *\n"],
         [b'[Event "a"] {a comment\n[Site "b"]\n}\n[Result "*"] {c}{d}\n\n1. e4 *\n', TAGS],
         [b'[Event "a {"]\n{c} [Result "*"]\n\n1. e4 *\n', TAGS],
-        [TAGS + b"\n{a bye}\n", TAGS + b"\n1. e4 *\n"],  # an empty line has closed the section of tags
+        [TAGS + b"\n{a bye}\n", TAGS + b"\n1. e4 *\n"],  # the empty line has ended the tags
         [b"\n\n \n"],
         [b"1. e4 1/2-1/2 1/2-1/2\n"],
     ],
@@ -101,7 +101,7 @@ def test_tags_in_latin_1() -> None:
 
 
 def test_tags_in_the_code_page_of_windows() -> None:
-    """Joined to UTF-8, a player has one name; what the page does not define stays as Latin-1 has it."""
+    """A player has the same name in cp1252 and UTF-8; bytes undefined in cp1252 are read as Latin-1."""
     name = "\u0160imek \u2013 \u017d\u00e1k"
     for encoding in ("cp1252", "utf-8"):
         assert tags_of(f'[White "{name}"]\n\n*'.encode(encoding)) == {"White": name}
@@ -109,7 +109,7 @@ def test_tags_in_the_code_page_of_windows() -> None:
 
 
 def test_escapes_in_tags_are_read() -> None:
-    """The standard defines them (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
+    """The PGN standard defines escapes (section 7); python-chess leaves them unchanged."""
     assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}
 
 
@@ -117,7 +117,7 @@ def test_escapes_in_tags_are_read() -> None:
 @pytest.mark.parametrize("behind", ["", " ", "\t \r"])
 @pytest.mark.parametrize("size", [1, 7, 1 << 20])
 def test_a_backslash_at_the_end_of_a_value_escapes_no_end_of_the_tag(value: str, behind: str, size: int) -> None:
-    """Server and file names end so, written by programs that escape nothing; python-chess reads them as they stand."""
+    """Programs that escape nothing write names of servers and files like this; python-chess reads them unchanged."""
     game = f'[Event "x"]\n[White "{value}"]{behind}\n[Black "B"]\n\n1. e4 *\n\n'
     expected = chess.pgn.read_headers(io.StringIO(game))
     assert expected is not None

@@ -1,4 +1,4 @@
-"""A few mutated files; ``hostile`` makes as many as one likes."""
+"""A few mutated files; ``hostile`` can generate any number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games tagged in pieces by workers: the same bytes as from one process that reads the whole file."""
+"""Workers that tag a file in chunks give the same bytes as one process that reads the whole file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.pgn.hostile import SEEDS, WORDS, hostile
 
 ALL = Wishes(tags=frozenset(TAGS), comments=True, sheets=True)
 GAME = b'[Event "e"]\n[Result "1/2-1/2"]\n\n1. e4 {so} e5 1/2-1/2\n\n'
-# Where a game seems to begin, and what bytes around a game can do to it.
+# Text that looks like the start of a game, and bytes that can affect the game beside them.
 TRAPS = [
     *(b'[Event "x"]\n\n1. e4 *\n\n', b"\n\n", b"\r\n\r\n", b"1. e4 e5 1-0", b"1-0 ", b"\xef\xbb\xbf", b"% x\n"),
     *(b'[RMobilityResult "G3.5"]', b'[RMobilityPly "3"]\n', b"{[%rm G3.5]}", b'{\n\n[Event "quoted"]\n\n1. d4 *\n}'),
@@ -88,7 +88,7 @@ def test_pieces_make_the_whole(tmp_path: Path, small: Callable[[int, int], None]
 
 @pytest.mark.parametrize("length", [1 << 19, 1 << 20, 3 << 20])
 def test_how_far_a_quotation_goes_does_not_depend_on_what_was_read(length: int) -> None:
-    """Before, a comment without an end within a piece ended there, and in a longer piece it did not."""
+    """An unterminated comment once ended at the end of its chunk, so the result depended on the chunk size."""
     quoted = GAME.replace(b"{so}", b'{so\n\n[Event "quoted"]\n\n1. d4 ' + b"x y\n" * (length // 4) + b"}")
     data = GAME + quoted + GAME
     whole = at_once(data)
@@ -114,7 +114,7 @@ def test_who_cannot_see_the_file_is_given_the_games(tmp_path: Path) -> None:
 def test_a_file_that_changes_meanwhile_is_tagged_as_it_is_read(
     tmp_path: Path, small: Callable[[int, int], None], new: bytes
 ) -> None:
-    """The result of a worker is valid only for the state of the file that the worker read."""
+    """A worker's result is valid only for the version of the file that it read."""
     path = tmp_path / "in.pgn"
     path.write_bytes(GAME * 200)
     small(900, 100)
@@ -126,7 +126,7 @@ def test_a_file_that_changes_meanwhile_is_tagged_as_it_is_read(
         os.utime(path, ns=(0, 0))
         rest = list(parts)
     assert first.text == at_once(GAME * 200)[0][: len(first.text)]
-    # The games at the place of the change may be cut; all behind them are those of the new file.
+    # Games at the place of the change may be truncated; all later ones come from the new file.
     assert b"".join(part.text for part in rest) == b"".join(
         part.text for part in tag_stream(io.BytesIO(new[at:]), ALL, chunk=900)
     )

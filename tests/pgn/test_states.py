@@ -1,7 +1,7 @@
-"""Forty states in which games stand in real files, read by every command and by the API: always the same reading.
+"""Forty states of games in real files: every command and the API must read each of them the same way.
 
-A reading is the number of half-moves, and perhaps a note; or the fault that keeps the game from being read. Where
-python-chess is a fair arbiter, because the state is one that it understands, its half-moves have to be the same.
+A reading is the number of half-moves, and possibly a note, or the fault that keeps the game from being read. If
+python-chess understands the state, it must read as many half-moves.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NO_RESULT = "no result after the moves; the tag says 1/2-1/2"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game. plies: number read of its main line. fault: why it is not read. arbiter: python-chess reads it, too."""
+    """A game. plies: half-moves read. fault: why it is not read. arbiter: whether python-chess must agree."""
 
     name: str
     body: str
@@ -126,13 +126,13 @@ def expected(state: State) -> str:
 
 
 def complaints(stderr: str) -> Readings:
-    """The messages of a command about games: ``file: game 3, ply 4: text``, or ``file, game 3: text``."""
+    """A command's messages about games: ``file: game 3, ply 4: text`` or ``file, game 3: text``."""
     found = re.findall(r"^standstill: \S+[:,] game (\d+)(?:, ply (\d+))?: (.*)$", stderr, re.MULTILINE)
     return {int(number): f"ply {ply}: {text}" if ply else text for number, ply, text in found}
 
 
 def readings(plies: Readings, said: Readings) -> Readings:
-    """The reading of each game by the command. plies: those of the games that it has read."""
+    """The command's reading of each game. plies: half-moves of the games that it has read."""
     found = {}
     for number in range(1, len(STATES) + 1):
         if number in plies:
@@ -151,7 +151,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def by_command(file: Path, executable: str) -> dict[str, Readings]:
-    """The readings of each command: one run for all games."""
+    """The readings of each command, from one run for all games."""
 
     def run(*words: object) -> subprocess.CompletedProcess[str]:
         command = [executable, *map(str, words)]
@@ -204,7 +204,7 @@ COMMANDS = ("tag", "analyse", "annotate", "standings", "relevance fit", "games i
 def test_every_command_reads_the_same(number: int, command: str, by_command: dict[str, Readings]) -> None:
     state = STATES[number - 1]
     said = by_command[command][number]
-    if command == "games import":  # it says no half-move where the game breaks off
+    if command == "games import":  # it does not name the faulty half-move
         said = re.sub(r"ply \d+: ", "", said)
         assert said == re.sub(r"ply \d+: ", "", expected(state))
     else:
@@ -284,7 +284,7 @@ def test_games_by_definition_are_read_like_chess(state: State) -> None:
 
 
 def glued(texts: list[bytes]) -> bytes:
-    """Files that were put together without a line end between them."""
+    """Files concatenated without a line end between them."""
     return b"".join(text.rstrip() for text in texts)
 
 
@@ -304,9 +304,9 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_bytes_around_the_moves_change_no_reading(form: str, tmp_path: Path) -> None:
-    """Holds for the common reader, and for those of `games import` and `annotate`."""
+    """This holds for the common reader, and for those of `games import` and `annotate`."""
     chosen = [(state, text) for state, text in zip(STATES, TEXTS, strict=True) if state.name in WHOLE]
-    if form == "no line ends between games":  # a result has to tell where the moves end
+    if form == "no line ends between games":  # only a result marks the end of the moves
         chosen = [(state, text) for state, text in chosen if "mate" not in state.name]
     data = FORMS[form]([text.encode() for _, text in chosen])
     (tmp_path / "in.pgn").write_bytes(data)

@@ -1,4 +1,4 @@
-"""Single words, tags and records at the beginning, in the core's reader of games."""
+"""Single words, tags and initial records in the core's game reader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIGURINES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
 @pytest.mark.parametrize("symbol", FIGURINES)
 def test_a_figurine_without_a_square_is_not_skipped(symbol: str) -> None:
-    """Signs such as ± are; but this one is the rest of a move."""
+    """Signs such as ± are skipped, but a figurine is part of a damaged move."""
     text = f"1. e4 {symbol} e5 2. Nf3 *".encode()
     assert score_moves(text, 0, len(text)).word == symbol.encode()
     text = "1. e4 ± e5 2. Nf3 ⩲ *".encode()
@@ -28,7 +28,7 @@ def test_a_figurine_without_a_square_is_not_skipped(symbol: str) -> None:
 @pytest.mark.parametrize("weaker", [-1, 0, 1])
 @pytest.mark.parametrize("owner", [0, 1])
 def test_an_earlier_record_stands_unless_the_position_beats_it(fen: str, weaker: int, owner: int) -> None:
-    """As in the readable reference, also where both are equal and the owners differ."""
+    """As in the reference in Python, also if the two are equal and their owners differ."""
     board = new_board(fen)
     given = (owner, board.goal() + weaker)
     found = score_moves(b"*", 0, 1, board, given)
@@ -39,7 +39,7 @@ def test_an_earlier_record_stands_unless_the_position_beats_it(fen: str, weaker:
 
 @pytest.mark.parametrize("fen", ["", "?", "-"])
 def test_an_empty_fen_counts_only_with_setup(fen: str) -> None:
-    """Some programs write the tag for the usual start; with `SetUp` the game begins at an unknown position."""
+    """Some programs write an empty FEN for the usual start; with `SetUp` the start is unknown."""
     readable = []
     for set_up in ("", '[SetUp "0"]\n', '[SetUp "1"]\n'):
         text = f'[Result "1-0"]\n{set_up}[FEN "{fen}"]\n\n1. e4 e5 1-0\n'.encode()

@@ -1,4 +1,4 @@
-"""R-Mobility over whole games, by the wording of the rules and with python-chess alone; checks the fast reader."""
+"""R-Mobility over whole games, from the wording of the rules and with python-chess alone, to check the fast reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import chess.pgn
 
 @dataclass
 class Result:
-    """Texts as in the tags; None for a game without moves."""
+    """Texts as in the tags, or None for a game without moves."""
 
     phase: str | None
     whole: str | None
@@ -73,7 +73,7 @@ def read(text: str) -> chess.pgn.Game:
 
 
 def random_game(rng: random.Random, plies: int, chess960: bool = False, fen: str | None = None) -> chess.pgn.Game:
-    """A game of random moves with tags, comments, variations; some are resigned, some end on the board."""
+    """A game of random moves with tags, comments and variations; some are resigned, some end on the board."""
     game = chess.pgn.Game()
     if fen is not None:
         game.setup(chess.Board(fen))
@@ -85,7 +85,7 @@ def random_game(rng: random.Random, plies: int, chess960: bool = False, fen: str
         legal = list(board.legal_moves)
         if not legal or board.halfmove_clock >= 100:
             break
-        # Few captures and pawn moves, so that phases last.
+        # Few captures and pawn moves, so that phases are long.
         quiet = [move for move in legal if not board.is_zeroing(move)]
         move = rng.choice(quiet if quiet and rng.random() < 0.85 else legal)
         node = node.add_variation(move)

@@ -1,13 +1,13 @@
-"""Solves endings of two and three men under R-Mobility from the rules alone; nothing of the engine is used.
+"""Solves endings of two and three pieces under R-Mobility from the rules alone, without the engine.
 
 A state is a position and a record. An outcome is a number from White's view: ``127 - code`` if White owns the record,
-``code - 127`` if Black does. A score is ``256 * outcome``, less the plies that White needs if the outcome is better for
-him than the standing record, plus those that Black needs if it is worse; without plies if the record stands.
+``code - 127`` if Black does. A score is ``256 * outcome``. If the outcome is better for White than the current record,
+the plies that White needs are subtracted; if it is worse, the plies that Black needs are added.
 
-A class has its positions in arrays of shape (2, 64, 64, 64): side to move (0 White), White's king, White's man, Black's
-king. With bare kings the man is on square 0 and does not count. Records are solved from the best to the worst. A layer
-is all positions whose goal does not improve the record; its states start from "the record stands" and are iterated
-until nothing changes.
+A class has its positions in arrays of shape (2, 64, 64, 64): side to move (0 White), White's king, White's piece,
+Black's king. With bare kings the piece is on square 0 and is ignored. Records are solved from the best to the worst. A
+layer has all positions whose goal does not improve the record; its states start from "the record stands" and are
+iterated until nothing changes.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def outcome(code, white: bool):
 
 
 def score_of(value) -> np.ndarray:
-    """The outcome in a score with plies."""
+    """The outcome of a score with plies."""
     return (value + PLY // 2) // PLY
 
 
 def towards(value: np.ndarray, record: int) -> np.ndarray:
-    """The same scores where this record stands: their plies are those of the side that aims for them from there."""
+    """The scores under this record: the plies count for the side that wants to change it."""
     target = PLY * score_of(value)
     plies = np.abs(value - target)
     return np.where(target > record, target - plies, np.where(target < record, target + plies, record))
@@ -61,11 +61,11 @@ def _near() -> np.ndarray:
     return near
 
 
-NEAR = _near()  # [a, b]: kings must not stand like this
+NEAR = _near()  # [a, b]: kings on a and b touch
 
 
 def _lines(man: str, square: int) -> list[list[int]]:
-    """The squares that a man passes, line by line, on an empty board."""
+    """The squares that a piece can reach on an empty board, line by line."""
     if man in LINES:
         found = []
         for df, dr in LINES[man]:
@@ -80,9 +80,9 @@ def _lines(man: str, square: int) -> list[list[int]]:
 
 
 class Class:
-    """A king, and perhaps one man, against a king: the value of every state.
+    """A king with at most one piece against a king: the value of every state.
 
-    man: "" or one of QRBNP, White's. codes: goal codes, -1 where there is no position.
+    man: White's piece, "" or one of QRBNP. codes: goal codes, -1 for impossible positions.
     """
 
     def __init__(self, man: str) -> None:
@@ -95,20 +95,20 @@ class Class:
     # ---- positions ----
 
     def _attacks(self) -> np.ndarray:
-        """[man's square, square, White's king]: whether the man attacks the square."""
+        """[piece's square, square, White's king]: whether the piece attacks the square."""
         table = np.zeros((64, 64, 64), bool)
         if not self.man:
             return table
         for square in range(64):
             for line in _lines(self.man, square):
-                free = np.ones(64, bool)  # occupied by White's king
+                free = np.ones(64, bool)  # by White's king: the line is open so far
                 for to in line:
                     table[square, to] = free
                     free[to] = False
         return table
 
     def _moves_of_man(self, square: int) -> list[tuple[np.ndarray, int, str]]:
-        """(where it is possible, target square, promotion) for White's man; captures are impossible."""
+        """(where the move is possible, target square, promotion) for White's piece; there are no captures."""
         occupied = np.zeros((64, 64, 64), bool)  # [white king, black king, square]
         every = np.arange(64)
         occupied[every, :, every] = True
@@ -129,7 +129,7 @@ class Class:
         return found
 
     def _graph(self):
-        """Moves within the phase as indices of positions, the best reset of each position, and the goal codes."""
+        """Moves within the phase as position indices, each position's best resetting move, and the goal codes."""
         shape = (2, 64, 64, 64)
         place = np.arange(2 * 64**3).reshape(shape)
         white_king, man, black_king = np.meshgrid(*[np.arange(64)] * 3, indexing="ij")
@@ -145,9 +145,9 @@ class Class:
         check = attacks[man, black_king, white_king] & legal[1]
         legal[0] = legal[1] & ~check
 
-        moves: list[list[np.ndarray]] = [[], []]  # by side to move: indices reached, ILLEGAL without a move
+        moves: list[list[np.ndarray]] = [[], []]  # by side to move: positions reached, or ILLEGAL
         count = np.zeros(shape, np.int32)
-        # The nearest and the farthest of the best resets; the worst value for the mover where nothing resets.
+        # The nearest and the farthest of the best resets; without a reset, the worst value for the mover.
         none = np.stack([np.full((64,) * 3, -PLY * (TOP + 1)), np.full((64,) * 3, PLY * (TOP + 1))]).astype(np.int32)
         resets = np.stack([none, none])
 
@@ -185,7 +185,7 @@ class Class:
         return [to for line in _lines(self.man, square) for to in line]
 
     def _pawn_moves(self, legal: np.ndarray, count: np.ndarray) -> dict:
-        """Pawn moves by the pawn's square; their values are unknown before its later squares are solved."""
+        """Pawn moves by the pawn's square; their values are unknown until the squares that they reach are solved."""
         found = {}
         for square in range(8, 56):
             found[square] = []
@@ -198,7 +198,7 @@ class Class:
     # ---- values ----
 
     def _solve(self) -> None:
-        # A pawn only reaches later ranks, so the ranks are the phases. Without a pawn there is one phase.
+        # A pawn only moves forward, so each rank is a phase. Without a pawn there is one phase.
         if self.man == "P":
             for rank in range(6, 0, -1):
                 squares = np.arange(8 * rank, 8 * rank + 8)
@@ -228,7 +228,7 @@ class Class:
         ends = inside & (codes <= 1)
         last = codes[ends]
         fresh[ends] = PLY * np.where(white_moves[ends], outcome(last, white=False), outcome(last, white=True))
-        value = fresh.copy()  # of positions whose goal is settled, and of decided ones
+        value = fresh.copy()  # valid for decided positions and solved goals
         decided = ends.copy()
         for code in range(2, int(codes[inside].max()) + 1):
             for white in (True, False):
@@ -236,7 +236,7 @@ class Class:
                 layer = inside & (codes >= code) & ~decided
                 seen = towards(value, record)
                 seen[layer] = record
-                # The side that aims for an outcome wants it soon, the other side late.
+                # The side that wants an outcome wants it soon; the other side wants it late.
                 resets = np.where((PLY * score_of(near) > record) == white_moves, near, far)
                 self._iterate(seen, layer, graph, towards(resets, record), record)
                 column = self.columns.setdefault((code, white), np.zeros(codes.size, np.int32))
@@ -244,7 +244,7 @@ class Class:
                 value[layer] = seen[layer]
                 mine = layer & (codes == code) & (white_moves != white)
                 fresh[mine] = value[mine]
-                # Persistence: a position that reaches a better code than the record's reaches it under every weaker
+                # Persistence: a position that reaches a better code than the record's does so under every weaker
                 # record.
                 decided |= layer & (TOP - np.abs(score_of(value)) < code)
             # The fresh value of a decided position is the value at which it was decided.
@@ -284,7 +284,7 @@ class Class:
     def score(self, place: tuple[int, int, int, int], record: tuple[int, bool] | None) -> int:
         """Score of a state.
 
-        record: (code, is White's). None, or one weaker than the position's own goal, means fresh.
+        record: (code, is White's). With None, or a weaker record than the position's own goal, the state is fresh.
         """
         if record is None or record[0] > self.codes[place]:
             return int(self.fresh[place])
@@ -299,7 +299,7 @@ def solved(man: str) -> Class:
 
 
 def place_of(board: chess.Board) -> tuple[str, tuple[int, int, int, int], bool]:
-    """(man, place, colours exchanged) of a position of python-chess with at most three men."""
+    """(piece, place, colours exchanged) of a python-chess position with at most three pieces."""
     men = [(square, piece) for square, piece in board.piece_map().items() if piece.piece_type != chess.KING]
     if len(men) > 1:
         raise ValueError(f"expected at most three men, found {board.fen()}")
@@ -313,7 +313,7 @@ def place_of(board: chess.Board) -> tuple[str, tuple[int, int, int, int], bool]:
 
 
 def score(board: chess.Board, record: tuple[int, bool] | None) -> int:
-    """Score of a state for White, its outcome and plies as ``Class.score`` gives them. record: (code, is White's)."""
+    """Score of a state, as in ``Class.score``. record: (code, is White's)."""
     man, place, turned = place_of(board)
     if turned and record is not None:
         record = (record[0], not record[1])

@@ -1,4 +1,4 @@
-"""Two bare kings as the core has solved them, compared with the solver of the tests and in searches."""
+"""The core's solution of two bare kings, compared with the tests' solver, and used in searches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .naive import code_of
 
 
 def test_every_state_is_the_solvers() -> None:
-    """All positions with all records: their values, and the plies to them."""
+    """All positions with all records: values, and plies to reach them."""
     kings = solver.solved("")
     for mine in range(64):
         for other in range(64):
@@ -47,7 +47,7 @@ def test_search_keeps_and_says_the_value(mode: str) -> None:
 
 
 def test_fifty_move_rule_comes_before_the_end_of_the_fight() -> None:
-    """An outcome that takes 13 plies does not count where 8 are left: the record stands."""
+    """An outcome 13 plies away does not count if only 8 plies are left: the record stands."""
     fen = "8/8/8/8/4k3/8/1K6/8 w - - 92 60"
     game = Referee(fen)
     assert goal(int(solver.score_of(solver.score(game.board, game.record)))) == "G5.5"

@@ -1,4 +1,4 @@
-"""Forecasts in endings where neither side can mate, and whether the search reaches them."""
+"""Forecasts in endings in which neither side can mate, and whether the search finds them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_forecast_is_the_commonest_value_of_the_tables(fen: str, code: int) -> N
 
 
 def play(mode: str, fen: str) -> Goal:
-    """The record at the end of a game of the engine against itself."""
+    """Let the engine play against itself; return the final record."""
     session = Session()
     session.settings["Hash"] = 8
     session.settings["RMobility"] = mode
@@ -56,7 +56,7 @@ def play(mode: str, fen: str) -> Goal:
 @pytest.mark.parametrize(
     ("fen", "value"),
     [
-        ("8/8/8/8/8/8/3k4/K2B4 w - - 0 1", "G1.5"),  # the longest way of its class, 45 plies
+        ("8/8/8/8/8/8/3k4/K2B4 w - - 0 1", "G1.5"),  # the longest win of its class: 45 plies
         ("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "G1.5"),
         ("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "-G8.5"),
         ("8/8/8/8/4k3/8/1K6/8 w - - 0 1", "G5.5"),
@@ -70,9 +70,9 @@ def test_value_of_the_tables_is_reached(mode: str, fen: str, value: str) -> None
 @pytest.mark.parametrize(
     ("fen", "kept", "value"),
     [
-        # With a rook on the board: Kd3 leaves -G1.5, and the loss of the rook for the bishop -G4.5.
+        # With a rook on the board: Kd3 allows -G1.5; giving the rook for the bishop leaves -G4.5.
         ("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", "d2c1", "-G4.5"),
-        # Bishop and knight: values of complete tables, with all the moves that keep them.
+        # Bishop against knight: values from complete tables, with all moves that keep them.
         ("8/8/2N5/2b5/8/8/2K5/4k3 w - - 0 1", "c2b3 c2d3", "-G13.5"),
         ("8/8/4N3/8/8/8/6k1/3K3b b - - 0 1", "g2f2 g2g3 g2h2", "G7.5"),
         ("4b2k/8/8/8/8/3K2N1/8/8 w - - 0 1", "d3d4 d3e3", "G7.0"),
@@ -93,7 +93,7 @@ def test_four_men_keep_their_value_in_decisive(fen: str, kept: str, value: str) 
 
 
 def test_no_line_promises_less_than_it_loses() -> None:
-    """With a line for each move, the ranks have the order of the outcomes."""
+    """With a line for each move, lines are ranked by outcome."""
     session = Session()
     session.settings["Hash"] = 8
     session.settings["RMobility"] = "Decisive"

@@ -13,7 +13,7 @@ from tests.rmobility.naive import code_of, text_of
 from tools.measure.pictures.diagrams import BOARDS, OUT
 
 PAGE = (OUT.parent / "rmobility-endings.md").read_text(encoding="utf-8")
-# An optional picture, a position, its table.
+# An optional picture, a position and its table.
 ENDING = re.compile(
     r"(?:!\[\]\(images/rmobility-([\w-]+)\.svg\)\n\n)?`([^`\n]+)`\n\n"
     r"\| move \| goal \| record \|\n\| --- .*\n((?:\|.*\n)+)"
@@ -63,13 +63,13 @@ def test_table(picture: str, position: str, table: str) -> None:
 
 
 def test_forecast_for_bare_kings() -> None:
-    """White has five moves after 1.Kd5 Kf5: a king in opposition takes three squares from the other king."""
+    """After 1.Kd5 Kf5 White has five moves: a king in opposition takes three squares from the other king."""
     board = chess.Board("8/8/8/3K1k2/8/8/8/8 w - - 2 2")
     assert board.legal_moves.count() == 5
 
 
 def test_forecast_for_the_bishop() -> None:
-    """After 4.Bf7 each of Black's moves can be answered by stalemate."""
+    """After 4.Bf7 every Black move can be answered by stalemate."""
     board = chess.Board("6k1/8/5K2/5B2/8/8/8/8 b - - 0 1")
     for san in ("Kf8", "Bd7", "Kg8", "Be6+", "Kh7", "Bf7"):
         board.push_san(san)

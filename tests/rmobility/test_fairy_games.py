@@ -1,4 +1,4 @@
-"""R-Mobility results of games by definition: compared with a naive count with pyffish, and games written by XBoard."""
+"""R-Mobility results of games by definition, compared with a naive count by pyffish; and games written by XBoard."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str
 
 
 def lowest(codes: list[int], first: int) -> tuple[int, int]:
-    """(code, owner) of the first lowest code from ply index ``first`` on; even indices are White's."""
+    """(code, owner) of the first lowest code from ply ``first`` on; even indices are White's."""
     best = min(range(first, len(codes)), key=lambda at: codes[at])
     return codes[best], best % 2
 
@@ -59,10 +59,10 @@ def lowest(codes: list[int], first: int) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("variant", "words", "plies"),
     [
-        # A hoplite is no pawn for XBoard, and pawns that move diagonally get the file from which they come.
+        # XBoard does not write a hoplite as a pawn, and writes diagonal pawn moves with the file of origin.
         ("spartan", "1. Nc3 {-2.27/12} Hdf5 {+1.03/5 0.1} 2. g4 Hed6 3. e4 Lf6 4. Nf3 Lc6 5. exf5 Hhg6", 10),
         ("berolina", "1. Nf3 bd5 2. Nc3 cd6 3. fd4 dxd4 4. Nxd4 fd5 5. ec4", 9),
-        # The royal piece of Knightmate castles by its own move alone.
+        # In Knightmate only the royal piece's own move is written for castling.
         ("knightmate", "1. e3 d6 2. Bd3 c6 3. f3 Be6 4. Mf2 Mc7 5. b3 Qd7 6. Bb2 Kc8 7. a4", 13),
         ("makruk", "1. Mf2 (1. Me2 {no}) 1... e5 $1 ; to the end of the line\n2. d4 exd4 3. exd4", 5),
     ],
@@ -79,12 +79,12 @@ NINE_FILES = "r3k3r/ppppppppp/9/9/9/9/9/PPPPPPPPP/R3K3R w KQkq - 0 1"
 @pytest.mark.parametrize(
     ("variant", "position", "words", "castled"),
     [
-        # XBoard 4.9.1: O-O is to the left in Janus, and the king's move to the right; on nine files both are O-O-O.
+        # XBoard 4.9.1 in Janus: O-O is to the left, a king move to the right; on nine files both are O-O-O.
         ("janus", JANUS, "1. O-O O-O 2. Ka1 Ka8", "e1b1 e8b8 b1a1 b8a8"),
         ("janus", JANUS, "1. Ki1 O-O 2. Kj1 Ka8", "e1i1 e8b8 i1j1 b8a8"),
         ("modern", NINE_FILES, "1. O-O-O O-O-O 2. Kh1 Kb9", "e1g1 e9c9 g1h1 c9b9"),
         ("modern", NINE_FILES, "1. O-O-O O-O-O 2. Kb1 Kh9", "e1c1 e9g9 c1b1 g9h9"),
-        # Other programs write the sides as in chess.
+        # Other programs name the sides as in chess.
         ("janus", JANUS, "1. O-O O-O 2. Kj1 Kj8", "e1i1 e8i8 i1j1 i8j8"),
         ("janus", JANUS, "1. O-O-O O-O 2. Ka1 Kj8", "e1b1 e8i8 b1a1 i8j8"),
         ("modern", NINE_FILES, "1. O-O O-O-O 2. Kh1 Kb9", "e1g1 e9c9 g1h1 c9b9"),
@@ -108,10 +108,10 @@ CLOBBERERS, ROOKIES = "lecakcel/pppppppp/8/8/8/8/PPPPPPPP", "swhmkhws/pppppppp/8
 @pytest.mark.parametrize(
     ("variant", "position", "words", "plies"),
     [
-        # XBoard states the array as a FEN, and no rights for corners without its rook.
+        # XBoard writes the array as a FEN, without rights for corners that have no rook.
         ("fairy", f"{CLOBBERERS}/RNBQKBNR w KQ - 0 1", "1. Nf3 Ee6 2. g3 Cd6 3. Bg2 g6 4. O-O O-O", 8),
         ("fairy/Clobberers-Rookies", f"{ROOKIES}/LECAKCEL w - - 0 1", "1. Ee3 a6 2. Cd3 b6 3. O-O", 5),
-        # What stands on its corner with an own name is believed.
+        # Rights are kept if the game has a name of its own.
         ("nocastle", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", "1. e4 e5", 2),
     ],
 )
@@ -122,7 +122,7 @@ def test_rights_that_xboard_leaves_out(variant: str, position: str, words: str, 
 
 @pytest.mark.parametrize("rights", ["KQkq", "JAja"])
 def test_a_game_of_capablanca_random_chess_where_nobody_castles(rights: str) -> None:
-    """Its goals equal those of the same game without the rights."""
+    """The goals equal those of the same game without the rights."""
     head = '[Variant "capablanca"]\n[FEN "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w {} - 0 1"]\n\n1. a3 a6 2. {} a5 *\n'
     game, without = score(head.format(rights, "a4")), score(head.format("-", "a4"))
     assert (game.problem, game.plies, game.score.codes) == (None, 4, without.score.codes)
@@ -151,10 +151,10 @@ def test_rights_that_are_not_left_out() -> None:
 @pytest.mark.parametrize(
     ("variant", "position", "words", "result", "goal"),
     [
-        # Counting ends the game before the mate: 32 half-moves of 32 (a rook against the bare king).
+        # Counting ends the game before mate: 32 of 32 half-moves (a rook against the bare king).
         ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 32 80", "1. Ra2", "1/2-1/2", "G8.5"),
         ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 31 80", "1. Ra2 Kd6", "1/2-1/2", "G8.5"),
-        # Both kings are at their goal. Neither side may move any more, and this does not count as stalemate.
+        # Both kings have reached the goal. The game is over, so being unable to move is not stalemate.
         ("racingkings", "8/1k4K1/8/8/8/8/8/8 w - - 0 1", "1. Kg8 Kb8", "1/2-1/2", "-G8.5"),
         ("racingkings", "8/6K1/1k6/8/8/8/8/8 w - - 0 1", "1. Kg8", "1-0", "G0.0"),
     ],

@@ -1,4 +1,4 @@
-"""The tables of the modes: the order of outcomes, and what a printed score shows of it."""
+"""The tables of the modes: the order of outcomes, and how scores show it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ every = pytest.mark.parametrize("name", EVERY)
 
 @pytest.mark.parametrize("name", MODES)
 def test_every_outcome_is_worse_than_the_one_before(name: str) -> None:
-    # In White's order. By transitivity every pair compares as the rules say.
+    # The outcomes are in White's order; by transitivity every pair compares as the rules say.
     assert all(better > worse for better, worse in pairwise(values(MODES[name])))
 
 
@@ -74,7 +74,7 @@ def test_colours_are_treated_alike(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_nearer_record_is_better_but_no_better_than_the_next_goal(name: str) -> None:
-    # The distance takes off at most FAR = 63 units, less than a step of the order.
+    # Distance subtracts at most FAR = 63 units, less than a step of the order.
     shown = values(MODES[name])
     assert all(better - worse > 63 for better, worse in pairwise(shown))
 
@@ -104,7 +104,7 @@ def test_tiebreak_draws_print_as_zero() -> None:
 
 
 def test_points_are_worth_their_expectation() -> None:
-    # h, 0.415 h, 0.193 h, 0.093 h of h = 62 centipawns, as the rules say.
+    # The values are h, 0.415 h, 0.193 h, 0.093 h with h = 62 centipawns, as the rules say.
     assert [score_cp(MODES["points"].worth_of(code, WHITE)) for code in range(1, 10)] == [62, 26, 12, 6, 3, 1, 1, 0, 0]
 
 
@@ -225,7 +225,7 @@ def test_record_of_a_board(start: str, moves: str, given: str | None, record: tu
 
 @pytest.mark.parametrize(("limit", "record"), [(8, None), (9, None), (10, (10, WHITE, 1))])
 def test_the_goal_of_a_capture_is_counted_beyond_the_limit(limit: int, record: tuple[int, int, int] | None) -> None:
-    """Four moves of the king and one of the rook: G5.0, of which four would be within a limit of G4.0."""
+    """Four king moves and one rook move: G5.0. The king's four alone would be within a limit of G4.0."""
     board = board_after("4k3/7r/8/4p3/8/8/8/K3R3 w - - 0 1", "Rxe5")
     assert objectives.decisive(limit=limit).record_of(board) == record
 
@@ -245,7 +245,7 @@ def test_limit_of_one_objective_does_not_blur_the_first_goal_for_the_next() -> N
 
 
 def test_a_given_record_stands_against_an_equal_goal() -> None:
-    """The kings' own goal is -G8.5: the first to reach it keeps it."""
+    """The position's own goal is -G8.5: the side that reached it first keeps it."""
     board = board_after(KINGS, "", "G8.5")
     assert objectives.decisive().record_of(board)[:2] == (17, WHITE)
     assert Goals(board, (WHITE, 17)).record == Goal(17, WHITE)
@@ -277,7 +277,7 @@ def test_node_key_tells_records_apart_where_the_mode_does() -> None:
 
 
 def test_points_tell_records_apart_while_they_are_worth_a_centipawn() -> None:
-    """In living material; further records share the entries of the bare position."""
+    """With mating material on the board; weaker records share the hash entries of the position without a record."""
     mode, board = objectives.points(), new_board()
     keys = {}
     for code in range(2, 12):

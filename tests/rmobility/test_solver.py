@@ -1,4 +1,4 @@
-"""The solver of two and three men: compared with published distributions of values, and its own laws."""
+"""The solver for two and three pieces, compared with published distributions of values and with invariants."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from . import solver
 from .naive import code_of
 
-# Positions by value, and the longest way to it in plies; White to move, positions on the full board.
+# Positions by value, and the most plies to it; White to move, counted on the full board.
 PUBLISHED = {
     "": "+G1.5 44 1, +G2.5 124 1, +G3.5 404 1, +G4.5 32 1, +G5.5 988 13, -G8.5 396 0, -G5.5 1216 14, -G4.5 32 0, "
     "-G3.5 332 0, -G2.5 28 0, -G1.5 16 0",
@@ -66,7 +66,7 @@ def test_values_with_records_are_the_published_ones(fen: str, record, value: str
 
 @pytest.mark.parametrize("man", ["", slow("N")])
 def test_every_value_is_the_best_of_the_moves(man: str) -> None:
-    """Checked in random states with records, with moves and goals counted by python-chess."""
+    """Check random states with records; python-chess counts moves and goals."""
     rng = random.Random(man or "K")
     found = solver.solved(man)
     places = np.argwhere(found.codes >= 2)

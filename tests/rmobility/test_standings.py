@@ -1,4 +1,4 @@
-"""Standings compared with a table worked out by hand, and sums that must hold in any tournament."""
+"""Standings compared with a table made by hand, and sums that hold in any tournament."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from standstill.protocol.cli.commands.standings import pictures
 POINTS = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": Fraction(1, 2)}
 EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
 
-# Anna and Bert have 2 of 3, Carl and Dora 1. Anna - Bert is drawn with Anna's stalemate.
+# Anna and Bert have 2 points of 3, Carl and Dora 1. Anna drew with Bert by stalemating him.
 GAMES = [
     ("Anna", "Bert", "1/2-1/2", "G0.5"),
     ("Carl", "Dora", "1/2-1/2", "-G1.0"),
@@ -109,7 +109,7 @@ def test_order_is_the_one_named(names: str, expected: list) -> None:
 
 
 def test_direct_encounter_is_among_the_tied_alone() -> None:
-    """B beat A, but A beat C and C beat B: among the three all have one point; of two the winner is first."""
+    """B beat A, A beat C and C beat B: each of the three has one point. Of two tied players the winner is first."""
     circle = [("A", "C", "1-0", "G0.0"), ("C", "B", "1-0", "G0.0"), ("B", "A", "1-0", "G0.0")]
     assert [rank for _, rank in order("points,direct", circle)] == [1, 1, 1]
     results = ["AB 0-1 -G0.0", "AC 1-0 G0.0", "BD 0-1 -G0.0", "CD 0-1 -G0.0"]
@@ -128,7 +128,7 @@ def test_forfeits_and_byes() -> None:
 
 
 def test_results_that_give_less_than_a_point() -> None:
-    """FIDE's 0-0 and the like: points as they stand, no R-Mobility points, whatever the board has."""
+    """Results like FIDE's 0-0: the points count as written, without R-Mobility points, whatever the board shows."""
     games = [("A", "B", "0-0", None), ("A", "B", "1/2-0", "G3.5"), ("A", "B", "0-1/2", "G9.5"), ("B", "A", "0-0", "G9")]
     table = Standings(outcomes(games * 2, forfeit_points=True), ("points", "rmobility"))
     found = {name: (player.points, player.rmobility, player.losses) for name, player in table.by_name.items()}
@@ -230,7 +230,7 @@ def test_markdown_and_html_take_any_name() -> None:
 
 
 def test_sums_that_differ_are_shown_differently() -> None:
-    """A against B and C against D, both drawn; the goals differ by 2^-62, far behind the sixth decimal."""
+    """A drew with B, and C with D; the points differ by 2^-62, far beyond the sixth decimal."""
     games = [("A", "B", "1/2-1/2", "G30.0"), ("C", "D", "1/2-1/2", "G30.5"), ("E", "F", "1/2-1/2", "G30.5")]
     table = Standings(outcomes(games), ("points", "rmobility"))
     found = {line["Player"]: line["R-Mobility"] for line in csv.DictReader(io.StringIO(as_csv(table)))}
@@ -290,10 +290,10 @@ def test_nothing_is_clipped_at_any_width(width: int) -> None:
 @pytest.mark.parametrize(
     ("result", "goal", "white", "black"),
     [
-        ("1-0", "G3.5", "1 G3.5", "0 -G3.5"),  # won on the board, as by a resignation
+        ("1-0", "G3.5", "1 G3.5", "0 -G3.5"),  # won, for example by resignation
         ("0-1", "G3.5", "0 G3.5", "1 -G3.5"),
         ("1-0", "-G2.0", "1 -G2.0", "0 G2.0"),
-        ("1-0", "G0.0", "1", "0"),  # a mate is told by the result
+        ("1-0", "G0.0", "1", "0"),  # the result already implies mate
         ("0-1", "-G0.0", "0", "1"),
         ("1/2-1/2", "G0.5", "G0.5", "-G0.5"),
     ],

@@ -1,4 +1,4 @@
-"""Tagged games compared with a naive scorer of python-chess; everything else in the files stays unchanged."""
+"""Tagged games compared with a naive scorer using python-chess; the rest of the file stays unchanged."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_tagging_again_changes_nothing() -> None:
 )
 @pytest.mark.parametrize("before", ["1. e4 e5 1/2-1/2 ", "1. e4 1-0{so}\t", '[White "A"]\n\n1. e4 * '])
 def test_a_game_that_begins_inside_a_line_is_tagged_once(before: str, game: str, newline: str) -> None:
-    """Every run used to add an empty line."""
+    """Every run once added an empty line."""
     text = f"{before}{game}\n\n{before}{game}\n".replace("\n", newline)
     for wishes in (Wishes(), Wishes(tags=ALL, comments=True)):
         once, *_ = tag(text, wishes)
@@ -158,7 +158,7 @@ def test_old_tags_are_replaced() -> None:
 
 
 def test_no_old_tag_is_left() -> None:
-    """Regardless of the options of an earlier run, and of later changes to the game."""
+    """Holds whatever the options of an earlier run, and whatever changed in the game since."""
     game = '[Result "1/2-1/2"]\n[RMobilityAgreed "G1.5"]\n\n1. e4 e5 1/2-1/2\n'
     tagged, *_ = tag(game, Wishes(tags=ALL))
     assert tagged.count(b"[RMobility") == 6
@@ -176,8 +176,8 @@ def test_agreement_takes_precedence_over_the_board() -> None:
     assert tags(game)["RMobilityAgreed"] == "-G1.5"
     written = tags(game, Wishes(tags=ALL))
     assert (written["RMobilityWG"], written["RMobilityOTB"]) == ("-G1.5", "-G1.5")
-    # A weaker one than the board has shown in another phase leaves the lowest of the whole game; over the board it is
-    # no goal.
+    # An agreed record weaker than a goal of an earlier phase leaves that goal as the lowest of the whole game; over the
+    # board it is not a goal.
     shown = '[FEN "7k/8/8/8/8/8/4R3/K6R b - - 0 1"]\n[Result "1/2-1/2"]\n[RMobilityAgreed "G9.5"]\n\n1... Kg8 1/2-1/2'
     written = tags(shown, Wishes(tags=ALL))
     assert (written["RMobilityResult"], written["RMobilityWG"], written["RMobilityOTB"]) == ("G9.5", "G2.0", "1/2-1/2")
@@ -211,7 +211,7 @@ def test_points_tag() -> None:
 
 
 def test_a_pass_sets_no_goal() -> None:
-    """White's king in the corner has three moves, but Black has not made a move to leave it there."""
+    """White's king has three moves in the corner, but Black passed instead of making a move that leaves three."""
     game = '[FEN "8/8/8/7k/8/8/8/1K6 w - - 0 1"]\n\n1. Ka1 -- 2. Kb1 1/2-1/2'
     assert tags(game)["RMobilityResult"] == "-G5.5"
     assert tags(game.replace("--", "Kh6"))["RMobilityResult"] == "-G3.5"
@@ -222,7 +222,7 @@ def test_a_bracket_in_a_line_comment_ends_no_variation() -> None:
 
 
 def test_only_the_goal_that_ends_the_game_is_void() -> None:
-    """A goal at clock 100 counts, and has its comment, if the players went on without claiming the 50 moves."""
+    """A goal at clock 100 counts, and gets its comment, if the players went on without claiming a draw."""
     game = f'[FEN "{KINGS.format(clock=98)}"]\n\n1. Kd5 Kf5'
     wishes = Wishes(comments=True)
     assert b"%rm" not in tag(game + " 1/2-1/2", wishes)[0]
@@ -285,7 +285,7 @@ def test_fifty_move_trigger() -> None:
     assert tags(game, Wishes(rules=ScoringRules(fifty="off")))["RMobilityResult"] == "-G5.5"
     assert tags(game, Wishes(tags=ALL))["RMobilityWG"] == "-G5.5"
     assert tags(game, Wishes(tags=ALL, rules=ScoringRules(wg_trigger=True)))["RMobilityWG"] == "-G8.5"
-    # The position did not end the game.
+    # Here the position did not end the game.
     assert tags(game.replace("Kf5", "Kf5 2. Kc5"))["RMobilityResult"] == "-G5.5"
 
 
@@ -314,7 +314,7 @@ def test_sheet_has_a_row_for_each_phase() -> None:
         ("1. e4 ; so\n{[%rm G9.5]} e5 *", "1. e4 ; so\n e5 *"),
         ("1. e4 { [%eval 0.3] [%rm G9.5] } e5 {[%rm G1.0] [%clk 1:00]} *", "1. e4 { [%eval 0.3] } e5 {[%clk 1:00]} *"),
         ("1. e4 {good [%rm G9.5] move} e5 *", "1. e4 {good move} e5 *"),
-        ("1. e4 ; {[%rm G9.5]}\n1... e5 *", "1. e4 ; {[%rm G9.5]}\n1... e5 *"),  # a brace behind ; opens nothing
+        ("1. e4 ; {[%rm G9.5]}\n1... e5 *", "1. e4 ; {[%rm G9.5]}\n1... e5 *"),  # a brace after ; opens nothing
     ],
 )
 def test_marks_of_an_earlier_run_go_whatever_is_asked_for(before: str, after: str) -> None:
@@ -326,7 +326,7 @@ def test_marks_of_an_earlier_run_go_whatever_is_asked_for(before: str, after: st
     assert out.split() == renewed.split()
 
 
-# Two kings and a bishop are left: White has G8.5 in the last position, and best play reaches G1.5.
+# Two kings and a bishop are left: White has G8.5 in the last position, but best play reaches G1.5.
 DEAD = '[FEN "8/8/4k3/8/8/3K4/4p3/4B3 w - - 0 1"]\n[Result "1/2-1/2"]\n{}\n1. Kxe2 Kd5 1/2-1/2\n'
 BEST_PLAY = Wishes(rules=ScoringRules(dead_outcome=True), tags=ALL)
 
@@ -336,7 +336,7 @@ BEST_PLAY = Wishes(rules=ScoringRules(dead_outcome=True), tags=ALL)
     [
         ('[TerminationDetails "Insufficient material"]\n', True),
         ('[Termination "normal"]\n[TerminationDetails "Draw by insufficient mating material"]\n', True),
-        ('[Termination "Normal"]\n', True),  # the position itself has insufficient material
+        ('[Termination "Normal"]\n', True),  # the position has insufficient material
         ("", True),
         ('[TerminationDetails "3-fold repetition"]\n', False),
         ('[Termination "fifty-move rule"]\n', False),
@@ -379,7 +379,7 @@ def test_a_komi_in_the_tags_decides_the_points_and_not_the_goal() -> None:
 
 @pytest.mark.parametrize(("record", "goal"), [("-G3.0", "-G3.0"), ("G5.0", "G5.0"), ("G7.0", "-G5.5")])
 def test_a_record_of_the_first_position(record: str, goal: str) -> None:
-    """A better one than the position's own counts."""
+    """The tag's record counts if it is better than the position's own."""
     head = f'[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n[Result "1/2-1/2"]\n[RMobilityRecord "{record}"]\n'
     game = f"{head}\n1. Kd5 Kf5 1/2-1/2\n"
     assert tags(game)["RMobilityResult"] == goal and tags(game)["RMobilityRecord"] == record

@@ -1,4 +1,4 @@
-"""Positions with one right answer: draws by rule, stalemate, promotion, zugzwang, tactics of the textbooks."""
+"""Positions with one right answer: draws by rule, stalemate, promotion, zugzwang, textbook tactics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.uci.client import Client
 from tests.uci.lines import read_answer
 
 NODES = 800_000
-PATIENT = 3_000_000  # for a zugzwang that is seen late
+PATIENT = 3_000_000  # for a zugzwang that is found late
 
 DRAWN = {
     "perpetual check": "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
@@ -26,9 +26,9 @@ FAR = {"the wrong bishop", "opposition"}
 
 BEST = [
     ("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r"),  # a queen stalemates
-    ("8/8/8/8/8/6k1/5p2/5K1Q w - - 0 1", "h1e4"),  # only this keeps the mate
+    ("8/8/8/8/8/6k1/5p2/5K1Q w - - 0 1", "h1e4"),  # every other move loses the mate
     ("6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1", "h5e8"),  # perpetual check
-    ("8/6R1/8/8/8/1q6/8/k1K5 w - - 0 1", "g7a7"),  # stalemate if it is captured
+    ("8/6R1/8/8/8/1q6/8/k1K5 w - - 0 1", "g7a7"),  # capturing it is stalemate
     ("1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6"),  # zugzwang: a null move must not be trusted
     ("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1"),  # the same (CPW: Zugzwang)
     # Reinfeld, "Win at Chess": 3, 6, 7, 9, 10
@@ -90,7 +90,7 @@ ROOK_ENDING = "8/8/8/8/3k4/8/8/KR6 w - - 0 1"
 
 
 def test_the_stronger_side_does_not_repeat(engine: Client) -> None:
-    """The position has occurred twice: a third time would be a draw."""
+    """The position has occurred twice; a third occurrence would be a draw."""
     position = chess.Board(ROOK_ENDING)
     for move in f"{SHUFFLED} b1c1 d4e4".split():
         position.push_uci(move)
@@ -100,7 +100,7 @@ def test_the_stronger_side_does_not_repeat(engine: Client) -> None:
 
 
 def test_a_repetition_across_a_lost_right_is_none(engine: Client) -> None:
-    """The same squares without castling rights are another position."""
+    """The same placement without castling rights is another position."""
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     moves = "h1h2 e8d8 h2h1 d8e8 h1h2 e8d8 h2h1 d8e8"
     position = chess.Board(fen)

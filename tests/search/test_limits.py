@@ -15,7 +15,7 @@ from tests.board.support import KIWIPETE, core, encoded, reference, text
 from tests.search.test_threads import Told, search, wait
 from tests.uci.client import PATIENCE_S
 
-DEPTH, MULTIPV, SCORE, NODES, PV = 0, 2, 3, 5, 8  # places in a line of the listener
+DEPTH, MULTIPV, SCORE, NODES, PV = 0, 2, 3, 5, 8  # indices in a report to the listener
 MANY_SWAPS = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 
@@ -32,7 +32,7 @@ def test_the_last_iteration_is_the_depth(pool: SearchPool, depth: int) -> None:
 
 @pytest.mark.parametrize("depth", [236, 245, 1000, 2**31 - 1])
 def test_no_depth_is_too_deep(pool: SearchPool, depth: int) -> None:
-    """With nothing to search the deepest iteration comes at once, within the available room."""
+    """With nothing to search, the deepest iteration comes at once and stays within the stacks."""
     assert len(search(pool, core("8/8/8/8/8/8/8/K1k5 w - - 0 1"), depth=depth, nodes=200_000).best) == 1
 
 
@@ -58,7 +58,7 @@ def test_the_soft_limit_ends_a_search(pool: SearchPool) -> None:
 
 @pytest.mark.parametrize("limit", ["soft_ns", "hard_ns"])
 def test_no_clock_runs_while_pondering(pool: SearchPool, limit: str) -> None:
-    """A limit of a nanosecond leaves every iteration to be searched, and does not give the best move."""
+    """With a limit of one nanosecond, every iteration is still searched, and no best move is reported."""
     told = Told()
     pool.go(core(KIWIPETE), Objective(), told, ponder=True, depth=6, **{limit: 1})
     deadline = time.monotonic() + PATIENCE_S
@@ -97,9 +97,9 @@ def test_the_best_move_begins_the_first_line(pool: SearchPool) -> None:
 @pytest.mark.parametrize("lines", [1, 2, 5])
 @pytest.mark.parametrize("fen", [KIWIPETE, MANY_SWAPS])
 def test_a_stop_leaves_the_lines_in_order(fen: str, lines: int) -> None:
-    """Wherever in an iteration it comes: lines that the iteration has not reached have their earlier scores.
+    """Wherever in an iteration the stop comes, lines that it has not reached keep their earlier scores.
 
-    The first line is the move that is played, and no later line is better.
+    The first line has the move that is played, and no later line is better.
     """
     for nodes in range(60, 4000, 61):
         told = search(SearchPool(ChessEvaluator(), 1, 1), core(fen), nodes=nodes, multipv=lines)
@@ -114,7 +114,7 @@ def test_a_stop_leaves_the_lines_in_order(fen: str, lines: int) -> None:
 
 @pytest.mark.parametrize("fen", [KIWIPETE, MANY_SWAPS, chess.STARTING_FEN])
 def test_a_stop_keeps_the_better_move_of_an_unfinished_iteration(fen: str) -> None:
-    """One node before the end of an iteration its move is known; that of the iteration before may be another."""
+    """One node before its end, an iteration has its move, which may differ from that of the iteration before."""
 
     def fresh() -> SearchPool:
         return SearchPool(ChessEvaluator(), 1, 1)

@@ -13,8 +13,8 @@ from tests.forked import Process
 from tests.uci.client import Client
 from tests.uci.lines import Answer, read_answer
 
-# (FEN, full moves to mate). Problems and endings that are in every collection. The lengths are Stockfish 15.1's; the
-# tests prove those of up to three moves.
+# (FEN, full moves to mate). Well-known problems and endings. The lengths come from Stockfish 15.1; the tests prove
+# those of up to three moves.
 MATES = [
     ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),
@@ -47,19 +47,19 @@ MATED = [
 ]
 
 
-NODES = 2_000_000  # far more than needed; after a mate is found deeper iterations cost next to nothing
+NODES = 2_000_000  # far more than needed; after a mate is found, deeper iterations are almost free
 
 
 @pytest.fixture(scope="module")
 def solve(executable: Path) -> Iterator[Callable[[str, int], Answer]]:
-    """The answer to a position, which is searched once for all tests."""
+    """The answer to a position; each position is searched once for all tests."""
     client = Client(Process([executable]))
     client.ask("uci", "uciok")
 
     @functools.cache
     def solved(fen: str, moves: int) -> Answer:
         client.send("ucinewgame")
-        # The longest begins with moves that give the queen and a rook away, which are searched late.
+        # The longest starts with sacrifices of the queen and a rook, which are searched late.
         nodes = NODES if moves < 4 else 3 * NODES
         return read_answer(client.search(f"go nodes {nodes}", f"fen {fen}"))
 
@@ -68,7 +68,7 @@ def solve(executable: Path) -> Iterator[Callable[[str, int], Answer]]:
 
 
 def forced(position: chess.Board, moves: int) -> bool:
-    """Return whether the side to move can mate in this many moves; all moves are tried."""
+    """Return whether the side to move can mate in this many moves, by trying all moves."""
     for move in position.legal_moves:
         position.push(move)
         mate = position.is_checkmate() or (
@@ -88,7 +88,7 @@ def answered(position: chess.Board, moves: int):
         yield found
 
 
-# Those that take longest; others have as many moves.
+# The slowest of these; others are as long.
 FAR = {MATES[8], MATES[12]}
 
 
@@ -162,7 +162,7 @@ def test_several_lines_find_the_mate(engine: Client, fen: str, moves: int) -> No
     ],
 )
 def test_a_won_ending_is_played_to_mate(engine: Client, fen: str) -> None:
-    """The engine plays both sides, one position after the other, as a client sends them."""
+    """The engine plays both sides; each position is sent as a client sends it."""
     position = chess.Board(fen)
     moves: list[str] = []
     while not position.is_game_over(claim_draw=True):

@@ -11,7 +11,7 @@ from tests.uci.lines import read_answer
 
 
 def short_game(engine: Client, opening: str, go: str, plies: int = 14) -> list[tuple[str, int]]:
-    """Moves and node counts of a game of the engine against itself."""
+    """Moves and node counts of the engine's game against itself."""
     engine.send("ucinewgame")
     position = chess.Board()
     for move in opening.split():
@@ -53,7 +53,7 @@ def test_a_ping_does_not_change_the_search(engine: Client) -> None:
 
 
 def test_the_limit_of_nodes_cuts_the_same_tree(engine: Client) -> None:
-    """A search of few nodes is the beginning of a longer one: the lines up to its end are the same."""
+    """A search with few nodes is the beginning of a longer one: its lines are the same."""
 
     def told(go: str) -> list[tuple[int, int, tuple[str, ...]]]:
         engine.send("ucinewgame")

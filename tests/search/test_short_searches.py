@@ -1,7 +1,7 @@
-"""Searches of a few plies skip moves, but must not therefore evaluate a side as lost.
+"""Searches of a few plies skip moves, but must not evaluate a side as lost because of it.
 
-Positions of games between strong engines (TCEC), with what Stockfish 15.1 sees after 5,000 nodes. The engine was off by
-500 to 1,000 centipawns in most of them while it left late moves out after a blunder.
+The positions come from games between strong engines (TCEC), the scores from Stockfish 15.1 at 5,000 nodes. When late
+moves were skipped after a blunder, the engine was off by 500 to 1,000 centipawns in most of them.
 """
 
 from __future__ import annotations

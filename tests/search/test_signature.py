@@ -1,7 +1,7 @@
 """The node count of `standstill bench` is the signature of the search.
 
-It must be the same in every build (AVX-512, AVX2, portable, sanitized): `.ci/run` runs this test in several. A change
-of play changes it. Then put the new number here and, from the full `bench`, into the commit message.
+It must be the same in every build (AVX-512, AVX2, portable, sanitized); `.ci/run` runs this test in several builds. A
+change of play changes it. Then put the new number here, and the number of the full `bench` into the commit message.
 """
 
 from standstill.engine.play.bench import run

@@ -24,7 +24,7 @@ from tests.network.nets import random_network
 from tests.uci.client import PATIENCE_S
 
 THREAD_BUILD = os.environ.get("STANDSTILL_BUILD") == "thread"
-# The thread sanitizer examines each of the table's races, even those that it has been told to ignore.
+# The thread sanitizer examines every race of the table, even suppressed ones.
 MANY = 8_000 if THREAD_BUILD else 150_000
 
 
@@ -71,7 +71,7 @@ def search(pool: SearchPool, board: ChessBoard, **limits: object) -> Told:
 
 @pytest.mark.parametrize("name", ["helper", "starter"])
 def test_a_search_does_without_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """A limit of processes has this effect. The best move does not wait for a thread that never began."""
+    """A process limit has this effect. The best move must not wait for a thread that never started."""
     start = threading.Thread.start
 
     def limited(thread: threading.Thread) -> None:
@@ -120,7 +120,7 @@ def test_threads_share_the_weights_of_a_network(tmp_path: Path) -> None:
 
 
 def test_a_small_table_is_shared_by_many_writers() -> None:
-    """A table of one megabyte is overwritten all the time."""
+    """A table of one megabyte is constantly overwritten."""
     board = core(KIWIPETE)
     pool = SearchPool(ChessEvaluator(), 1, 4)
     told = [search(pool, board, nodes=MANY) for _ in range(3)]
@@ -259,7 +259,7 @@ def test_a_table_that_cannot_be_had_leaves_the_old_one() -> None:
 
 
 def test_clearing_between_searches_gives_the_same_search_again() -> None:
-    """On one thread, because several threads never search the same tree twice."""
+    """Uses one thread, because several threads never search the same tree twice."""
     pool = SearchPool(ChessEvaluator(), 4, 1)
     first = search(pool, core(KIWIPETE), depth=7).infos[-1][5]
     search(pool, core(chess.STARTING_FEN), depth=7)
@@ -309,17 +309,17 @@ def test_no_thread_searches_after_the_best_move() -> None:
     ids=["a ply more", "what is known", "less"],
 )
 def test_a_search_goes_on_where_the_loaded_table_ends(depth: int, expected: list[int]) -> None:
-    """A few depths order the moves. The requested depth is searched in any case."""
+    """A few shallow depths order the moves. The requested depth is always searched."""
     first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
     search(first, core(KIWIPETE), depth=8)
     second.load_table(first.dump_table(0))
     assert sorted({line[0] for line in search(second, core(KIWIPETE), depth=depth).infos}) == expected
-    again = search(second, core(KIWIPETE), depth=3)  # the one after a table was loaded, no other
+    again = search(second, core(KIWIPETE), depth=3)  # only the first search after loading skips depths
     assert sorted({line[0] for line in again.infos}) == [1, 2, 3]
 
 
 def test_a_search_that_goes_on_behind_the_last_depth_repeats_it() -> None:
-    """A mate is searched to the last depth in no time, and no deeper by the next run."""
+    """A mate is searched to the last depth at once; the next run cannot search deeper."""
     first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
     mate = core("6k1/5ppp/8/8/8/8/8/R3K2R w K - 0 1")
     last = search(first, mate).infos[-1][0]
@@ -338,7 +338,7 @@ search(SearchPool(ChessEvaluator(), 1, 4), core(KIWIPETE), depth=8)
 
 @pytest.mark.skipif(not THREAD_BUILD, reason="looks at the thread sanitizer: run `make thread`")
 def test_a_race_that_is_not_meant_ends_the_process() -> None:
-    """The races of the table, without the list of intended races."""
+    """Run the table's races without the list of intended ones."""
     options = re.sub('suppressions="[^"]*"', f"suppressions={os.devnull}", os.environ["TSAN_OPTIONS"])
     environment = os.environ | {"TSAN_OPTIONS": options, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(

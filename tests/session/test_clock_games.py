@@ -1,7 +1,7 @@
-"""Whole games against the clock, with a model in place of the search: thousands of moves a second.
+"""Whole games on the clock with a model of the search: thousands of moves per second.
 
-The model's iterations grow as in the bench positions. It obeys both limits as the core does: no iteration after the
-soft limit, and a look at the hard limit every half millisecond. Each move loses time outside the engine.
+The model's iterations grow as in the bench positions. It obeys both limits as the core does: it starts no iteration
+after the soft limit, and checks the hard limit every half millisecond. Each move loses time outside the engine.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from standstill.engine.play.timeman import Lag, allot, rescale
 
 NOISE_MS = 30.0
 OVERHEAD_MS = 50  # the default
-# Ratio of the next iteration's length to the time before it: mean 0.59, measured over the bench positions.
+# Ratio of an iteration's time to all the time before it: mean 0.59, measured over the bench positions.
 GROWTH_SIGMA = 0.75
 GROWTH_MU = math.log(0.59) - GROWTH_SIGMA**2 / 2
-LOOK_MS = 0.6  # 1024 nodes
-QUIET_MS = 5.0  # before that the core reports no iteration, and the limit stays
+LOOK_MS = 0.6  # time of 1024 nodes
+QUIET_MS = 5.0  # before that no iteration is reported or changes the limit
 
 Thinker = Callable[[Budget, random.Random], float]
 Noise = Callable[[random.Random], float]
@@ -30,7 +30,7 @@ Noise = Callable[[random.Random], float]
 
 @dataclass(frozen=True)
 class Control:
-    """A time control in ms; moves: until the base is added again, 0 for never."""
+    """A time control in ms. moves: until the base is added again, 0 for never."""
 
     base: float
     inc: float = 0
@@ -47,7 +47,7 @@ LONG_CONTROL = Control(2_400_000, 0, 40)
 
 
 def think(budget: Budget, rng: random.Random) -> float:
-    """Time of a search whose best move, score and node share vary."""
+    """Time of a search in which best move, score and node share vary."""
     elapsed = rng.uniform(0.05, 0.3) * budget.soft_ms + 0.2
     stable = rng.randrange(4)
     scale = 1.0
@@ -62,7 +62,7 @@ def think(budget: Budget, rng: random.Random) -> float:
 
 
 def to_the_limit(budget: Budget, rng: random.Random) -> float:
-    """Nothing is ever settled: every move takes as much as it may."""
+    """The search never settles: every move takes as much time as allowed."""
     return budget.hard_ms + LOOK_MS
 
 
@@ -83,14 +83,14 @@ def worst(rng: random.Random) -> float:
 
 
 def treacherous(rng: random.Random) -> float:
-    """No loss for a long time, so that the estimate falls, and then always the worst loss."""
+    """No loss for many moves, so that the estimate falls, and then always the worst loss."""
     rng.moves = getattr(rng, "moves", 0) + 1  # the generator lives as long as the game
     return 0.5 if rng.moves < 30 else NOISE_MS
 
 
 @dataclass
 class Game:
-    """One side's game. clocks: what was left after each move; the last is negative after a loss on time."""
+    """One side's game. clocks: time left after each move; the last is negative after a loss on time."""
 
     control: Control
     clocks: list[float]
@@ -100,7 +100,7 @@ class Game:
         return self.clocks[-1] < 0
 
     def used(self, move: int) -> float:
-        """Share of the time given up to ``move`` that was used."""
+        """The share used of all time given up to ``move``."""
         given = self.control.base + (move - 1) * self.control.inc
         return 1 - (self.clocks[move - 1] - self.control.inc) / given
 
@@ -135,11 +135,11 @@ def play(control: Control, moves: int, seed: int, thinker: Thinker = think, nois
 
 
 def flags(control: Control, moves: int, games: int, thinker: Thinker = think, noise: Noise = usual) -> list[int]:
-    """Seeds of the games that were lost on time."""
+    """Seeds of the games lost on time."""
     return [seed for seed in range(games) if play(control, moves, seed, thinker, noise).flagged]
 
 
-# At 1 s + 0.01 s the noise costs 15 ms a move and the increment is 10 ms, so 200 moves are the most that are possible.
+# At 1 s + 0.01 s the noise costs 15 ms per move and the increment is 10 ms, so at most 200 moves are possible.
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("control", "moves"),
@@ -153,7 +153,7 @@ def flags(control: Control, moves: int, games: int, thinker: Thinker = think, no
         (Control(10_000, 100), 300),
         (Control(5_400_000, 30_000, 40), 240),
         (Control(20 * 86_400_000), 300),
-        (Control(60_000, 0, 1000), 200),  # further away than any game lasts
+        (Control(60_000, 0, 1000), 200),  # later than any game ends
         (Control(1000, 0, 40), 240),
     ],
     ids=str,
@@ -195,7 +195,7 @@ def test_thousands_of_games_are_not_lost_on_time(control: Control, moves: int) -
 
 @pytest.mark.parametrize("noise", [usual, worst])
 def test_a_tenth_of_a_second_goes_to_the_noise_not_to_thought(noise: Noise) -> None:
-    """0.1 s + 0: no engine can finish a game, but ours makes hardly a move fewer than without any thought."""
+    """With 0.1 s + 0 no engine can finish a game, but ours makes nearly as many moves as without thinking."""
     for seed in range(50):
         game = play(Control(100), 200, seed, noise=noise)
         unthinking = play(Control(100), 200, seed, lambda budget, rng: 0.0, noise)

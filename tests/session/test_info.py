@@ -24,12 +24,12 @@ from standstill.engine.play.watcher import bare_line
     ("score", "text"),
     [
         (0, "cp 0"),
-        (32000, "cp 0"),  # a draw whose goal is ours
+        (32000, "cp 0"),  # a draw, but our record
         (-32000, "cp 0"),
         (35 * SCORE_CP, "cp 35"),
         (-35 * SCORE_CP, "cp -35"),
         (12500 * SCORE_CP, "cp 12500"),
-        (14983 * SCORE_CP - 9, "cp 14983"),  # a goal in Decisive is no mate
+        (14983 * SCORE_CP - 9, "cp 14983"),  # a goal in Decisive is not a mate
         (MATE - 1, "mate 1"),
         (MATE - 2, "mate 1"),
         (MATE - 3, "mate 2"),
@@ -92,5 +92,5 @@ def test_chances_turn_round_with_the_sides(score: int) -> None:
 
 @pytest.mark.parametrize(("score", "view"), [(MATE, WHITE), (-MATE, BLACK), (MATE - 5, WHITE), (-MATE + 4, BLACK)])
 def test_a_mate_has_one_spelling_in_analyses_and_in_annotated_games(score: int, view: int) -> None:
-    """Holds also for a mate on the board, which a bare 0 would not identify."""
+    """Includes mate on the board, for which 0 would not tell the winner."""
     assert score_pawns(score) == Evaluation.of_mate(abs(mate_moves(score)), view).text()

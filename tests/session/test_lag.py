@@ -1,6 +1,6 @@
-"""The lag that the engine measures, with a client whose clock loses 60 ms a move more than the engine thinks.
+"""The measured lag, with a client whose clock loses 60 ms per move in addition to the engine's thinking time.
 
-The client's clock is a number: nothing waits for the lag, so a busy machine can only make the lag look longer.
+The client's clock is simulated: no real lag passes, and a busy machine can only make the lag look longer.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tests.uci.client import Client
 
 LAG_S = 0.060
 MOVES = 14
-# A move's lag weighs 0.3 in the estimate, so after so many moves it has nearly come from 10 ms to the real lag.
+# Each move's lag has weight 0.3 in the estimate, so after 14 moves it has risen from 10 ms almost to the real lag.
 LEAST_MS = 55
 
 
 class Table:
-    """A game in which the engine plays White and Black answers at once, sometimes by the expected move."""
+    """A game in which the engine plays White and Black answers at once, sometimes with the expected move."""
 
     def __init__(self, client: Client, pondering: bool):
         self.client = client
@@ -35,7 +35,7 @@ class Table:
 
     def spend(self, started: float) -> None:
         self.left_s -= time.monotonic() - started + LAG_S
-        self.left_s = max(self.left_s, 0.5)  # a crowded machine must not end the game before its time
+        self.left_s = max(self.left_s, 0.5)  # a busy machine must not end the game early
 
     def reply(self, expected: str | None, number: int) -> tuple[chess.Move, bool]:
         """Black's move, and whether it is the expected one."""
@@ -113,5 +113,5 @@ def test_the_lag_of_the_clients_clock_is_found(
 ) -> None:
     found = play(start(), pondering)
     assert found[-1] >= LEAST_MS, found
-    # The clock is never taken for one that does not run: once the lag is found it stays.
+    # The clock must never be mistaken for one that does not run: once measured, the lag stays.
     assert min(found[len(found) // 2 :]) >= LEAST_MS / 2, found

@@ -1,4 +1,4 @@
-"""Listeners between the search and a front end pass on every report that they do not handle."""
+"""Listeners between search and front end pass on every report that they do not handle."""
 
 from __future__ import annotations
 

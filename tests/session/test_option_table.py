@@ -1,4 +1,4 @@
-"""One table of options for four places: UCI, XBoard, engine.ini and docs/options.md agree."""
+"""UCI, XBoard, engine.ini and docs/options.md agree with the one table of options."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ UCI_LINE = re.compile(
     r"option name (?P<name>.+?) type (?P<kind>\w+)(?: default (?P<default>.*?))?"
     r"(?: min (?P<min>-?\d+) max (?P<max>-?\d+))?(?P<choices>(?: var \S+)*)"
 )
-XBOARD_LINE = re.compile(r'feature option="(?P<name>\S+) -(?P<kind>\w+)(?: (?P<rest>.*))?" *')  # blanks: option_line
+XBOARD_LINE = re.compile(r'feature option="(?P<name>\S+) -(?P<kind>\w+)(?: (?P<rest>.*))?" *')  # padded by option_line
 INI_LINE = re.compile(r"; (?P<name>\w[\w ]*?) = ?(?P<default>.*)")
 
 
 class Declared(NamedTuple):
-    """An option as one of the four places declares it; None where the place says nothing."""
+    """An option as one of the four places declares it; None for what the place does not state."""
 
     kind: str | None
     default: str
-    limits: tuple[str, ...] | None  # of a spin or combo
+    limits: tuple[str, ...] | None  # of a spin, or choices of a combo
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_names_and_choices_suit_xboard(spec) -> None:
 
 
 def test_types_of_the_settings_name_every_option() -> None:
-    """The literals in options.py, by which ``settings["Hash"]`` is an int to a type checker."""
+    """The literals in options.py tell type checkers that, for example, ``settings["Hash"]`` is an int."""
     tree = ast.parse((ROOT / "engine/settings/options.py").read_text(encoding="utf-8"))
     literals = {
         node.targets[0].id: list(ast.literal_eval(node.value.slice))

@@ -12,7 +12,7 @@ from standstill.engine.play.session import Session
 @pytest.mark.parametrize(
     ("fen", "result", "goal"),
     [
-        ("6k1/8/5K2/5B2/8/8/8/8 b - - 0 1", "1/2-1/2", "G2.5"),  # will be stalemate, which is a drawn game
+        ("6k1/8/5K2/5B2/8/8/8/8 b - - 0 1", "1/2-1/2", "G2.5"),  # ends in stalemate, a draw
         ("8/8/8/8/8/k7/8/1K1QQ3 w - - 0 1", "1-0", "G0.0"),
     ],
 )

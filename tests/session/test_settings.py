@@ -76,7 +76,7 @@ def written(tmp_path: Path, text: str) -> str:
 
 
 def test_the_clone_has_its_own_file() -> None:
-    """engine.ini lies beside the packages, which a build outside the tree has in a folder of its own."""
+    """engine.ini lies beside the packages; a build outside the tree has its own folder for them."""
     assert locate() == str(Path(config.__file__).resolve().parents[2] / "engine.ini")
 
 
@@ -135,7 +135,7 @@ def test_a_dropped_key_is_named_with_what_to_use_instead(tmp_path: Path, name: s
     settings, complaints = load(str(tmp_path / "engine.ini"))
     assert complaints == [f"engine.ini line 2: option {name} no longer exists: {DROPPED[name]}"]
     assert settings["Hash"] == 7 and find(name) is None
-    for option in re.findall(r"\b(?:Own|RMobilityT|TripleB|UCI_)\w+", DROPPED[name]):  # what is named instead exists
+    for option in re.findall(r"\b(?:Own|RMobilityT|TripleB|UCI_)\w+", DROPPED[name]):  # the replacement exists
         assert find(option) is not None
     with pytest.raises(ConfigError, match=f"option {name} no longer exists"), Engine({name: "1"}):
         pass

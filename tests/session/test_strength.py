@@ -1,4 +1,4 @@
-"""Playing below full strength: the choice of the move, the nodes, and what a client sees of it."""
+"""Playing below full strength: choice of the move, nodes, and what a client sees."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_strength_grows_with_the_number() -> None:
 
 @pytest.mark.parametrize("elo", [LEAST_ELO, 1500, 2000])
 def test_the_best_move_heads_the_last_line(elo: int) -> None:
-    """A variation begins with the best move, and only one line is shown, whichever move is chosen."""
+    """Only one line is shown, and it begins with the chosen move, whichever that is."""
     for seed in range(8):
         notes = search(weak_session(elo, seed), KIWIPETE, time_ms=[CLOCKS, CLOCKS])
         assert notes.best.move == notes.lines[-1].pv[0]
@@ -192,6 +192,6 @@ def test_one_thread_plays_a_level() -> None:
     ("weaker", "stronger"), [(0, 3), *(pytest.param(*levels, marks=pytest.mark.slow) for levels in [(2, 5), (4, 7)])]
 )
 def test_a_level_beats_the_third_below(weaker: int, stronger: int) -> None:
-    """The same games every time; docs/lab/levels.md has long matches between neighbouring levels."""
+    """The games are the same every time; docs/lab/levels.md has long matches between neighbouring levels."""
     result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=12)
     assert result.share > 0.75

@@ -159,7 +159,7 @@ def test_a_long_game_is_never_lost_on_time(
 ) -> None:
     clock = Clock(time_ms, inc_ms, movestogo)
     for ply in range(0, 2 * moves, 2):
-        clock.time_ms -= int(getattr(clock.allot(game_ply=ply, overhead_ms=5), limit)) + 2  # lost in the pipe
+        clock.time_ms -= int(getattr(clock.allot(game_ply=ply, overhead_ms=5), limit)) + 2  # 2 ms lost in the pipe
         assert clock.time_ms > 0
         clock.time_ms += clock.inc_ms
         if clock.movestogo is not None:
@@ -209,7 +209,7 @@ def test_the_lag_is_what_the_clock_lost_beyond_the_thought() -> None:
     assert asked(lag, Clock(10_000, 100), 0, 0) is None
     clock = 10_000
     for move in range(1, 60):
-        clock += 100 - 200 - 7  # 200 ms of thought, 7 ms of lag
+        clock += 100 - 200 - 7  # 200 ms of thinking, 7 ms of lag
         asked(lag, Clock(clock, 100), 2 * move, 200)
     assert lag.ms == pytest.approx(7, abs=0.1)
 
@@ -218,7 +218,7 @@ def test_the_lag_is_what_the_clock_lost_beyond_the_thought() -> None:
     ("clock", "ply"),
     [
         (Clock(9000), 1),  # the other side
-        (Clock(9000), 6),  # elsewhere in the game
+        (Clock(9000), 6),  # another point of the game
         (Clock(9000, 0, 40), 2),  # another kind of clock
     ],
 )
@@ -254,7 +254,7 @@ def test_a_clock_that_gains_time_counts_as_no_lag() -> None:
 
 
 def told(*moves: tuple[int, int | None, float]) -> Lag:
-    """After a `go` for each (ms left, moves to go, ms thought about the move before), with an overhead of 50 ms."""
+    """The lag after a `go` for each (ms left, moves to go, ms thought about the previous move); overhead 50 ms."""
     lag = Lag()
     for number, (left_ms, movestogo, thought_ms) in enumerate(moves):
         limits = Limits()
@@ -264,7 +264,7 @@ def told(*moves: tuple[int, int | None, float]) -> Lag:
 
 
 def test_the_lag_rises_faster_than_it_falls() -> None:
-    before = 10  # a fifth of the overhead is assumed
+    before = 10  # the initial estimate: a fifth of the overhead
     high = told((60_000, None, 0), (59_950, None, 0)).ms
     assert before < high < 50
     low = told((60_000, None, 0), (59_950, None, 0), (59_950, None, 0)).ms
@@ -284,7 +284,7 @@ def test_a_clock_that_stands_tells_no_lag() -> None:
 
 
 def test_loading_is_no_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first `go` of a client that sends no `isready` loads what it needs, and still thinks for a while."""
+    """Without an `isready`, the first `go` loads what it needs; it must still think for a while."""
     session = Session()
     session.is_ready()
     follow = session.equipment.follow

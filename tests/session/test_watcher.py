@@ -1,4 +1,4 @@
-"""Reports of the search and what a client reads of them; the reports are simulated, so their timing is certain."""
+"""Reports of the search, and what a client gets. The reports are simulated, so their timing is certain."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def watcher(notes: Notes) -> Watcher:
 
 
 def report(watcher: Watcher, score: int, bound: int, *moves: str) -> int:
-    """One line of the search; returns its first move."""
+    """Report one line of the search; return its first move."""
     board = new_board()
     numbers = []
     for text in moves:
@@ -45,7 +45,7 @@ def report(watcher: Watcher, score: int, bound: int, *moves: str) -> int:
 
 
 def test_a_move_that_failed_high_before_the_stop_has_an_exact_line(watcher: Watcher, notes: Notes) -> None:
-    """Clients ignore scores that are bounds, so the last line is exact if there is an exact one."""
+    """Clients ignore scores that are bounds, so the last line has an exact score if there is one."""
     report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     move = report(watcher, 80 * SCORE_CP, LOWER, "d2d4")
     watcher.bestmove(move, 0)
@@ -86,7 +86,7 @@ def report_rank(watcher: Watcher, rank: int, score: int, bound: int, *moves: str
 
 @pytest.mark.parametrize("seen_at", [1, 2, 3])
 def test_a_mate_at_any_rank_has_its_whole_line(watcher: Watcher, notes: Notes, seen_at: int) -> None:
-    """The stop leaves a mate as a bound with one move; the line that proves it came before, perhaps at another rank."""
+    """The stop leaves the mate as a bound with one move; the full line was reported earlier, maybe at another rank."""
     mate = MATE - 3
     report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5")
     report_rank(watcher, seen_at, mate, EXACT, "f2f3", "e7e5", "g2g4")
@@ -104,7 +104,7 @@ def test_a_mate_without_a_line_at_any_rank_is_not_announced(watcher: Watcher, no
 
 
 def test_the_best_move_stands_first_where_its_own_line_stood_second(watcher: Watcher, notes: Notes) -> None:
-    """The stop leaves a mate as a bound, of a move that was the second before."""
+    """The stop leaves a mate as a bound, for a move that was second before."""
     report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5")
     report_rank(watcher, 2, 40 * SCORE_CP, EXACT, "d2d4", "d7d5")
     watcher.bestmove(report(watcher, MATE - 5, LOWER, "d2d4"), 0)
@@ -120,13 +120,13 @@ def test_the_mate_of_another_move_is_not_borrowed(watcher: Watcher, notes: Notes
 
 
 def settle(watcher: Watcher, depth: int) -> float:
-    """End an iteration with the same move and score again; returns the factor for the soft limit."""
+    """End an iteration with the same move and score; return the factor for the soft limit."""
     report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     return watcher.rescale(depth, 10 * SCORE_CP, 0, 0.7, 1_000_000)
 
 
 def test_thought_in_the_opponents_time_counts_after_the_hit(notes: Notes) -> None:
-    """The clock of the move starts at the hit, and the soft limit is shorter by the time thought before."""
+    """The move's clock starts at the hit, and time thought before shortens the soft limit."""
     watcher = Watcher(new_board(), notes, exact_ns=0, soft_ns=10**12)
     before = [settle(watcher, depth) for depth in range(1, 9)][-1]
     watcher._started_ns -= 4 * 10**11  # as if 400 s had passed
@@ -142,7 +142,7 @@ def test_a_budget_that_pondering_has_covered_is_told(notes: Notes) -> None:
 
 
 def test_without_a_clock_pondering_covers_nothing(notes: Notes) -> None:
-    """A limit of depth holds after the hit: `go ponder depth 20` has still to reach this depth."""
+    """A depth limit holds after the hit: `go ponder depth 20` must still reach this depth."""
     watcher = Watcher(new_board(), notes, exact_ns=0)
     watcher._started_ns -= 11 * 10**11
     assert not watcher.ponderhit()
@@ -150,7 +150,7 @@ def test_without_a_clock_pondering_covers_nothing(notes: Notes) -> None:
 
 
 def test_counters_never_run_backwards(notes: Notes) -> None:
-    """The last lines before the best move are those of iterations before."""
+    """The last lines before the best move may come from earlier iterations."""
     watcher = Watcher(new_board(), notes, exact_ns=0)
     board = new_board()
     best, other = (parse_move(board, text) for text in ("e2e4", "d2d4"))

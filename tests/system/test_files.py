@@ -1,4 +1,4 @@
-"""Files as all systems have them: the tests of this folder run on Linux and on Windows."""
+"""Files on all systems. The tests in this folder run on Linux and Windows."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_no_disk_holds_an_exabyte(tmp_path: Path) -> None:
 
 
 def test_a_stream_of_the_process_has_a_name() -> None:
-    """The folders are asked in a process of its own, because their names contain its number."""
+    """Runs in a separate process, because the folders' names contain the process id."""
     if sys.platform == "win32":
         pytest.skip("Windows has no folder of open files")
     code = (

@@ -1,4 +1,4 @@
-"""Locks and groups of processes: what one process does and another sees."""
+"""File locks and process groups: what other processes see."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_lock_holds_between_processes_and_ends_with_a_killed_one(tmp_path: Pat
 
 
 def test_a_locked_file_is_read_by_others(tmp_path: Path) -> None:
-    """On Windows a lock would keep others from reading the locked place."""
+    """On Windows a lock would keep others from reading the locked bytes."""
     path = tmp_path / "games.pgn"
     path.write_bytes(b"1. e4 *\n" * 1000)
     handle = files.open_replaceable(path, os.O_RDWR | os.O_APPEND)
@@ -96,7 +96,7 @@ def test_a_group_is_killed_with_the_children_of_its_leader() -> None:
         if sys.platform == "win32"
         else {"start_new_session": True}
     )
-    # The group must exist before the grandchild, which Windows then counts in.
+    # The group must exist before the grandchild starts, so that Windows puts the grandchild into it.
     leader = begun(f"sys.stdin.readline()\n{code}", **options)
     group = processes.Group(leader.pid)
     assert leader.stdin is not None
@@ -107,7 +107,7 @@ def test_a_group_is_killed_with_the_children_of_its_leader() -> None:
     group.kill()
     group.kill()
     leader.communicate()
-    # In a container nothing may collect an orphan that was killed; it has ended all the same.
+    # In a container a killed orphan may stay a zombie; it has ended all the same.
     wait_until(lambda: not processes.runs(child) or _is_zombie(child))
 
 

@@ -1,4 +1,4 @@
-"""Workers that begin anew, as on Windows and macOS, find what they need: their results are those of forked ones."""
+"""Spawned workers, as on Windows and macOS, find what they need and give the same results as forked ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GAMES = "".join(
     f'[Event "E"]\n[White "W"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 2. {move} Nc6 3. Bb5 a6 1/2-1/2\n\n'
     for move in ("Nf3", "Nc3", "f4", "d4", "h3") * 8
 )
-# The launcher with another context for workers.
+# The launcher with another start method for workers.
 LAUNCHER = """\
 import multiprocessing, sys
 sys.path[:0] = {path!r}

@@ -1,4 +1,4 @@
-"""Counts placements on the whole board from the tables, to check the statements of docs/tables.md about endings."""
+"""Counts placements on the whole board from the tables, to check what docs/tables.md says about endings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOP = 127
 
 
 class Row(NamedTuple):
-    """A position of the tables. weight: placements on the whole board that are its images."""
+    """A position of the tables. weight: the number of its images on the whole board."""
 
     stm: int
     squares: tuple[int, ...]
@@ -39,7 +39,7 @@ def rows(store: TableStore, name: str) -> Iterator[Row]:
 
 
 def images(squares: tuple[int, ...], pawns: bool) -> int:
-    """The placements that one number represents. With both kings on the long diagonal, mirror images have their own."""
+    """The number of placements for one index. With both kings on the diagonal, mirror images have their own index."""
     if pawns:
         return 2
     return 4 if all(sq >> 3 == sq & 7 for sq in squares[:2]) else 8
@@ -57,10 +57,10 @@ def symbols_of(table) -> list[int]:
 
 
 class Balance(NamedTuple):
-    """Placements with either side to move, by the owners of the final record with White and with Black to move."""
+    """Counts of placements, by the owner of the final record with White and with Black to move."""
 
     placements: int
-    owners: dict[str, int]  # "WB": White's with White to move, Black's with Black to move
+    owners: dict[str, int]  # "WB": White's if White moves first, Black's if Black does
     better: int  # placements in which moving is better than passing
     worse: int
 
@@ -80,7 +80,7 @@ def balance(store: TableStore, name: str) -> Balance:
 
 
 def owners_under(store: TableStore, name: str, stm: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """By record (code, owner): numbers of positions that may have it, and of those with a last record of White."""
+    """By record (code, owner): (positions that may have it, how many of these end with a record of White)."""
     entries = reader().entries(store.files[name][0].dictionary)
     counted: Counter[tuple[int, int]] = Counter()
     for row in rows(store, name):

@@ -1,4 +1,4 @@
-"""The tables of three men, built once by the command, and the command itself."""
+"""The tables of three pieces, built once by the command, and the command itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tables(executable: Path) -> Run:
 
 @pytest.fixture(scope="session")
 def folder(tables: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all tables of up to three men. Not to be changed."""
+    """A folder with all tables of up to three pieces. Tests must not change it."""
     path = tmp_path_factory.mktemp("tables")
     done = tables(path, "build", "--men", "3")
     assert (done.returncode, done.stderr) == (0, "")

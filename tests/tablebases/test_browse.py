@@ -1,4 +1,4 @@
-"""`standstill tables browse` without a browser: the file that it exports, the server, and what both refuse."""
+"""`standstill tables browse` without a browser: the exported file, the server, and what both refuse."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ JSON = {"Content-Type": "application/json"}
 def served(
     executable: Path, folder: Path, *options: str, program: Path | None = None
 ) -> Iterator[tuple[subprocess.Popen, int]]:
-    """`tables browse` as a process, and its port. At the end it is interrupted, which has to be a good end.
+    """Run `tables browse`; yield the process and its port. At the end it is interrupted and must exit cleanly.
 
     program: the user's web browser; without it none is opened.
     """
@@ -54,7 +54,7 @@ def port(executable: Path, folder: Path) -> Iterator[int]:
 
 
 def ask(port: int, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-    """Status and text of an answer. Names of headers have underscores."""
+    """Send a request; return status and text of the answer. Header names are written with underscores."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     told = body if body is None or isinstance(body, str) else json.dumps(body)
     connection.request(method, path, told, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -235,7 +235,7 @@ def test_a_port_in_use_is_named_in_one_line(executable: Path, folder: Path, port
 
 
 def test_a_broken_off_request_disturbs_nobody(executable: Path, folder: Path) -> None:
-    """Nor does it keep the process from ending, by SIGTERM here; SIGINT ends it in all other tests."""
+    """It does not keep the process from ending either; SIGTERM ends it here, SIGINT in all other tests."""
     with served(executable, folder) as (process, port), socket.socket() as silent, socket.socket() as gone:
         gone.connect(("127.0.0.1", port))
         gone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)

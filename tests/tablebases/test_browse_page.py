@@ -1,4 +1,4 @@
-"""The page of `standstill tables browse` in a real browser, beside `tables probe` and python-chess."""
+"""The page of `standstill tables browse` in a real browser, compared with `tables probe` and python-chess."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def server(executable: Path, folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(browser, file: str) -> Iterator:
-    """The exported file, open for all tests of the module; it must report no error and load nothing."""
+    """The exported file, opened once for all tests of the module; it must report no error and load nothing."""
     complaints: list[str] = []
     shown = new_page(browser, complaints)
     shown.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
@@ -76,7 +76,7 @@ def goal(code: int, owner: int) -> str:
 
 
 def set_up(shown, fen: str, record: str | None = None) -> None:
-    """Set up a position through the address, as a link does."""
+    """Set up a position through the page's address, as a link does."""
     words = f"fen={fen.replace(' ', '_')}" + (f"&record={record}" if record else "")
     shown.evaluate("(words) => { location.hash = words; readAddress(); show(); }", words)
     settle(shown)
@@ -138,7 +138,7 @@ def test_numbers_are_those_of_probe(browser, tables: Run, folder: Path, request,
 
 
 def test_tables_in_the_page_are_read_as_the_core_reads_them(page, tables: Run, folder: Path) -> None:
-    """Many states at once, without drawing them."""
+    """Compare many states at once, without drawing them."""
     rng = random.Random(11)
     boards = [random_board(rng, men) for men in ("", *"QqRrBbNnPp") for _ in range(25)]
     records = [random_record(rng, board) for board in boards]
@@ -155,7 +155,7 @@ def test_tables_in_the_page_are_read_as_the_core_reads_them(page, tables: Run, f
 
 
 def test_rules_are_those_of_python_chess(page) -> None:
-    """Moves, notation, goals and positions after each move, with up to five men, promotions and en passant."""
+    """Moves, notation, goals and positions after each move, with up to five pieces, promotions and en passant."""
     rng, fens = random.Random(2), []
     while len(fens) < 150:
         board = chess.Board(None)
@@ -223,7 +223,7 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
         stands = "stands" if each["value"] == record else f"{each['value']} in {each['plies']} plies"
         assert title.replace("\u2212", "-") == f"Record {record}: {stands}"
     heights = [float(y) for y in re.findall(r"[ V]([\d.]+)H", page.locator(".steps").get_attribute("d"))]
-    assert heights == sorted(heights, reverse=True) and len(heights) == len(records)  # upwards is better for White
+    assert heights == sorted(heights, reverse=True) and len(heights) == len(records)  # higher is better for White
     page.locator("#stairs .hit").nth(1).click()
     settle(page)
     assert page.input_value("#record") == "-G1.5" and seen(page)["value"] == "G5.5"
@@ -233,7 +233,7 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
 
 @pytest.mark.parametrize("record", ["-G1.5", "\u2013g1.5", "+G3.0", "G2"])
 def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, record: str) -> None:
-    """The page silently dropped it, unlike all other readers of FEN."""
+    """The page once dropped the record silently, unlike all other readers of FEN."""
     (told,) = probed(tables, folder, [f"{BISHOP} {record}"])
     set_up(page, f"{BISHOP} {record}", "-G1.0")
     assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])
@@ -250,7 +250,7 @@ def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, reco
 
 
 def test_a_typed_fen_without_a_record_has_its_own(page, tables: Run, folder: Path) -> None:
-    """It took the record of the position before it."""
+    """The page once kept the record of the previous position."""
     (told,) = probed(tables, folder, [LONGEST])
     set_up(page, BISHOP, "-G1.5")
     page.fill("#fen", LONGEST)
@@ -270,7 +270,7 @@ def test_a_fen_may_have_the_dashes_of_a_web_page(page) -> None:
 
 
 def test_the_browser_goes_back_and_forward(page) -> None:
-    """Back left the page."""
+    """Back once left the page."""
     set_up(page, BISHOP, "-G1.5")
     seen_before = [(fen_of(page), page.input_value("#record"))]
     for _ in range(3):
@@ -311,7 +311,7 @@ def test_men_are_dragged_put_and_taken_off(page) -> None:
     set_up(page, BISHOP, "-G1.5")
     drag(page, "f5", "c3")
     assert fen_of(page).startswith("8/8/8/4K1k1/8/2B5/8/8 b")
-    page.locator("#palette [data-man=n]").click()  # a tap takes it, the next one puts it
+    page.locator("#palette [data-man=n]").click()  # the first tap selects, the next one places
     page.mouse.click(*square_xy(page, "c3"))
     settle(page)
     assert fen_of(page).startswith("8/8/8/4K1k1/8/2n5/8/8 b")

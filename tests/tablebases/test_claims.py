@@ -1,4 +1,4 @@
-"""Every claim of docs/tables.md about endings, counted again."""
+"""Every claim about endings in docs/tables.md, counted again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT = " ".join(PAGE.read_text(encoding="utf-8").split())
 
 
 def rows_of(heading: str) -> list[list[str]]:
-    """The rows of the first table below a heading, the first one the names of its columns."""
+    """The rows of the first table below a heading; the first row has the column names."""
     section = PAGE.read_text(encoding="utf-8").split(f"### {heading}\n", 1)[1].split("\n#", 1)[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:1] + lines[2:]]
@@ -85,7 +85,7 @@ def test_longest_fights(store: TableStore, name: str, words: str) -> None:
     assert re.search(rf"longest fight[^.]*\b{words}", TEXT)
 
 
-# ---- four men: only what these classes need is built ----
+# ---- four pieces: only what these classes need is built ----
 
 
 def shares(found: dict[int, tuple[int, int]]) -> dict[int, float]:

@@ -1,4 +1,4 @@
-"""With its own tables the engine plays every start of three men to its value, against good and bad opponents."""
+"""With its own tables the engine reaches the value of every three-piece start, against good and bad opponents."""
 
 from __future__ import annotations
 

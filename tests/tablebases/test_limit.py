@@ -1,4 +1,4 @@
-"""Tables under a limit for goals, against two kings solved again with that limit by other means."""
+"""Tables with a goal limit, compared with two kings solved under that limit by independent code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NONE = 0
 
 @cache
 def values(limit: int) -> dict[tuple[int, int] | int, np.ndarray]:
-    """For each record (code, owner) within the limit, and NONE: the outcome of every position, 0 for a draw."""
+    """The outcome of every position for each record (code, owner) within the limit, and for NONE; 0 is a draw."""
     kings = solver.solved("")
     codes = kings.codes.reshape(-1)
     half = codes.size // 2
@@ -45,7 +45,7 @@ def values(limit: int) -> dict[tuple[int, int] | int, np.ndarray]:
         found[record] = value
         if record:
             side = np.arange(codes.size) >= half
-            own = (codes == code) & (side != owner)  # this very position sets the record
+            own = (codes == code) & (side != owner)  # this position itself sets the record
             fresh[own] = value[own]
     return found
 
@@ -56,7 +56,7 @@ def place(board: chess.Board) -> int:
 
 
 def state(board: chess.Board, record: tuple[int, int] | int, limit: int) -> int:
-    """The outcome of a position under the record before it."""
+    """The outcome of a position, given the record before it."""
     own = code_of(board), int(board.turn == chess.WHITE)
     if own[0] <= limit and (record == NONE or own[0] < record[0]):
         record = own
@@ -88,7 +88,7 @@ def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> Non
 
 
 def test_a_komi_that_nobody_can_reach_is_told_as_no_draw(start: Callable[..., Client]) -> None:
-    """Two kings reach no goal within the limit, and so White loses: the line about the table spoke of a draw."""
+    """Two kings reach no goal within the limit, so White loses; the line about the table once said it was a draw."""
     client = start()
     options = {"RMobility": "Decisive", "RMobilityLimit": "G3.5", "RMobilityKomi": "G3.75"}
     client.send(*(f"setoption name {name} value {value}" for name, value in options.items()))

@@ -1,4 +1,4 @@
-"""The engine with R-Mobility tables, through the real executable: values, distances, hits, what is not covered."""
+"""The real executable with R-Mobility tables: values, distances, hits, and what they do not cover."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .conftest import Run
 from .test_tables_command import random_board
 
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
-# White takes the pawn with check to come, or not at all: the tables of three men begin one ply away.
+# White can take the pawn: the tables of three pieces begin one ply away.
 FOUR_MEN = "8/8/8/3k4/8/2p5/1K6/3B4 w - - 0 1"
 
 
@@ -58,7 +58,7 @@ def test_the_value_is_told_and_the_moves_are_the_nearest(player: Client) -> None
 
 
 def living(folder: Path, count: int) -> list[tuple[str, int, bool]]:
-    """Random endings of king and pawn against king without mate: (FEN, goal code, does the side to move hold it?)."""
+    """Random endings of king and pawn against king without mate: (FEN, goal code, whether the side to move owns it)."""
     store, rng, found = TableStore(str(folder)), random.Random(43), []
     while len(found) < count:
         board = random_board(rng, "P")
@@ -72,7 +72,7 @@ def living(folder: Path, count: int) -> list[tuple[str, int, bool]]:
 
 @pytest.mark.parametrize("mode", ["Decisive", "Points", "Tiebreak"])
 def test_a_proven_outcome_has_the_score_of_its_goal(start: Callable[..., Client], folder: Path, mode: str) -> None:
-    """A pawn is left, so the search itself scores records as estimates, below a pawn or two."""
+    """A pawn is left, so without tables the search scores records as estimates below a pawn or two."""
     player = with_tables(start, folder, mode)
     player.send("setoption name InsufficientMaterialDraw value false", "setoption name UCI_ShowWDL value true")
     for fen, code, ours in living(folder, 8):
@@ -80,14 +80,14 @@ def test_a_proven_outcome_has_the_score_of_its_goal(start: Callable[..., Client]
         found = re.search(r"score cp (-?\d+) wdl (\d+) (\d+) (\d+)", line)
         assert found is not None, line
         sign = 1 if ours else -1
-        # Points: the evaluation with the same expected result on the curve whose half is 62 centipawns.
+        # Points: the evaluation with the same expected result, on the curve on which 62 centipawns are half a win.
         worth = {"Decisive": 15000 - code, "Points": round(-62 * math.log2(1 - 2.0**-code)), "Tiebreak": 0}[mode]
         chances = ("0", "1000", "0") if mode != "Decisive" else ("1000", "0", "0") if ours else ("0", "0", "1000")
         assert (int(found[1]), found.groups()[1:]) == (sign * worth, chances), (fen, line)
 
 
 def test_the_third_occurrence_keeps_the_record(start: Callable[..., Client], folder: Path) -> None:
-    """Black would lose the record against the bishop, but repeats the position for the third time."""
+    """Black would lose the record to the bishop, but repeats the position a third time."""
     player = with_tables(start, folder)
     fen, shuffle = "8/8/8/3k4/8/8/8/K2B4 w - - 0 1 -G3.0", "d1c2 d5d4 c2d1 d4d5 d1c2 d5d4 c2d1"
     lines = player.search("go depth 3", f"fen {fen} moves {shuffle}")
@@ -99,7 +99,7 @@ def test_the_third_occurrence_keeps_the_record(start: Callable[..., Client], fol
 
 
 def test_what_tables_prove_is_searched_once(player: Client) -> None:
-    """Deeper iterations would print the same: there were 236 of them."""
+    """Deeper iterations would print the same lines; there were once 236 of them."""
     player.send("setoption name MultiPV value 2", "position fen 8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
     lines = player.search("go wtime 60000 btime 60000")
     assert [line.split(" nodes ")[0] for line in tail(lines, "info depth ")] == [
@@ -114,7 +114,7 @@ def test_what_tables_prove_is_searched_once(player: Client) -> None:
 
 
 def test_a_move_that_no_table_knows_is_searched_on(start: Callable[..., Client], folder: Path) -> None:
-    """The rook may be captured, with an outcome in the table, or left. Searched twice, the capture counts once."""
+    """Capturing the rook leads into the tables, other moves do not. The capture counts once though searched twice."""
     player = with_tables(start, folder, "Points")
     player.send("setoption name InsufficientMaterialDraw value false")
     lines = player.search("go depth 4", "fen 8/5k2/8/8/8/4B3/r7/K7 w - - 0 1")
@@ -136,7 +136,7 @@ def test_tables_of_three_men_come_with_the_program(start: Callable[..., Client])
 
 
 def test_records_of_the_whole_game_have_tables_too(start: Callable[..., Client]) -> None:
-    """Under G3.5 Black takes the bishop, and two kings cannot better the record that stands."""
+    """With record G3.5 Black takes the bishop, and two kings cannot improve the record."""
     client = start()
     client.send("setoption name RMobility value Decisive", "setoption name RMobilityScope value WholeGame")
     client.send("setoption name RMobilityRecord value G3.5")
@@ -145,7 +145,7 @@ def test_records_of_the_whole_game_have_tables_too(start: Callable[..., Client])
 
 
 def test_supplied_tables_are_those_that_are_built(folder: Path, tables: Run, tmp_path: Path) -> None:
-    """Byte by byte except for the packing, which differs between versions of zlib."""
+    """Compared byte by byte after decompression, because compressed bytes differ between versions of zlib."""
     assert tables(tmp_path, "--whole-game", "build", "--men", "3").returncode == 0
     built = [*folder.iterdir(), *tmp_path.iterdir()]
     assert sorted(path.name for path in built) == sorted(path.name for path in Path(SUPPLIED).iterdir())
@@ -192,7 +192,7 @@ def test_a_damaged_table_is_named_and_the_engine_plays_on(
 
 @pytest.mark.parametrize(("lost", "said"), [("KBvK", "KBvK"), ("K", "KvK and 5 more")])
 def test_tables_without_plies_are_named(start: Callable[..., Client], folder: Path, tmp_path: Path, lost, said) -> None:
-    """They replace the program's own tables but are not probed: the engine silently played without tables."""
+    """They replace the supplied tables but cannot be probed; the engine once silently played without tables."""
     for path in folder.iterdir():
         if not (path.suffix == ".rmd" and path.name.startswith(lost)):
             shutil.copy(path, tmp_path)
@@ -220,7 +220,7 @@ def test_tables_come_from_several_folders(start: Callable[..., Client], folder: 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("men", ["B", "n", "P", "Q", ""])
 def test_every_position_is_played_to_its_value(player: Client, folder: Path, men: str) -> None:
-    """Both sides by the tables: the final record comes exactly when it was promised."""
+    """Both sides play by the tables, and the final record comes exactly when predicted."""
     store, rng = TableStore(str(folder)), random.Random(men)
     for _ in range(2):
         board = random_board(rng, men)

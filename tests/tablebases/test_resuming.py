@@ -1,4 +1,4 @@
-"""Classes that are built in pieces, in files, in several goes: the tables are the same."""
+"""Classes built in parts, with files, or in several runs give the same tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .test_solver import solved
 
 
 class Killed(Exception):
-    """Raised instead of a signal, at a point that the test chooses."""
+    """Raised in place of a signal, at a point that the test chooses."""
 
 
 def same_files(folder: Path, other: Path, name: str) -> bool:
@@ -57,7 +57,7 @@ def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monke
     done.clear()
     with pytest.raises(Killed):
         build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
-    done.append(-1)  # one less may be solved now than before
+    done.append(-1)  # the interrupted run may have finished one more
     monkeypatch.setattr(solving, "solve_slice", solve)
     build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
     assert len({*kept, *done} - {-1}) == 20
@@ -105,7 +105,7 @@ def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) 
 
 
 def test_a_slice_whose_numbers_were_changed_contradicts_itself(folder: Path, tmp_path: Path) -> None:
-    """The checksum is right, so the numbers themselves are verified."""
+    """The checksum is right, so the numbers themselves must be verified."""
     import zlib
 
     store = linked(folder, tmp_path, "KvK")
@@ -150,7 +150,7 @@ def test_slices_that_a_slice_needs(name: str, pawns: list, needed: set) -> None:
 
 
 def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, tmp_path: Path) -> None:
-    """Also beside the slices of a class, where each interruption used to leave the size of a slice behind."""
+    """Includes the folder of slices, where each interruption once left a file as large as a slice."""
     for path in folder.iterdir():
         (tmp_path / path.name).symlink_to(path)
     gone = subprocess.Popen(["true"])

@@ -1,4 +1,4 @@
-"""Solved classes against what was found out about them elsewhere: values of all positions, mates, the two scopes."""
+"""Solved classes compared with independent results: values of all positions, mates, the two scopes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import set_fen
 
 THREE_MEN = ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
-# Placements on the whole board with this side to move by fresh value, with the most plies to it: counted by an
+# Placements on the whole board with this side to move, by fresh value, and the most plies to it; counted by an
 # independent program.
 KVK_WHITE = """
 +G1.5 44 1, +G2.5 124 1, +G3.5 404 1, +G4.5 32 1, +G5.5 988 13, -G8.5 396 0, -G5.5 1216 14, -G4.5 32 0,
@@ -100,7 +100,7 @@ def test_no_position_is_looked_at_often() -> None:
 
 
 def states_of(library: TableLibrary, name: str, number: int) -> list[tuple[int, int] | None]:
-    """The table's values for the position with this number under each record; empty if the number has no position."""
+    """The table's values of the position with this index under each record; empty if the index has no position."""
     row = library.positions(men_of(name), number, number + 1)
     if not row:
         return []
@@ -124,10 +124,10 @@ def test_a_dictionary_of_more_entries_than_it_has_bytes_for_is_refused(entries: 
 @pytest.mark.parametrize("kind", [0, 1], ids=["values", "plies"])
 @pytest.mark.parametrize("name", ["KvK", "KNvK"])
 def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
-    """Each position gets the staircase of another one: every state that this changes is counted, and no other."""
+    """Positions get the staircase of another one; exactly the states that this changes are counted."""
     library, solvers = solved()
     size = solvers[name].size
-    length = min(size, 1 << BLOCK_BITS)  # of the first block
+    length = min(size, 1 << BLOCK_BITS)  # bytes of a plane in the first block
     sound = {other: planes(solvers[other]) for other in needed(name)}
     symbols, width, entries, dictionary = sound[name][kind]
     rng, changed = random.Random(name), 0
@@ -153,7 +153,7 @@ def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
 @pytest.mark.parametrize("whole_game", [False, True])
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_both_forms_of_the_game_are_tested(name: str, whole_game: bool) -> None:
-    """A table of one form is sound in it, and only two kings are worth the same in both."""
+    """A table is sound only in its own form of the game; only two kings have the same values in both."""
     store = TableStore(SUPPLIED, most_men=3, whole_game=whole_game)
     wrong, states, first = store.faults(name, 13)
     assert (wrong, first) == (0, None) and states > 1000
@@ -256,7 +256,7 @@ def test_needed_classes_include_promotions_and_captures() -> None:
 
 @pytest.mark.parametrize("claimed", [MOST_DICTIONARY + 1, (1 << 32) - 1])
 def test_a_file_that_claims_a_huge_dictionary_is_refused(tmp_path: Path, claimed: int) -> None:
-    """Its check sums are right, and up to the limit of the format it would unpack to what it claims."""
+    """Its checksums are right, and up to the format's limit it would decompress to the claimed size."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     data = packer.compress(bytes(MOST_DICTIONARY + 1)) + packer.flush()
     whole = bytearray(file_bytes(Frame("KvK", 0, False, 0), 10, (1, 0, b""), [], {}))

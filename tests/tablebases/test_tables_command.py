@@ -1,4 +1,4 @@
-"""`standstill tables` on real folders: building, asking, files that were damaged, builds that were killed."""
+"""`standstill tables` on real folders: building, probing, damaged files, killed builds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LONGEST = "8/8/8/8/8/8/3k4/K2B4 w - - 0 1"
 
 
 def random_board(rng: random.Random, men: str) -> chess.Board:
-    """A position with these men besides the kings, from which play goes on."""
+    """A position with the kings and these pieces in which the game is not over."""
     while True:
         squares = rng.sample(range(64), len(men) + 2)
         board = chess.Board(None)
@@ -85,7 +85,7 @@ def test_plies_that_are_missing_are_not_made_up(tables: Run, folder: Path, tmp_p
     assert found["plies"] is None and {move["plies"] for move in found["moves"].values()} == {None}
     done = tables(tmp_path, "line", BISHOP)
     assert done.returncode == 2 and "build KBvK" in done.stderr
-    # Neither a judge nor the engine goes by them.
+    # Neither adjudication nor the engine uses tables without plies.
     board, judge = probing.chess_board(BISHOP), Adjudicator([str(tmp_path)])
     assert judge.value(board, None) is not None and not judge.knows_plies(board) and judge.verdict(board, None) is None
     assert Adjudicator([str(folder)]).verdict(board, None) == (3, WHITE)
@@ -259,7 +259,7 @@ REGIONS = ("magic", "header", "dictionary", "statistics", "list of blocks", "fir
 
 
 def place_in(path: Path, region: str) -> int:
-    """A byte of this part of a file, found as the page on the format says."""
+    """The offset of a byte in this part of a file, found as docs/table-format.md describes."""
     data = path.read_bytes()
     blocks = int.from_bytes(data[44:48], "little")
     dictionary, _, statistics = (int.from_bytes(data[at : at + 4], "little") for at in (52, 56, 60))
@@ -299,7 +299,7 @@ def test_no_sound_class_is_blamed_for_a_damaged_one(tables: Run, folder: Path, t
 
 
 def test_a_file_that_claims_more_positions_than_there_are_is_refused(tables: Run, folder: Path, tmp_path: Path) -> None:
-    """Found by `make fuzz`: the file was tested position by position up to the number in its head."""
+    """Found by `make fuzz`: the test once went through as many positions as the header claimed."""
     for path in [*folder.glob("KBvK.*"), *folder.glob("KvK.*")]:
         shutil.copy(path, tmp_path)
     damaged = tmp_path / "KBvK.rmv"
@@ -330,7 +330,7 @@ def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Pat
 
 
 def test_a_build_makes_damaged_tables_anew_that_it_needs(tables: Run, folder: Path, tmp_path: Path) -> None:
-    """Values or plies, without reading what it does not need; then there is nothing to do."""
+    """It rebuilds values or plies and does not read tables that it does not need; a second run has nothing to do."""
     for path in folder.glob("*.rm?"):
         shutil.copy(path, tmp_path)
     for name in ("KNvK.rmv", "KQvK.rmd"):

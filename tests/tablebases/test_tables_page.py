@@ -1,4 +1,4 @@
-"""The numbers of docs/tables.md are those of the tables."""
+"""The numbers in docs/tables.md are those of the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of benchmarks: how it is written, and that other pages name the figures of the last run."""
+"""The page of benchmarks: how it is written, and whether other pages quote the figures of the last run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_plot_has_a_bar_for_each_ratio_on_its_side_of_the_peer() -> None:
     drawing = ElementTree.fromstring(benchmarks.plot(run_of(FAST, SLOW, ALONE)["sections"][0]))
     bars = drawing.findall("{http://www.w3.org/2000/svg}rect")
     (fast, slow) = [(float(bar.get("x")), float(bar.get("width"))) for bar in bars]
-    assert slow[0] + slow[1] == pytest.approx(fast[0], abs=0.2)  # they meet at the peer
+    assert slow[0] + slow[1] == pytest.approx(fast[0], abs=0.2)  # both bars meet at the peer's value
     assert fast[0] + fast[1] <= benchmarks.WIDTH - benchmarks.RIGHT + 0.2
     assert benchmarks.plot(run_of(ALONE)["sections"][0]) == ""
 
@@ -121,7 +121,7 @@ def test_the_page_is_that_of_the_figures() -> None:
 
 @pytest.mark.parametrize(("page", "text", "section", "what"), named())
 def test_a_figure_that_a_page_names_is_that_of_the_last_run(page: str, text: str, section: str, what: str) -> None:
-    """The figure is a ratio, or ours without a peer, rounded like the text."""
+    """The figure is a ratio, or our own value without a peer, rounded like the text."""
     run = json.loads(FIGURES.read_text(encoding="utf-8"))
     (rows,) = (one["rows"] for one in run["sections"] if one["name"] == section)
     (row,) = (row for row in rows if row["what"] == what)

@@ -1,4 +1,4 @@
-"""Random mutants: each changes the program in one place, and the verdict belongs to the mutant that was built."""
+"""Random mutants: each changes the program in one place, and the verdict is about the mutant that was built."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_pointers_addresses_and_casts_are_no_operators() -> None:
 
 @pytest.mark.parametrize("name", areas())
 def test_every_mistake_is_made_where_it_says(name: str) -> None:
-    """Python can still parse the file; otherwise the mutant could not be built."""
+    """Python must still be able to parse the file, or the mutant could not be built."""
     files, tests = areas()[name]
     assert files
     assert all((ROOT / word.removeprefix("--ignore=")).exists() for word in tests)
@@ -102,7 +102,7 @@ def test_the_test_that_noticed_is_found(output: str, test: str | None) -> None:
 
 
 class FakeWorkshop:
-    """Tests that answer as they are told: status and output of one run after the other."""
+    """Simulated tests: status and output of one run after the other."""
 
     def __init__(self, *answers: tuple[int, str], builds: bool = True):
         self.answers, self.builds, self.made, self.asked = list(answers), builds, False, []
@@ -146,7 +146,7 @@ def test_verdicts(workshop: FakeWorkshop, result: str) -> None:
 
 
 def test_tests_that_have_noticed_run_before_the_folder() -> None:
-    """Their verdict counts only if they can be run and fail."""
+    """These tests decide only if they can be run and fail."""
     alert = ["tests/x/test_a.py::test_b"]
     for first, rest, result in (
         (FAILS, [(0, "")], NOTICED),

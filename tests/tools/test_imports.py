@@ -1,4 +1,4 @@
-"""Every tool imports names that exist: moving a module must not break a tool that CI never runs."""
+"""Every tool imports names that exist, so that moving a module cannot break tools that CI never runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OURS = ("standstill", "tests", "tools")
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
-    """(module, name) of each import of our own code, wherever in the file it stands; name is empty for ``import x``."""
+    """(module, name) of each import of our own code anywhere in the file; name is empty for ``import x``."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
@@ -34,7 +34,7 @@ def exists(module: str, name: str) -> bool:
             return True
         import_module(f"{module}.{name}")
     except ModuleNotFoundError as error:
-        # A package of others that this environment lacks, such as PyTorch, says nothing about our names.
+        # A missing third-party package, such as PyTorch, says nothing about our names.
         return error.name is not None and error.name.partition(".")[0] not in OURS
     return True
 

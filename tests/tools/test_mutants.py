@@ -1,4 +1,4 @@
-"""The lists of mutants fit the tree: every place occurs once, every test exists."""
+"""The lists of mutants fit the tree: each place to change occurs once, and each test exists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def text_of(file: str) -> str:
 
 @cache
 def functions_of(file: str) -> set[str]:
-    """The functions that a file of tests defines, in Cython by their first lines."""
+    """The functions that a test file defines; in Cython, found by their first lines."""
     if file.endswith(".pyx"):
         return {line[4:].partition("(")[0] for line in text_of(file).splitlines() if line.startswith("def ")}
     return {node.name for node in ast.walk(ast.parse(text_of(file))) if isinstance(node, ast.FunctionDef)}
@@ -27,7 +27,7 @@ def functions_of(file: str) -> set[str]:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_every_place_of_a_mutant_occurs_once(layer: str) -> None:
-    """Every mutant matches the current code; otherwise a change of the code would disable it silently."""
+    """Every mutant matches the current code; a change of the code must not disable mutants silently."""
     wrong = []
     for mutant in (mutant for of, mutant in MUTANTS if of == layer):
         assert mutant.file.startswith(f"{layer}/"), mutant.what

@@ -1,4 +1,4 @@
-"""The phrases that `make lint` rejects: each with sentences that must be found, and with sentences that must not."""
+"""The phrases that `make lint` rejects, each with sentences that it must find and sentences that it must not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lines(name: str, text: str) -> list[int]:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["words"])
 def test_examples(entry: dict[str, list[str]]) -> None:
-    """Each sentence that a phrase calls wrong has it once, and no phrase is found in those that it calls right."""
+    """Each wrong sentence of a phrase has it once, and no phrase is found in the right ones."""
     for sentence in entry["wrong"]:
         assert [each.instead for each in findings("a.md", sentence, WANTED)] == [entry["instead"]]
     for sentence in entry["right"]:

@@ -1,4 +1,4 @@
-"""The judge of logs: what it finds in a game that was written here, and that it finds what was made wrong."""
+"""The log checker: what it finds in a game written here, and that it finds errors made on purpose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAID = 50
 def log(
     state: str, clock: float, bank: float, thoughts: list[int], first: int = 1, spoil: dict[str, int] | None = None
 ) -> list[str]:
-    """A game at a second a day with 1 day for a move. spoil: what goes wrong, and on which move."""
+    """A game at one second per day with 1 day per move. spoil: what goes wrong, and on which move."""
     spoil = spoil or {}
     lines = [
         f"1 >Ours(0): setoption name TripleBlock value {state}",

@@ -1,4 +1,4 @@
-"""The build for Windows: what it refuses, in one line, and its icon."""
+"""The Windows build: what it refuses in one line, and its icon."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def library(machine: int) -> bytes:
-    """The beginning of a library for Windows: the two headers that name the processor."""
+    """The beginning of a Windows library: the two headers that name the processor."""
     return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x80) + bytes(0x40) + b"PE\0\0" + struct.pack("<H", machine)
 
 
@@ -108,7 +108,7 @@ def test_the_icon_has_pictures_that_can_be_read() -> None:
         start = picture.index(b"IDAT") + 4
         rows = zlib.decompress(picture[start : start + struct.unpack_from(">I", picture, start - 8)[0]])
         assert len(rows) == size * (1 + 4 * size)
-        # a bar of the sign, above it a square, left of the middle and right of it another square
+        # a bar of the sign; a square at the top left, another one at the top right
         middle, left, right = (rows[row * (1 + 4 * size) + 1 + 4 * column :][:3]
                                for row, column in ((int(size * 0.37), size // 2), (1, 1), (1, size - 2)))  # fmt: skip
         assert len({middle, left, right}) == 3

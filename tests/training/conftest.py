@@ -1,4 +1,4 @@
-"""Fixtures shared by the tests of training."""
+"""Fixtures shared by the training tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second reader of files of games (docs/training-data.md), written for reading, with python-chess."""
+"""A second reader of training games (docs/training-data.md), written for clarity, with python-chess."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Game:
     scores: list[int | None] = field(default_factory=list)
 
     def boards(self):
-        """(position, move, score) for each ply; the last position comes without a move."""
+        """(position, move, score) for each ply; the last position has no move."""
         board = self.first.copy()
         for move, score in zip(self.moves, self.scores, strict=True):
             yield board, move, score

@@ -1,4 +1,4 @@
-"""Games by definition for training: what is played, kept and shown, held against the rules of the game."""
+"""Games by definition for training: what is played, kept and shown, compared with the rules of the game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def player_of(game: Variant, nodes: int = NODES) -> FairyPlayer:
 
 @pytest.mark.parametrize("name", ["capablanca", "losalamos", "kingofthehill", "shatranj", "antichess"])
 def test_results_are_right(name: str) -> None:
-    """The board says at the end of a game why it has ended, and no board says so before."""
+    """The last board of a game states why it has ended, and no earlier board does."""
     game = named_game(name)
     player = player_of(game, 30)
     seen = set()
@@ -71,7 +71,7 @@ def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) ->
         words = ("play", "-o", name, "--variant", "capablanca", "--games", 32, "--nodes", 20, "--jobs", workers)
         assert run(*words).returncode == 0
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert run("play", "-o", "a", "--games", 40, "--nodes", 20).returncode == 2  # chess is another game
+    assert run("play", "-o", "a", "--games", 40, "--nodes", 20).returncode == 2  # chess is a different game
     assert "capablanca" in run("play", "-o", "a", "--variant", "janus", "--games", 40, "--nodes", 20).stderr
     told = run("stats", "a").stdout
     assert told.count(" %)") == told.count("%") > 5
@@ -109,7 +109,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_samples_have_the_inputs_of_the_format(games: str) -> None:
-    """They also have the score, the result and the evaluation from the side to move."""
+    """Samples also have score, result and evaluation from the side to move."""
     samples = data.load([games], skip=0, most_cp=2500)
     game = named_game("capablanca")
     evaluator = new_evaluator(game, discount=False)

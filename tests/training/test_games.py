@@ -1,4 +1,4 @@
-"""Games for training: what is played, labelled, kept and survived, held against python-chess."""
+"""Games for training: what is played, labelled and kept, and recovery after a kill; compared with python-chess."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NODES = 60
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[Game]:
-    """Games of one thread, without the command."""
+    """Games played on one thread, without the command."""
     player = ChessPlayer(new_evaluator(CHESS), classic(), 1, 10, rules_for(NODES))
     path = tmp_path_factory.mktemp("games") / "some.games"
     path.write_bytes(packed_head({}) + packed_block(0, [player.play(number) for number in range(60)]))
@@ -87,7 +87,7 @@ def test_results_are_right(played: list[Game]) -> None:
 def test_score_of_a_mate_tells_its_plies(played: list[Game]) -> None:
     mates = [game for game in played if REASONS[game.reason] == "mate"]
     assert mates and all(game.scores[-1] == 16000 - 1 for game in mates)
-    # In most games the other side has seen the mate; with few nodes, not in all.
+    # In most games the other side saw the mate one ply earlier; with few nodes not in all.
     assert sum(game.scores[-2] < -1000 for game in mates) > len(mates) / 2
 
 
@@ -95,7 +95,7 @@ def test_score_is_that_of_the_side_to_move(played: list[Game]) -> None:
     """The side with an extra rook is better, whichever side is to move."""
     for game in played:
         for board, move, score in game.boards():
-            # A mate counts for more than men do.
+            # A mate score says nothing about material.
             if score is None or abs(score) > 15_000 or move is None or board.is_check() or board.is_capture(move):
                 continue
             worth = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
@@ -133,7 +133,7 @@ def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_
             time.sleep(0.005)
         child.send_signal(signal.SIGKILL)
         child.wait()
-        # A write that was broken off, as a full disk or a loss of power leaves it.
+        # An incomplete write, as after a full disk or a loss of power.
         path.write_bytes(path.read_bytes() + packed_block(0, [b"x" * 400])[: 60 + before % 200])
     assert run("play", "-o", path, "--games", 48, "--nodes", 20).returncode == 0
     assert run("play", "-o", tmp_path / "whole", "--games", 48, "--nodes", 20).returncode == 0
@@ -141,7 +141,7 @@ def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_
 
 
 def test_of_two_runs_that_begin_at_once_one_has_the_file(tmp_path: Path, monkeypatch) -> None:
-    """Neither has seen the other's file. Its games would be in one that has no name any more."""
+    """Neither run has seen the other's file. The games of one run would go to a file that no longer has a name."""
     path = str(tmp_path / "x")
     first = GameWriter(path, {"seed": 1})
     monkeypatch.setattr("os.path.exists", lambda path: False)

@@ -1,4 +1,4 @@
-"""Games played for the record, and what networks that foresee it learn from: held against python-chess."""
+"""Games played for the record, and samples for networks that predict it, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_games_begin_from_the_positions(played: list[Game]) -> None:
 
 
 def test_games_are_played_to_the_end(played: list[Game]) -> None:
-    """Dead material and level scores end no game; three games of four and more are drawn, by rule."""
+    """Dead material and level scores do not end games; at least three of four games are drawn by rule."""
     reasons = {game.reason for game in played}
     assert reasons <= {1, 2, 3, 4, 6, 8} and {3, 4} & reasons  # docs/training-data.md
     for game in played:
@@ -70,7 +70,7 @@ def test_games_are_played_to_the_end(played: list[Game]) -> None:
 
 
 def records(game: Game) -> list[tuple[int, bool]]:
-    """(code, owner) of the record at each position, the last one included."""
+    """(code, owner) of the record at each position, including the last one."""
     found: list[tuple[int, bool]] = []
     for board, _, _ in game.boards():
         code = code_of(board)
@@ -82,7 +82,7 @@ def records(game: Game) -> list[tuple[int, bool]]:
 
 
 def expected_samples(games: list[Game], most_men: int) -> list[tuple[str, int, int, int]]:
-    """(men as the side to move sees them, result, output, game)"""
+    """(pieces as the side to move sees them, result, output, game)"""
     rows = []
     for game in games:
         if game.result != "1/2-1/2":
@@ -108,7 +108,7 @@ def read_samples(path: Path, most_men: int) -> np.ndarray:
 
 
 def board_of(row: np.void) -> str:
-    """The men of a sample, by the words of docs/training-data.md."""
+    """The pieces of a sample, as docs/training-data.md describes them."""
     board = chess.Board(None)
     squares = [square for square in chess.SQUARES if int(row["occupied"]) >> square & 1]
     for place, square in enumerate(squares):
@@ -144,7 +144,7 @@ def call(*words: object) -> tuple[int, str, str]:
 
 
 def engine_values(path: Path, samples: data.Samples) -> list[int]:
-    """The core's values of samples, each for a record of its class."""
+    """The core's values of the samples, each for a record of the sample's class."""
     evaluator = RecordEvaluator(new_evaluator(CHESS), load(str(path), records=True))
     codes = (1, 6, 11, 40)
     return [
@@ -154,7 +154,7 @@ def engine_values(path: Path, samples: data.Samples) -> list[int]:
 
 
 def test_training_is_reproduced_and_foresees(file: Path, tmp_path: Path) -> None:
-    """A tiny network knows more than the class of the record that stands."""
+    """A tiny network predicts better than the class of the current record alone."""
     common = [file, "--records", "--width", 32, "--passes", 12, "--batch", 256, "--rate", 4e-3, "--name", "tiny"]
     nets = [tmp_path / name for name in ("one.nn", "other.nn")]
     for net, threads in zip(nets, (1, 2), strict=True):

@@ -1,4 +1,4 @@
-"""Games with the scores of other searches, held against python-chess and against the games as they were."""
+"""Games rescored by other searches, compared with python-chess and with the original games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MATE = 16_000
 
 
 def pairs_of(before: list[Game], after: list[Game]) -> list[tuple[chess.Board, chess.Move, int | None, int | None]]:
-    """(position, move, score before, score after) of each ply; the games are the same except for the scores."""
+    """(position, move, score before, score after) for each ply; only the scores of the games may differ."""
     found = []
     for old, new in zip(before, after, strict=True):
         assert (old.first, old.moves, old.result, old.reason, old.opening) == (
@@ -67,7 +67,7 @@ def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path:
         old is not None and not board.is_check() and not board.is_capture(move) and not move.promotion
         for board, move, old, _ in found
     )
-    assert mates > 10 and 0.8 * fit < scored < fit  # where a capture is best now there is no score
+    assert mates > 10 and 0.8 * fit < scored < fit  # no score if the best move is now a capture
 
 
 def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: R
         done = run("rescore", "old", "-o", "b", "--nodes", 50)
         assert done.returncode == 0 and "games are there" in done.stdout
         assert (tmp_path / "b").read_bytes() == whole
-    # Games that were played since then are scored as well.
+    # Games played since then are scored as well.
     run("play", "-o", "old", "--games", 64, "--nodes", 20)
     assert "64 games; " in run("rescore", "old", "-o", "b", "--nodes", 50).stdout
     assert (tmp_path / "b").read_bytes().startswith(whole) and len(read(tmp_path / "b")[1]) == 64

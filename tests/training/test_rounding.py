@@ -1,4 +1,4 @@
-"""Rounding of output weights: against all ways to round a few of them, and against rounding each by itself."""
+"""Rounding of output weights, compared with every way to round a few of them, and with rounding each alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.train.rounding import LIMIT, Output
 
 
 def a_problem(seed: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(numbers of 400 positions that depend on one another, the bias's 1 behind them; weights and bias; outputs)"""
+    """(correlated numbers of 400 positions, then 1 for the bias; weights and bias; outputs)"""
     chance = np.random.default_rng(seed)
     numbers = np.ones((400, size + 1))
     numbers[:, :-1] = np.clip(chance.normal(0.3, 0.3, (400, 3)) @ chance.normal(0, 1, (3, size)), 0, 1) ** 2
@@ -20,7 +20,7 @@ def a_problem(seed: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def error(numbers: np.ndarray, outputs: np.ndarray, steps: np.ndarray) -> float:
-    """Squared error of weights in steps of 1 / 64, with the bias that suits them best."""
+    """Squared error of weights in steps of 1 / 64, with the best bias for them."""
     apart = numbers[:, :-1] @ steps / OUTPUT_ONE - outputs
     return float(np.sum((apart - apart.mean()) ** 2))
 

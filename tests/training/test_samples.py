@@ -1,4 +1,4 @@
-"""Positions for training: filters, labels, inputs of networks, held against python-chess."""
+"""Positions for training: filters, labels and network inputs, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def naive_inputs(board: chess.Board, perspective: chess.Color, by_king: bool) ->
 
 
 def board_bits(row: np.void) -> int:
-    """Occupied squares on the board, not as Black sees it; these games begin with White."""
+    """Occupied squares of the board, not flipped for Black. White moves first in these games."""
     bits = int(row["occupied"])
     return bits if row["ply"] % 2 == 0 else chess.flip_vertical(bits)
 
 
 def random_game(seed: int) -> tuple[str, list[chess.Board]]:
-    """A line of plain text, and the position before each of its moves."""
+    """A game as a line of text, and the position before each of its moves."""
     chance = random.Random(seed)
     board = chess.Board.from_chess960_pos(chance.randrange(960)) if seed % 2 else chess.Board()
     board.chess960 = True
@@ -97,7 +97,7 @@ def test_filter_and_labels(seed: int) -> None:
 
 
 def test_labels_by_hand() -> None:
-    """White wins: the result is 2 where White moves, 0 where Black moves, and scores stay those of the mover."""
+    """White wins: the result is 2 with White to move and 0 with Black to move; scores remain the mover's."""
     samples = read("-|e2e4|1-0|e7e5:-20 g1f3:35 b8c6:-30", quiet=False)
     assert samples["cp"].tolist() == [-20, 35, -30]
     assert samples["result"].tolist() == [0, 2, 0]
@@ -105,7 +105,7 @@ def test_labels_by_hand() -> None:
 
 
 def test_en_passant_is_a_capture() -> None:
-    """Castling is not a capture, although it is written as a move to the rook."""
+    """Castling is not a capture, although it is written as a move to the rook's square."""
     start = "4k2r/8/8/8/3Pp3/8/8/4K2R b Kk d3 0 1"
     assert read(f"{start}||1-0|e4d3:10").tolist() == []
     assert read(f"{start}||1-0|e8h8:10 e1e2:20")["cp"].tolist() == [10, 20]

@@ -1,4 +1,4 @@
-"""Training: losses and gradients against numpy and PyTorch, files that are reproduced, quantisation."""
+"""Training: losses and gradients compared with numpy and PyTorch, reproducible files, quantisation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WIDTH = 32
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file of random games; the score is what the men are worth."""
+    """A file of random games; the score is the material balance."""
     chance = random.Random(3)
     worth = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 320, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
     lines = []
@@ -62,7 +62,7 @@ def samples(request: pytest.FixtureRequest, games: str) -> data.Samples:
 
 @pytest.fixture(scope="module", params=["usual", "by king", "records"])
 def lessons(request: pytest.FixtureRequest, games: str) -> data.Samples:
-    """The lessons above, and some with the outputs of records."""
+    """Samples of the games above, also by king and with record outputs."""
     found = data.load([games], skip=0, most_cp=2500, by_king=request.param == "by king")
     if request.param != "records":
         return found
@@ -78,7 +78,7 @@ def call(*words: object) -> tuple[int, str, str]:
 
 
 def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scale: float, share: float):
-    """(outputs, losses), in 64 bits, as docs/network-format.md and docs/training.md have it."""
+    """(outputs, losses) in 64 bits, as docs/network-format.md and docs/training.md define them."""
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
     inputs(samples.raw, order, own, other, buckets, samples.by_king)
@@ -199,7 +199,7 @@ def test_a_damaged_checkpoint_is_one_line_and_stays(games: str, tmp_path: Path, 
 
 
 def test_games_that_are_all_held_back_are_one_line(tmp_path: Path) -> None:
-    """Nothing was left to divide by."""
+    """Training once divided by zero positions."""
     lines = [game_of_line("-||1-0|e2e4:10")] * (data.HELD_BACK - 1)
     lines.append(game_of_line("-||1-0|" + " ".join(f"{move}:10" for move in ("e2e4", "e7e5", "g1f3"))))
     path = tmp_path / "few.games"
@@ -209,7 +209,7 @@ def test_games_that_are_all_held_back_are_one_line(tmp_path: Path) -> None:
 
 
 def test_the_pace_counts_positions_that_there_are(samples: data.Samples) -> None:
-    """A step of a small training has fewer positions than a batch."""
+    """In a small training a step has fewer positions than a batch."""
     plan = Plan(WIDTH, 1, 10**9, 200.0, 0.3, 1)
     learner = learning.Learner(samples, plan, learning.CompiledTrainer(plan, samples, 1))
     state = State(network.initial(samples.inputs, WIDTH, 1))
@@ -219,23 +219,23 @@ def test_the_pace_counts_positions_that_there_are(samples: data.Samples) -> None
 
 
 def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report takes one position of several
+    monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report samples positions
     path = tmp_path / "net"
     words = ["--result-share", 0, "--look-ahead", 0, "--scale", 400, "--passes", 40, "--batch", 64, "--width", WIDTH]
     status, told, _ = call(games, "--out", path, *words)
     assert status == 0 and "quantised: loss" in told and "material" in told
     samples = data.load([games], skip=0, most_cp=2500)
     found = network.values(read_network(str(path)), samples, samples.training)
-    # Of positions that it has seen: eighty games are too few to say much about others.
+    # Checked on positions seen in training: eighty games are too few to predict others.
     assert report.correlation(found, samples.fields["cp"][samples.training]) > 0.95
-    # Training continues from there, with other positions and another scale.
+    # Training continues from this network, with other positions and another scale.
     status, _, _ = call(games, "--out", tmp_path / "next", "--start-from", path, "--passes", 1, "--width", WIDTH)
     assert status == 0
 
 
 @pytest.mark.slow
 def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_path: Path) -> None:
-    """Going on from a network without them: at first all groups have its rows."""
+    """Training continues from a network without king groups: at first every group has its rows."""
     usual, grouped = tmp_path / "usual", tmp_path / "grouped"
     common = [games, "--width", WIDTH, "--passes", 1, "--scale", 400]
     assert call(*common, "--out", usual)[0] == 0
@@ -245,8 +245,8 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     boards = sample_boards(data.load([games], skip=0, most_cp=2500).raw)[:500]
     one, other = (NetworkEvaluator(load(str(path)), False) for path in (usual, grouped))
     values = np.array([[one.network_cp(board), other.network_cp(board)] for board in boards])
-    assert np.corrcoef(values.T)[0, 1] > 0.999  # their scales differ
-    # Hidden numbers that are added say nothing at first, and then learn.
+    assert np.corrcoef(values.T)[0, 1] > 0.999  # the scales differ
+    # Added hidden units have no effect at first, and then learn.
     wider = tmp_path / "wider"
     words = [games, "--width", 2 * WIDTH, "--scale", 400, "--by-king", "--start-from", grouped, "--out", wider]
     assert call(*words, "--passes", 1, "--rate", 0, "--decay", 0)[0] == 0
@@ -256,7 +256,7 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     assert call(*words, "--passes", 4, "--batch", 64, "--rate", 0.01)[0] == 0
     weights = np.array(read_network(str(wider)).output_weights).reshape(-1, 2, 2 * WIDTH)
     assert np.count_nonzero(weights[:, :, WIDTH:]) > 0
-    # And back: what it knows of each group, or in more numbers, would be lost.
+    # The reverse is refused: the weights of groups, or of additional units, would be lost.
     status, _, errors = call(*common, "--out", tmp_path / "back", "--by-king", "--start-from", wider)
     assert status == 2 and f"expected a width of at most {WIDTH}" in errors and errors.count("\n") == 1
     status, _, errors = call(*common, "--out", tmp_path / "back", "--start-from", grouped)
@@ -274,7 +274,7 @@ def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> N
 
 
 def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
-    """The values by numpy against plain Python, and near the floats that they came from."""
+    """Values by numpy equal those in plain Python, and are near the original floats."""
     parameters = network.initial(samples.inputs, WIDTH, 9)
     about = {"name": "x", "licence": "x", "origin": "x"}
     net = network.quantised(parameters, samples.inputs, WIDTH, 300, about)
@@ -304,7 +304,7 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scale", [300, 200])
 def test_values_of_other_positions_come_nearer_to_the_floats(samples: data.Samples, scale: int) -> None:
-    """Rounded for positions that were learned from, compared on those that were held back."""
+    """Weights are rounded on training positions, and compared on held-back ones."""
     parameters = network.initial(samples.inputs, WIDTH, 9)
     plain = network.quantised(parameters, samples.inputs, WIDTH, 300, {})
     outputs, _ = naive(parameters, samples, samples.training, 300.0, 0.0)
@@ -341,7 +341,7 @@ def test_an_output_of_no_position_stays_what_it_was(samples: data.Samples) -> No
 
 
 def test_engine_gives_the_quantised_values(games: str, samples: data.Samples, tmp_path: Path) -> None:
-    """The search and the trainer's report evaluate a network alike: same inputs, same sides, same outputs."""
+    """The search and the trainer's report evaluate a network in the same way: inputs, sides and outputs agree."""
     path = tmp_path / "net"
     words = ["--by-king"] if samples.by_king else []
     assert call(games, "--out", path, "--passes", 2, "--batch", 64, "--width", WIDTH, *words)[0] == 0
@@ -362,11 +362,11 @@ def test_scale_predicts_results() -> None:
 
 
 def test_look_ahead_is_the_recursion_of_its_definition(samples: data.Samples) -> None:
-    """The next sample of the same game as its mover sees it, one share for each ply; the result behind the last."""
+    """Targets use the game's next sample in its mover's view, weighted once per ply; the last one uses the result."""
     decay, scale = 0.8, 200.0
     fields = samples.fields
     found = data.looked_ahead(fields, scale, decay)
-    assert len(np.unique(np.diff(fields["ply"].astype(int)))) > 3  # some positions between were left out
+    assert len(np.unique(np.diff(fields["ply"].astype(int)))) > 3  # some positions in between are left out
     ahead, following = 0.0, None
     for row, cp in zip(reversed(fields), reversed(found), strict=True):
         if following is None or following["game"] != row["game"]:
@@ -380,7 +380,7 @@ def test_look_ahead_is_the_recursion_of_its_definition(samples: data.Samples) ->
 
 
 def test_look_ahead_goes_on_beyond_256_plies() -> None:
-    """The field of a sample holds the lowest eight bits of its ply."""
+    """A sample's field holds only the lowest eight bits of its ply."""
     fields = np.zeros(2, dtype=data.SAMPLE)
     fields["ply"], fields["cp"], fields["result"] = (255, 0), (100, -300), (2, 0)
     found = data.looked_ahead(fields, 100.0, 0.5)
@@ -424,7 +424,7 @@ def test_bad_input_is_one_line(games: str, tmp_path: Path, words: list[str], tol
      "--strays -1", "--rate nan", "--rate inf", "--decay -1", "--result-share 2", "--look-ahead 1", "--scale 0"],
 )  # fmt: skip
 def test_numbers_are_refused_before_anything_is_read(tmp_path: Path, words: str) -> None:
-    """A width that no file can have was found out when the training was over."""
+    """A width that no file can have was once reported only after training."""
     status, told, errors = call(tmp_path / "nothing", "--out", tmp_path / "net", *words.split())
     assert (status, told, errors.count("\n")) == (2, "", 1)
     option, value = words.split()
@@ -446,7 +446,7 @@ def test_an_interrupt_is_said_in_one_line(games: str, tmp_path: Path) -> None:
 def test_what_it_reads_is_not_written_over(games: str, tmp_path: Path, option: str) -> None:
     path = tmp_path / "net.csv"
     path.write_bytes(before := Path(games).read_bytes())
-    for out in (path, tmp_path / "net"):  # the log lies beside it
+    for out in (path, tmp_path / "net"):  # for the second, the log would overwrite the file
         words = [path] if option == "FILE" else [games, option, path]
         status, _, errors = call(*words, "--out", out, "--passes", 1)
         assert status == 2 and errors.count("\n") == 1 and "same file" in errors

@@ -1,4 +1,4 @@
-"""Tuning: pairs of games between two settings, and numbers that move towards the settings that score more."""
+"""Tuning: pairs of games between two settings, and numbers that move towards the better setting."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def duel(nodes: int = 150, seed: int = 1, **rules: int) -> Duel:
 
 
 def test_equal_settings_share_every_pair() -> None:
-    """Both games of a pair are the same game, so what one side wins it loses with the other colour."""
+    """Equal settings play the same game twice, so what a side wins with one colour it loses with the other."""
     assert [sum(duel().play_pair(number, {}, {})) for number in range(6)] == [2] * 6
 
 
 def test_a_setting_is_that_of_its_side() -> None:
-    """Sides that change places change the results, game by game."""
-    one, other = duel(opening_cp=32000), duel(opening_cp=32000)  # otherwise the side to move chooses the opening
+    """Exchanging the sides exchanges the results, game by game."""
+    one, other = duel(opening_cp=32000), duel(opening_cp=32000)  # accept any opening
     for number in range(4):
         first, second = one.play_pair(number, WEAK, {})
         assert other.play_pair(number, {}, WEAK) == (2 - second, 2 - first)
@@ -97,7 +97,7 @@ def test_results_do_not_depend_on_the_processes() -> None:
 
 
 def test_numbers_move_to_where_games_are_won() -> None:
-    """Games whose results follow from a known best setting: each number comes near to it."""
+    """If results follow from a known best setting, each number comes near to it."""
     best = {"a": 130, "b": 40, "c": 900}
     chance = random.Random(5)
 
@@ -116,7 +116,7 @@ def test_numbers_move_to_where_games_are_won() -> None:
 
 
 def test_no_number_that_the_search_divides_by_is_moved_to_nothing() -> None:
-    """The first steps are the largest: more than two for a number of 3."""
+    """The first steps are the largest: a number of 3 would change by more than two."""
     start = {name: numbers()[name] for name in DIVISORS} | {"null_reduction": 1}
     tuning = Tuning(start, dict.fromkeys(start, 1.0), 100_000, 1)
     pairs = [pair for pair, _ in zip(tuning.pairs(0), range(200), strict=False)]
@@ -125,7 +125,7 @@ def test_no_number_that_the_search_divides_by_is_moved_to_nothing() -> None:
 
 
 def test_a_screening_tells_each_change_from_the_others() -> None:
-    """Games whose results follow from known effects, which are found again within their bounds, the best first."""
+    """If results follow from known effects, these are found within their bounds, the best first."""
     worth = {"killers": 0.06, "lmr_base": -0.06, "probcut": 0.0, "null_reduction": 0.15}
     factors = known_factors(["killers", "lmr_base=900", "probcut", "null_reduction=3"])
     before = numbers()["lmr_base"], numbers()["null_reduction"]
@@ -221,9 +221,9 @@ def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, text=True, start_new_session=True, **pipes) as process:
         assert process.stdout is not None
-        process.stdout.readline()  # games are being played
+        process.stdout.readline()  # the games have started
         process.send_signal(number)
-        # The workers hold the other ends of the pipes: this returns only when they have ended, too.
+        # This returns only when the workers have ended too, because they hold the other ends of the pipes.
         _, errors = process.communicate(timeout=30)
     assert process.returncode in (-number, 130)
     assert "Traceback" not in errors

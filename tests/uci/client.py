@@ -1,4 +1,4 @@
-"""A UCI process for the tests: no wait without a limit, nothing left running."""
+"""A UCI process for tests: every wait has a limit, and nothing is left running."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def launched(command: Sequence[str], **options: object) -> subprocess.Popen:
-    """A process for a Client, started as users start it; forked.Process is cheaper."""
+    """A process for a Client, started as users start the engine; forked.Process is cheaper."""
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean_environment(), bufsize=0, **options
@@ -33,10 +33,10 @@ def launched(command: Sequence[str], **options: object) -> subprocess.Popen:
 
 
 class Client:
-    """One engine process. A thread reads each pipe, so that no wait can block and no pipe can fill up."""
+    """One engine process. A thread reads each pipe, so that no wait blocks and no pipe fills up."""
 
     def __init__(self, process: subprocess.Popen | forked.Process) -> None:
-        """process: with three unbuffered pipes."""
+        """process: a process with three unbuffered pipes."""
         self.process = process
         self.heard: list[str] = []  # every line so far
         self.raw: list[bytes] = []
@@ -55,13 +55,13 @@ class Client:
     def _listen_errors(self) -> None:
         self.complaints.extend(self.process.stderr)
 
-    # ---- speaking ----
+    # ---- writing ----
 
     def send(self, *lines: str) -> None:
         self.send_bytes("".join(line + "\n" for line in lines).encode("latin-1"))
 
     def send_bytes(self, data: bytes) -> None:
-        """Write in a thread, because an engine that stops reading must not hang the test."""
+        """Write in a thread: an engine that stops reading must not hang the test."""
         failed: list[Exception] = []
 
         def write() -> None:
@@ -69,7 +69,7 @@ class Client:
                 view = memoryview(data)
                 while view:
                     view = view[self.process.stdin.write(view) :]
-            except (OSError, ValueError) as error:  # ValueError: closed by the test itself
+            except (OSError, ValueError) as error:  # ValueError if the test has closed the pipe
                 failed.append(error)
 
         writer = threading.Thread(target=write, daemon=True)
@@ -84,7 +84,7 @@ class Client:
         with contextlib.suppress(OSError):
             self.process.stdin.close()
 
-    # ---- listening ----
+    # ---- reading ----
 
     def read_line(self, patience_s: float = PATIENCE_S) -> str:
         """The next line. Raises TimeoutError or EOFError."""
@@ -109,7 +109,7 @@ class Client:
                 return lines
 
     def read_rest(self) -> list[str]:
-        """Everything up to the end of output."""
+        """All lines up to the end of output."""
         lines = []
         while True:
             try:
@@ -138,7 +138,7 @@ class Client:
     # ---- ending ----
 
     def wait(self) -> int:
-        """The exit status, after the process has ended by itself and its pipes have been read to the end."""
+        """Wait until the process has ended and its pipes are read to the end; return the exit status."""
         try:
             status = self.process.wait(LEAVE_S)
         except subprocess.TimeoutExpired:
@@ -150,7 +150,7 @@ class Client:
         return status
 
     def end(self, strict: bool = True) -> list[str]:
-        """Make sure that no process is left; with ``strict`` return what was wrong with its end."""
+        """Make sure that no process is left; with ``strict``, return what was wrong with its exit."""
         problems: list[str] = []
         if self.process.poll() is None:
             with contextlib.suppress(EOFError, TimeoutError):

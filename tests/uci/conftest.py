@@ -20,9 +20,9 @@ def kept(executable: Path) -> Iterator[list[Client]]:
 
 @pytest.fixture
 def shared(kept: list[Client], executable: Path) -> Iterator[Client]:
-    """An engine shared by the tests of a file that change no option, because the start takes most of a short test.
+    """An engine shared by the tests of a file, which change no options; starting takes most of a short test's time.
 
-    It is in the starting position of a new game. An engine that has died, or still searches, is replaced.
+    It is set to a new game. An engine that has died or still searches is replaced.
     """
     if not kept:
         kept.append(Client(Process([executable])))
@@ -31,7 +31,7 @@ def shared(kept: list[Client], executable: Path) -> Iterator[Client]:
     kept[0].synchronise()
     yield kept[0]
     try:
-        kept[0].send("stop")  # answered only by a search that should have ended
+        kept[0].send("stop")  # gets an answer only if a search has not ended
         late = [line for line in kept[0].synchronise() if line.startswith("bestmove")]
     except (EOFError, TimeoutError):
         late = ["no answer"]

@@ -1,4 +1,4 @@
-"""Reads UCI lines by the grammar of the protocol and nothing else."""
+"""Reads UCI lines strictly by the grammar of the protocol."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Answer:
 
 
 def read_info(line: str) -> Info | None:
-    """The line, or None without a score. Raises AssertionError for a line of unknown form."""
+    """The line, or None if it has no score. Raises AssertionError for a line of unknown form."""
     found = INFO.fullmatch(line)
     if found is None:
         assert CURRENT_MOVE.fullmatch(line) or STRING.fullmatch(line), f"no line of the protocol: {line!r}"

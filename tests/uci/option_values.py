@@ -1,4 +1,4 @@
-"""Values that clients and users give to options: good, wrong and empty ones."""
+"""Values that clients and users give to options: valid, wrong and empty ones."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _STRINGS = {
     "Debug Log File": ("/dev/null", "/nowhere/log", "a\x00b", "/"),
     "UCI_Variant": ("chess", "capablanca", "makruk", "3check", "nothing"),
 }
-# A test machine has no room for the largest tables, or for a thousand threads.
+# A test machine does not have the memory for the largest tables or a thousand threads.
 _MOST = {"Hash": 8, "Threads": 3, "MultiPV": 5}
 
 
 def values(name: str) -> list[str]:
-    """Values for the option of this name, the empty text last."""
+    """Values for the option with this name, the empty text last."""
     spec = next(spec for spec in OPTIONS if spec.name == name)
     found: list[str] = [] if spec.default is None else [str(spec.default).lower()]
     if spec.kind == "check":
@@ -43,6 +43,6 @@ def values(name: str) -> list[str]:
 
 
 def settings(rng: random.Random) -> tuple[str, str]:
-    """An option and a value for it."""
+    """An option, and a value for it."""
     name = rng.choice([spec.name for spec in OPTIONS])
     return name, rng.choice(values(name))

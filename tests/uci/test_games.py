@@ -1,4 +1,4 @@
-"""Complete games through python-chess's engine client, against engines in Debian."""
+"""Complete games through python-chess's engine client, against engines packaged by Debian."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 from tests.uci.client import LEAVE_S, PATIENCE_S, clean_environment
 
-LONGEST = 60  # full moves; a longer game shows nothing more
+LONGEST = 60  # full moves; longer games show nothing new
 
 OPPONENTS = {
     "stockfish": (["stockfish"], chess.engine.Limit(nodes=300)),
-    "glaurung": (["glaurung"], chess.engine.Limit(depth=3)),  # under a node limit it may have no move yet
+    "glaurung": (["glaurung"], chess.engine.Limit(depth=3)),  # with a node limit it may not have a move yet
     "toga2": (["toga2"], chess.engine.Limit(depth=3)),
     "gnuchess": (["gnuchess", "--uci"], chess.engine.Limit(depth=2)),
 }
@@ -71,7 +71,7 @@ def test_a_chess960_game_against_a_debian_engine(executable, client_program) -> 
 def test_a_game_on_the_clock_is_not_lost_on_time(executable) -> None:
     """A short clock with an increment, with the same engine on both sides.
 
-    The clock counts processor time, so that other programs on a busy machine do not disturb.
+    The clock counts CPU time, so that other programs on a busy machine do not matter.
     """
     clocks = {chess.WHITE: 1.0, chess.BLACK: 1.0}
     board = chess.Board()
@@ -89,7 +89,7 @@ def test_a_game_on_the_clock_is_not_lost_on_time(executable) -> None:
 
 
 def processor_s(process: int) -> float:
-    """The processor time of the process so far, in ticks of a hundredth of a second."""
+    """The CPU time of the process so far, in hundredths of a second."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

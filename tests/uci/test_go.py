@@ -106,7 +106,7 @@ def test_the_depth_limit_is_the_last_depth(shared: Client, depth: int) -> None:
 
 @pytest.mark.parametrize("nodes", [1, 100, 5000, 40000])
 def test_the_node_limit_is_kept(shared: Client, nodes: int) -> None:
-    """The node limit is exact, apart from the nodes between two looks at the counter."""
+    """The node limit is exact, apart from the nodes between two checks of the counter."""
     assert read_answer(shared.search(f"go nodes {nodes}", f"fen {KIWIPETE}")).nodes <= nodes + 4096
 
 
@@ -116,7 +116,7 @@ def test_limits_combine_to_the_first_reached(engine: Client) -> None:
 
 
 def test_movetime_is_used_up(engine: Client) -> None:
-    """`movetime` is exact, less the overhead of 50 ms: users of Arena report an early answer as a defect."""
+    """`movetime` is exact, minus the overhead of 50 ms: users of Arena report an early answer as a bug."""
     assert read_answer(engine.search("go movetime 400", f"fen {KIWIPETE}")).last.time <= 400
     assert engine.process.poll() is None
 
@@ -185,7 +185,7 @@ def test_illegal_moves_among_the_named_ones_are_left_out(engine: Client) -> None
 
 @pytest.mark.parametrize("moves", ["0000", "e2e5", "e7e5 d7d5"])
 def test_searchmoves_without_a_legal_move_counts_as_no_legal_move(engine: Client, moves: str) -> None:
-    """`searchmoves` without any legal move is answered as in a position without legal moves."""
+    """`searchmoves` without a legal move is answered as in a position without legal moves."""
     lines = engine.search(f"go depth 3 searchmoves {moves}", "startpos")
     assert lines[-1] == "bestmove (none)"
     assert f"info string error: expected legal moves to search, found '{moves}'" in lines
@@ -198,7 +198,7 @@ def test_named_moves_hold_for_one_search_only(engine: Client) -> None:
     assert len({info.pv[0] for info in answer.infos if info.depth == 2}) == 20
 
 
-# ---- no move at all ----
+# ---- no legal move ----
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_named_moves_hold_for_one_search_only(engine: Client) -> None:
 )
 @pytest.mark.parametrize("position", [MATED, STALEMATED])
 def test_without_a_legal_move_there_is_no_best_move(shared: Client, position: str, go: str) -> None:
-    """The answer is `bestmove (none)`."""
+    """Without a legal move the answer is `bestmove (none)`."""
     assert shared.search(go, position)[-1] == "bestmove (none)"
 
 
@@ -338,7 +338,7 @@ def test_ponderhit_when_idle_is_ignored(engine: Client) -> None:
 
 @pytest.mark.parametrize("position", ["startpos", MATE_IN_ONE])
 def test_pondering_counts_towards_the_movetime(engine: Client, position: str) -> None:
-    """As with Stockfish: a `movetime` that is over at the hit leaves no time to think, nor does a mate found."""
+    """As in Stockfish, no time is left after the hit if `movetime` is already over or a mate is found."""
     engine.send(f"position {position}", "go ponder movetime 1500")
     engine.synchronise()
     time.sleep(1.6)
@@ -400,7 +400,7 @@ def test_console_commands_during_a_search_do_not_end_it(engine: Client, command:
 
 
 def test_time_and_nodes_of_a_ponder_search_have_one_start(engine: Client) -> None:
-    """Time and nodes count from `go ponder`: the speed in lines after the hit is that in lines before."""
+    """Time and nodes both count from `go ponder`, so the reported speed does not change at the hit."""
     engine.send("position startpos", "go ponder wtime 30000 btime 30000")
     before = read_answer([*_lines_of_depth(engine, 8), "bestmove e2e4"]).last
     engine.send("ponderhit")
@@ -410,7 +410,7 @@ def test_time_and_nodes_of_a_ponder_search_have_one_start(engine: Client) -> Non
 
 
 def _lines_of_depth(engine: Client, depth: int) -> list[str]:
-    """The lines up to one of at least that depth. What is searched in the first milliseconds is not reported."""
+    """The lines up to one of at least this depth; the first milliseconds of a search are not reported."""
     lines = [engine.read_line()]
     while not (found := re.match(r"info depth (\d+) seldepth", lines[-1])) or int(found[1]) < depth:
         lines.append(engine.read_line())

@@ -1,4 +1,4 @@
-"""The beginning and the end of a session, and the form of every line."""
+"""The start and the end of a session, and the form of every line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_defaults_are_within_their_range(greeting) -> None:
 
 
 def test_option_names_hold_no_word_of_the_grammar(greeting) -> None:
-    """python-chess and cutechess split at words of the grammar, and fastchess looks for words of search lines."""
+    """python-chess and cutechess split lines at keywords, and fastchess looks for words of search lines."""
     for line in options(greeting):
         words = OPTION.fullmatch(line)["name"].lower().split()
         assert not {"name", "type", "default", "min", "max", "var", "info", "score", "bestmove"} & set(words), line
@@ -141,7 +141,7 @@ def test_blanks_and_tabs_separate_words(engine: Client, line: bytes) -> None:
 
 
 def test_output_lines_are_plain(engine: Client) -> None:
-    """Output is printable UTF-8 with single blanks, none at either end, without tabs, and a newline ends each line."""
+    """Output lines are printable UTF-8 with single blanks between words, no tabs, and a newline at the end."""
     engine.search("go depth 5")
     engine.send("xyzzy \xe9", "setoption name \xe9 value \xe9", "position fen \xe9")
     engine.synchronise()
@@ -181,7 +181,7 @@ def test_output_lines_are_plain(engine: Client) -> None:
     ],
 )
 def test_an_idle_engine_survives(engine: Client, words: str) -> None:
-    """Such a line causes no `bestmove` and no end; a complaint is an info string."""
+    """Such a line causes no `bestmove` and no exit; complaints are info strings."""
     engine.send(words)
     said = engine.synchronise()
     assert all(line.startswith("info string ") for line in said)
@@ -203,7 +203,7 @@ def test_isready_during_a_search_is_answered_and_the_search_goes_on(engine: Clie
 
 
 def test_no_line_is_lost_during_a_search(engine: Client) -> None:
-    """The engine reads its input during a search: a hundred pings in one write are all answered."""
+    """The engine reads input during a search and answers all of a hundred pings sent in one write."""
     engine.send("go infinite", *["isready"] * 100, "stop")
     lines = engine.read_until("bestmove")
     assert lines.count("readyok") == 100
@@ -250,7 +250,7 @@ def test_nothing_is_said_after_quit(engine: Client, threads: int) -> None:
 
 @pytest.mark.parametrize("end", ["quit", "eof"])
 def test_a_stopped_search_is_answered_before_the_end(engine: Client, end: str) -> None:
-    """A script writes `stop` and leaves at once."""
+    """A script writes `stop` and closes the pipe at once."""
     engine.send("go infinite")
     engine.synchronise()
     engine.send_bytes(b"stop\nquit\n" if end == "quit" else b"stop\n")
@@ -260,7 +260,7 @@ def test_a_stopped_search_is_answered_before_the_end(engine: Client, end: str) -
 
 @pytest.mark.parametrize("go", ["go infinite", "go depth 60", "go movetime 60000"])
 def test_a_search_is_answered_where_the_input_ends(engine: Client, go: str) -> None:
-    """`printf 'position startpos\\ngo depth 20\\n' | standstill`, as with Stockfish, which stops at once."""
+    """`printf 'position startpos\\ngo depth 20\\n' | standstill` stops at once, as Stockfish does."""
     engine.send(go)
     engine.close_input()
     assert [line.split()[0] for line in engine.read_rest() if line.startswith("bestmove")] == ["bestmove"]

@@ -1,4 +1,4 @@
-"""Signals in every phase, environments that lack what others have, closed pipes, full disks."""
+"""Signals in every phase, incomplete environments, closed pipes, full disks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.uci.client import Client, clean_environment, launched
 from tests.uci.test_endurance import resident_kb
 
 SEARCH = ("position startpos", "go infinite")
-LINE = "a line"  # of a search in XBoard's protocol, which begins with its depth
-# Name of a phase, what has been said until then, and the first word of the answer to wait for.
+LINE = "a line"  # a thinking line of XBoard's protocol
+# Name of a phase: the lines sent so far, and the first word of the answer to wait for.
 PHASES = {
     "silent": ((), None),
     "greeted": (("uci",), "uciok"),
@@ -35,7 +35,7 @@ PHASES = {
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)], ids=int)
 def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: signal.Signals) -> None:
-    """The process ends silently, as by the system's default action, because no one is left to read a message."""
+    """The process ends silently, as by the system's default action, because a message would have no reader."""
     lines, answer = PHASES[phase]
     client = Client(launched([str(executable)]))
     client.send(*lines)
@@ -131,7 +131,7 @@ def test_memory_is_flat_over_many_analyses(start) -> None:
 
 @pytest.mark.slow
 def test_a_full_disk_leaves_what_was_there(executable: Path, tmp_path: Path) -> None:
-    """On a small disk of its own; a store under a full disk is tested in correspondence/."""
+    """Uses a small disk of its own; correspondence/ tests a store on a full disk."""
     mount = shutil.which("mount")
     if os.geteuid() != 0 or not mount:
         pytest.skip("making a small disk needs root's rights")
@@ -165,7 +165,7 @@ def test_a_full_disk_leaves_what_was_there(executable: Path, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_thousand_running_games(executable: Path, tmp_path: Path) -> None:
-    """Made through the desk, as a thousand starts would take minutes; read through the executable."""
+    """The API creates the games, because a thousand starts would take minutes; the executable reads them."""
     from standstill.engine.correspondence.desk import Desk
     from standstill.engine.correspondence.game import Head
     from standstill.engine.correspondence.store import Store

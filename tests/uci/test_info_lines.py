@@ -80,7 +80,7 @@ def test_an_option_is_declared_with_its_present_value(name: str, value: str, lin
 
 
 class Written:
-    """A writer that keeps the written lines."""
+    """A writer that records the written lines."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -120,7 +120,7 @@ def test_news_of_a_search_have_their_words() -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("line", ["garbage isready", "isready", "  isready  ", "joho debug on isready"])
 def test_words_before_a_known_one_are_skipped(line: str) -> None:
-    """The UCI specification asks for that."""
+    """The UCI specification requires that."""
     written = Written()
     uci = Uci(Session(), written)
     assert uci.handle(line)

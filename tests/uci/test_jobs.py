@@ -1,4 +1,4 @@
-"""Jobs that a user at a terminal starts and waits for: perft, bench, speedtest. They obey `stop` and `quit`."""
+"""Jobs that a user at a terminal starts and waits for (perft, bench, speedtest) obey `stop` and `quit`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from standstill.protocol.uci.jobs import Jobs
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 
-# Each of them takes far longer than any test waits.
+# Each of these takes far longer than any test waits.
 LONG = {"perft": "go perft 12", "bench": "bench 60", "speedtest": "speedtest 100000 threads 1 hash 1"}
 
 
@@ -37,7 +37,7 @@ def test_the_process_leaves_a_long_job(start, command: str, end: str) -> None:
 
 
 class Slow(Jobs):
-    """Jobs whose thread sleeps after it has found that no line is waiting any more."""
+    """Jobs whose thread sleeps after it has found no more waiting lines."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: True, lambda _: None, lambda _: None)
@@ -79,14 +79,14 @@ def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
 
 
 def test_stop_ends_a_job_whose_line_has_waited(shared: Client) -> None:
-    """`bench` begins when the count before it has ended, by which time `stop` has come already."""
+    """`bench` begins when the count before it has ended, and `stop` has arrived by then."""
     shared.send("go perft 5", "bench 60", "stop", "isready")
     lines = shared.read_until("readyok")
     assert [line for line in lines if "was stopped" in line][-1] == "info string bench was stopped"
 
 
 def test_lines_that_come_during_a_job_are_obeyed_in_order(shared: Client) -> None:
-    """The second count is that of the position that was set after the first, and the search begins after both."""
+    """The second count uses the position set after the first one, and the search begins after both counts."""
     fen = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"
     shared.send("go perft 5", f"position fen {fen}", "go perft 1", "go infinite", "isready")
     lines = shared.read_until("readyok")
@@ -138,7 +138,7 @@ def test_the_compiler_is_named(shared: Client) -> None:
 
 @pytest.mark.parametrize(("fen", "depth"), [(None, 6), (KIWIPETE, 5)])
 def test_a_count_in_pieces_is_the_count(fen: str | None, depth: int) -> None:
-    """Deeper than the pieces that go to the core at once."""
+    """The depth is too large for the core to count in one piece."""
     board = new_board(fen)
     before = board.key
     assert divide_unless(lambda: False, board, depth) == divide(board, depth)

@@ -1,4 +1,4 @@
-"""The option `Debug Log File`: the file holds the conversation as the client has had it."""
+"""The option `Debug Log File`: the file has the conversation exactly as the client sees it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINE = re.compile(r"\d\d:\d\d:\d\d\.\d{3} (<<|>>) (.*)")
 
 
 def logged(path: Path) -> list[tuple[str, str]]:
-    """(direction, line) of each line of a log."""
+    """(direction, text) of each line of a log."""
     return [LINE.fullmatch(line).groups() for line in path.read_text().splitlines()]
 
 

@@ -15,7 +15,7 @@ from tests.uci.lines import read_answer
 
 
 def set_and_repeat(engine: Client, line: str) -> list[str]:
-    """Set an option; return the option lines of another `uci`, whose defaults are the present values, and strings."""
+    """Set an option; return the lines of another `uci`: options with present values as defaults, and info strings."""
     engine.send(line)
     said = engine.synchronise()
     return said + engine.ask("uci", "uciok")
@@ -159,9 +159,9 @@ def test_a_search_after_a_hash_that_could_not_be_had(engine: Client) -> None:
 )
 @pytest.mark.parametrize("before", [(), ("setoption name Hash value 64", "isready", "setoption name Hash value 4")])
 def test_threads_that_cannot_be_started_are_left_out(start, before: tuple[str, ...]) -> None:
-    """Each thread needs a stack: with a limit on the address space a thousand are too many.
+    """Each thread needs a stack, so with a limit on address space a thousand threads are too many.
 
-    before: a table that was freed, after which glibc keeps more of what is freed.
+    before: allocate and free a table first, after which glibc keeps more freed memory.
     """
     limit = 3 << 30
     engine = start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
@@ -266,7 +266,7 @@ def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
 
 @pytest.mark.parametrize("name", DROPPED)
 def test_a_dropped_option_is_answered_in_one_line(engine: Client, name: str) -> None:
-    """A client may send it before every game: play goes on."""
+    """A client may send such an option before every game; play goes on."""
     for spelt in (name, name.lower()):
         engine.send(f"setoption name {spelt} value true")
         (line,) = engine.synchronise()

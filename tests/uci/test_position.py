@@ -1,4 +1,4 @@
-"""`position`: which position the engine sets up, as `go perft 1` and `d` show it."""
+"""`position`: the position that the engine sets up, as shown by `go perft 1` and `d`."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_broken_fen_keeps_the_position(engine: Client, fen: str) -> None:
 
 @pytest.mark.parametrize("fen", BROKEN)
 def test_a_broken_fen_is_not_searched(engine: Client, fen: str) -> None:
-    """The client would show the score of another board: there is no move and no score, until a position is accepted."""
+    """Until a position is accepted there is no move and no score, which the client would show for the wrong board."""
     engine.send(f"position fen {KIWIPETE}", f"position fen {fen}")
     engine.synchronise()
     for go in ("go depth 3", "go movetime 1000", "go wtime 1000 btime 1000"):
@@ -145,8 +145,8 @@ def test_a_position_that_is_accepted_is_searched(engine: Client, accepted: str) 
 
 
 def test_python_chess_gets_no_move_for_a_position_that_is_refused(executable) -> None:
-    """Instead of a move of another position, which it would take for an illegal one, or even play."""
-    refused = chess.Board("7k/8/8/8/8/8/8/K6R w - - 0 1")  # the side that has moved is in check
+    """A move of another position would look illegal to python-chess, or would even be played."""
+    refused = chess.Board("7k/8/8/8/8/8/8/K6R w - - 0 1")  # the side not to move is in check
     with chess.engine.SimpleEngine.popen_uci([str(executable)], timeout=PATIENCE_S, env=clean_environment()) as engine:
         assert engine.play(chess.Board(KIWIPETE), chess.engine.Limit(depth=2)).move
         assert engine.play(refused, chess.engine.Limit(depth=2)).move is None
@@ -156,7 +156,7 @@ def test_python_chess_gets_no_move_for_a_position_that_is_refused(executable) ->
 
 MENDED = [
     ("r3k2r/8/8/8/8/8/8/4K2R w KQkq - 3 7", "castling right Q"),
-    ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", None),  # in X-FEN these are rights
+    ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", None),  # these are valid rights in X-FEN
     ("r3k2r/8/8/8/8/4K3/8/R6R b KQkq - 0 1", "castling rights KQ"),
     ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "castling rights KQkq"),
     ("4k3/8/8/8/4P3/8/8/4K3 b Hh e3 0 1", "castling rights Hh"),
@@ -173,12 +173,12 @@ MENDED = [
 
 @pytest.mark.parametrize(("fen", "left_out"), MENDED)
 def test_what_can_be_left_out_of_a_fen_is_left_out_and_told(engine: Client, fen: str, left_out: str | None) -> None:
-    """python-chess says what remains: it drops rights and squares that mean nothing."""
+    """python-chess decides what remains: it drops rights and squares without meaning."""
     line = f"position fen {fen}\n".encode()
     engine.send_bytes(line)
     told = engine.synchronise()
     engine.send_bytes(line)
-    assert engine.synchronise() == []  # clients send the position with every move
+    assert engine.synchronise() == []  # reported once: clients send the position with every move
     assert [text.startswith("info string ignored: ") for text in told] == (
         [] if left_out is None else [True] * len(told)
     )
@@ -197,7 +197,7 @@ def test_what_can_be_left_out_of_a_fen_is_left_out_and_told(engine: Client, fen:
 def test_stale_rights_are_left_out_alike_in_every_game(engine: Client) -> None:
     engine.send("setoption name UCI_Variant value nocastle")
     engine.send("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-    assert engine.synchronise() == []  # a game without castling: clients write this field all the same
+    assert engine.synchronise() == []  # clients write rights even in a game without castling
     engine.send("setoption name UCI_Variant value almost")
     engine.send("position fen rnbckbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBCKBN1 w KQkq - 0 1")
     told = engine.synchronise()
@@ -285,14 +285,14 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
     [
         ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0 moves c5d5 g5f5", "-G4.0"),
         ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 G7.0 moves c5d5 g5f5", "-G5.5"),
-        ("Points", "", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 -G3.0 moves e2e4", "G5.5"),  # a reset
+        ("Points", "", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 -G3.0 moves e2e4", "G5.5"),  # the pawn move resets the record
         ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 G30.0", "-G8.5"),  # weaker than the position's own goal
         ("Points", "-G3.0", "8/8/8/2K3k1/8/8/8/8 w - - 0 1", "-G3.0"),
         ("Off", "-G3.0", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0", None),
     ],
 )
 def test_the_record_that_is_shown_is_the_one_that_stands(engine: Client, mode, option, position, shown) -> None:
-    """It is the current record, not the one that came with the FEN."""
+    """`d` shows the current record, not the one given with the FEN."""
     engine.send(f"setoption name RMobility value {mode}", f"setoption name RMobilityRecord value {option}")
     engine.send(f"position fen {position}", "d")
     told = [line.removeprefix("Record: ") for line in engine.synchronise() if line.startswith("Record: ")]
@@ -301,13 +301,13 @@ def test_the_record_that_is_shown_is_the_one_that_stands(engine: Client, mode, o
 
 @pytest.mark.parametrize("record", ["G0.0", "-G0.0", "G0.5", "-g0.5"])
 def test_a_record_that_has_ended_the_game_is_refused(engine: Client, record: str) -> None:
-    """Mate and stalemate end games, and the position has moves: it was searched, with the score of a mate."""
+    """Mate and stalemate end the game, but the position has moves; it was once searched, with a mate score."""
     engine.send(
         f"position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 {record}", f"setoption name RMobilityRecord value {record}"
     )
     said = [line for line in engine.synchronise() if "expected a record that leaves the game open" in line]
     assert [line.startswith("info string error: ") for line in said] == [True, True]
-    assert chess.Board(fen_of(engine)) == chess.Board()  # the old position is kept
+    assert chess.Board(fen_of(engine)) == chess.Board()  # the position is unchanged
 
 
 def test_ucinewgame_sets_the_start_position(engine: Client) -> None:

@@ -65,7 +65,7 @@ OTHERS = [
 
 
 def conversation(seed: int, length: int, options: bool = False) -> list[str]:
-    """options: half of the lines set any option of the table."""
+    """options: half of the lines set an option, any of the table."""
     rng = random.Random(seed)
     lines = []
     for _ in range(length):
@@ -91,7 +91,7 @@ def conversation(seed: int, length: int, options: bool = False) -> list[str]:
 
 
 def searches(lines: list[str]) -> int:
-    """The number of expected best moves."""
+    """The expected number of best moves."""
     return sum(words[:1] == ["go"] and words[1:2] != ["perft"] for words in map(str.split, lines))
 
 
@@ -146,7 +146,7 @@ def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> Non
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
-    """The process ends by `quit` or at the end of input, whatever is going on."""
+    """The process ends on `quit` or at the end of input, whatever it is doing."""
     lines = conversation(seed, 20)
     for cut in (5, 11, 20):
         engine = start()

@@ -1,4 +1,4 @@
-"""The options of R-Mobility over UCI: what the engine plays for, and its lines about the record."""
+"""The R-Mobility options over UCI: what the engine plays for, and its lines about the record."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_record_is_that_since_the_last_reset(engine: Client) -> None:
 
 
 def test_stalemate_is_worth_a_win_in_decisive(engine: Client) -> None:
-    """The stalemate is eight plies away, in the line of the rules."""
+    """The stalemate is eight plies away, along the line in the rules."""
     options(engine, RMobility="Decisive")
     lines = engine.search("go nodes 400000", f"fen {BISHOP}")
     assert outlooks(lines)[-1] == ("G2.5 ply 0", "G0.5")
@@ -70,7 +70,7 @@ def test_stalemate_is_worth_a_win_in_decisive(engine: Client) -> None:
 
 @pytest.mark.parametrize(("ends", "forecast"), [(None, "G5.5"), ("true", "-G8.5"), ("false", "G5.5")])
 def test_bare_kings_play_on_in_decisive_unless_the_user_stops_them(engine: Client, ends, forecast: str) -> None:
-    """13 plies away, the longest of all."""
+    """The goal is 13 plies away, the longest distance of all."""
     options(engine, RMobility="Decisive", **({"InsufficientMaterialDraw": ends} if ends else {}))
     lines = engine.search("go nodes 200000", "fen 8/8/8/8/4k3/8/1K6/8 w - - 0 1")
     assert (outlooks(lines)[-1][1] == "G5.5") == (forecast == "G5.5")
@@ -81,7 +81,7 @@ def test_a_given_record_stands_until_it_is_beaten(engine: Client) -> None:
     assert outlooks(engine.search("go depth 6", f"fen {KINGS} -G4.0"))[0][0] == "-G4.0 ply 0"
     options(engine, RMobilityRecord="G3.0")
     assert outlooks(engine.search("go depth 6", f"fen {KINGS}"))[0][0] == "G3.0 ply 0"
-    # The record of the FEN takes precedence, and a weak one gives way to the position's own goal.
+    # The record in the FEN takes precedence over the option; a weak record yields to the position's own goal.
     assert outlooks(engine.search("go depth 6", f"fen {KINGS} -G4.0"))[0][0] == "-G4.0 ply 0"
     options(engine, RMobilityRecord="G30.0")
     assert outlooks(engine.search("go depth 6", f"fen {KINGS}"))[0][0] == "-G8.5 ply 0"
@@ -91,7 +91,7 @@ def test_a_given_record_stands_until_it_is_beaten(engine: Client) -> None:
 
 
 def test_plain_analysis_is_quiet(engine: Client) -> None:
-    """The end of the line changes in every iteration; the record of the game does not."""
+    """The end of the variation changes in every iteration; the game's record does not."""
     lines = engine.search("go depth 12", "startpos moves e2e4 e7e5")
     assert len(outlooks(lines)) == 1
 
@@ -109,7 +109,7 @@ def test_plain_analysis_is_quiet(engine: Client) -> None:
     ],
 )
 def test_forecast_is_what_the_score_stands_for(engine: Client, mode: str, fen: str, value: str) -> None:
-    """The forecast is not the record at the end of a truncated line."""
+    """The forecast is not simply the record at the end of a truncated line."""
     options(engine, RMobility=mode, InsufficientMaterialDraw="false")
     found = outlooks(engine.search("go depth 5", f"fen {fen}"))
     assert found[-1][1] == value
@@ -160,9 +160,9 @@ def test_wrong_values_are_answered_and_change_nothing(engine: Client, name: str,
 
 
 def test_modes_may_change_between_searches(engine: Client) -> None:
-    """Scores in the table from one mode mean nothing in another."""
+    """Hash table scores of one mode mean nothing in another."""
     for mode in ("Decisive", "Off", "Points", "Tiebreak", "Decisive", "Off"):
         options(engine, RMobility=mode)
         last = read_answer(engine.search("go depth 12", f"fen {BISHOP}")).last
-        # Not drawn by material in Decisive, where White stalemates at the end.
+        # In Decisive the material is no draw: White can stalemate in the end.
         assert (last.value < -100) == (mode == "Decisive")

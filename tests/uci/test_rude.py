@@ -1,4 +1,4 @@
-"""Input that no client should send: noise of any kind, in any state. The engine survives and stays in step."""
+"""Input that clients should not send: noise of any kind, in any state. The engine survives and stays in step."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_noise_before_the_protocol_is_chosen(start, name: str) -> None:
 
 
 def test_a_line_that_comes_in_pieces_is_one(tmp_path: Path) -> None:
-    """A read gives 65,536 bytes at most."""
+    """One read returns at most 65,536 bytes."""
     lines = ["x" * 200_000, "isready", "y" * 100_000, "quit"]
     (tmp_path / "lines").write_text("\n".join(lines))
     source = os.open(tmp_path / "lines", os.O_RDONLY)
@@ -71,7 +71,7 @@ def test_a_line_that_comes_in_pieces_is_one(tmp_path: Path) -> None:
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:
-    """A pipe that never waits, as a terminal may be behind a program that has left it so."""
+    """A non-blocking pipe; another program can leave a terminal in this state."""
     ends = os.pipe()
     for end in ends:
         os.set_blocking(end, False)
@@ -160,12 +160,12 @@ WORDS = [
     "é",
     "\x00",
     "perft",
-]  # without isready, by which the test finds its place again
+]  # not isready, which the test needs to get back in step
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_words_of_the_protocol_in_any_order(engine: Client, seed: int) -> None:
-    """Each line that began a search gets a stop; then the engine is in step again."""
+    """Each line that started a search gets a stop; then the engine is in step again."""
     rng = random.Random(seed)
     for _ in range(120):
         line = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 9)))

@@ -1,4 +1,4 @@
-"""The lines that a search prints before its best move: scores, variations, mates, several lines."""
+"""The lines that a search prints before its best move: scores, variations, mates, MultiPV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from tests.forked import Process
 from tests.uci.client import Client
 from tests.uci.lines import Answer, read_answer
 
-# An opening, middle games, endings, checks, promotions, near the fifty-move limit, mates for and against, draws.
+# An opening, middlegames, endings, checks, promotions, positions near the fifty-move limit, mates for both sides,
+# draws.
 FENS = [
     chess.STARTING_FEN,
     KIWIPETE,
@@ -68,7 +69,7 @@ def test_the_best_move_is_legal(searches) -> None:
 
 
 def test_the_best_move_begins_the_last_variation(searches) -> None:
-    """The last variation begins with the best move; fastchess warns otherwise."""
+    """The last variation begins with the best move, or fastchess warns."""
     for position, go, answer in searches:
         assert answer.last.pv[:1] == [answer.move], (position.fen(), go)
 
@@ -106,7 +107,7 @@ def test_variations_are_legal_to_their_end(searches) -> None:
 
 
 def test_variations_stop_at_the_end_of_the_game(searches) -> None:
-    """A variation stops at mate, stalemate, third repetition and fifty moves; the root may be past one of them."""
+    """A variation stops at mate, stalemate, a third repetition and fifty moves; the root may be beyond one of these."""
     for position, go, info in each_info(searches):
         after = position.copy()
         for move in info.pv[:-1]:
@@ -119,7 +120,7 @@ def test_every_variation_has_a_move(searches) -> None:
 
 
 def test_a_variation_that_mates_has_the_announced_length(searches) -> None:
-    """The check `-check-mate-pvs` of fastchess. Exact lines only, because a bound is not proved."""
+    """The check `-check-mate-pvs` of fastchess, for exact lines only, because bounds are not proved."""
     for position, go, info in each_info(searches):
         if info.kind == "mate" and info.bound is None and len(info.pv) > 0:
             plies = 2 * info.value - 1 if info.value > 0 else -2 * info.value
@@ -178,12 +179,12 @@ def test_hashfull_is_per_mille(searches) -> None:
 
 
 def test_one_line_is_numbered_one(searches) -> None:
-    """Every line has `multipv 1` if there is only one."""
+    """Every line has `multipv 1` if MultiPV is 1."""
     assert {info.multipv for _, _, info in each_info(searches)} == {1}
 
 
 def test_a_short_search_prints_few_lines(searches) -> None:
-    """A search of less than a second prints a line for each iteration: no `currmove`, and no failed windows."""
+    """A search of less than a second prints one line per iteration: no `currmove`, no fail-high or fail-low lines."""
     for _, go, answer in searches:
         if go == "go movetime 1":
             assert len(answer.infos) <= answer.last.depth + 1
@@ -243,12 +244,12 @@ def several(executable) -> list[tuple[chess.Board, Answer, int]]:
 
 
 def final_lines(answer: Answer):
-    """The last line of each rank."""
+    """The last line of each MultiPV rank."""
     return [{info.multipv: info for info in answer.infos}[rank] for rank in sorted({i.multipv for i in answer.infos})]
 
 
 def test_there_are_as_many_lines_as_asked_for_or_moves(several) -> None:
-    """With MultiPV there are as many lines as asked for, or as there are legal moves."""
+    """With MultiPV there are as many lines as requested, or as there are legal moves."""
     for position, answer, lines in several:
         assert [info.multipv for info in final_lines(answer)] == list(range(1, lines + 1)), position.fen()
 
@@ -292,7 +293,7 @@ def test_each_depth_has_all_its_lines(several) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("nodes", [500, 1000, 2000, 3000, 5000, 8000, 12000])
 def test_stopped_in_the_middle_the_lines_begin_with_different_moves(engine: Client, nodes: int) -> None:
-    """A move that has just become the best one is no longer the second."""
+    """A move that has just become the best is no longer listed second."""
     engine.send("setoption name MultiPV value 3")
     for fen in FENS:
         answer = read_answer(engine.search(f"go nodes {nodes}", f"fen {fen}"))

@@ -1,4 +1,4 @@
-"""King and one man against a king, solved backwards: how often the man wins, independent of its suffixes."""
+"""King and one piece against a king, solved backwards: how often the piece wins, regardless of its suffixes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from standstill.engine.variants.definition import Definition, Piece, displacement
 
-Leaper = tuple[tuple[int, int, int], ...]  # (files, ranks, how often at most)
-STEP, SLIDE = 7, 3  # rights of a ray that may move and capture: one step, or any number
+Leaper = tuple[tuple[int, int, int], ...]  # steps as (files, ranks, largest number of repetitions)
+STEP, SLIDE = 7, 3  # rights of rays that move and capture: a single step, any number
 
 
 def steps_of(piece: Piece) -> Leaper | None:
-    """The steps of a man that moves as it captures, without hops, bends and the like; None for others."""
+    """The steps of a piece that moves as it captures, without hops, bends and the like; None for other pieces."""
     found = []
     for ray in piece.rays:
         if ray.is_initial:
@@ -26,17 +26,17 @@ def steps_of(piece: Piece) -> Leaper | None:
 
 @cache
 def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
-    """The share of positions won, of those in which the side with the man is to move."""
+    """The share of won positions among those in which the side with the piece is to move."""
     squares = width * height
     reach = [_targets(width, height, files, ranks) for files, ranks, _ in king]
     kings_meet = np.zeros((squares, squares), dtype=bool)
     for inside, target in reach:
         kings_meet[np.flatnonzero(inside), target[inside]] = True
     attacked = _attacked(width, height, man)
-    # All arrays: own king, man, other king.
+    # All arrays are indexed by own king, piece, other king.
     apart = ~np.eye(squares, dtype=bool)
     legal = apart[:, :, None] & (apart & ~kings_meet)[:, None, :] & apart[None, :, :]
-    flights = []  # of the other king; it may take an unguarded man, which wins nothing
+    flights = []  # moves of the other king; it may take the unguarded piece: no win
     for inside, target in reach:
         safe = inside & ~kings_meet[:, target][:, None, :] & ~attacked[:, :, target]
         flights.append((safe & apart[:, target][:, None, :], target))
@@ -61,7 +61,7 @@ def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
 
 
 def _targets(width: int, height: int, files: int, ranks: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each square: (whether the target is on the board, the target or 0)."""
+    """For each square: (whether the target is on the board, target or 0)."""
     square = np.arange(width * height)
     file, rank = square % width + files, square // width + ranks
     inside = (file >= 0) & (file < width) & (rank >= 0) & (rank < height)
@@ -69,13 +69,13 @@ def _targets(width: int, height: int, files: int, ranks: int) -> tuple[np.ndarra
 
 
 def _attacked(width: int, height: int, man: Leaper) -> np.ndarray:
-    """Attacks by own king, man and square. Only the own king blocks the man: the other may flee along the ray."""
+    """Attacks by own king, piece and square. Only the own king blocks: the other king may flee along the ray."""
     squares = width * height
     found = np.zeros((squares, squares, squares), dtype=bool)
     for files, ranks, times in man:
         inside, target = _targets(width, height, files, ranks)
         for start in range(squares):
-            free = np.ones(squares, dtype=bool)  # by own king: the ray goes on
+            free = np.ones(squares, dtype=bool)  # by own king: whether the ray goes on
             square = start
             for _ in range(times):
                 if not inside[square]:
@@ -87,7 +87,7 @@ def _attacked(width: int, height: int, man: Leaper) -> np.ndarray:
 
 
 def lone_men(game: Definition) -> list[tuple[Piece, Leaper, Leaper]]:
-    """(man, its steps, its king's steps) for each man of a game with mate as the goal that ``steps_of`` covers."""
+    """(piece, its steps, its king's steps) for each piece that ``steps_of`` covers, if mate is the goal of the game."""
     kings = {steps_of(piece) for piece in game.pieces if piece.is_royal}
     king = kings.pop() if kings else None
     if king is None or kings:

@@ -1,4 +1,4 @@
-"""Games without lines in Betza's notation, for which XBoard gets computed lines.
+"""Games without Betza notation, for which XBoard gets computed piece lines.
 
 python -m tests.variants.nameless > five.ini     # the file that our engine, XBoard and Fairy-Max play from
 """

@@ -1,7 +1,8 @@
-"""A second implementation of the rules of definitions: slow, square by square, with royals captured instead of checked.
+"""A second implementation of the rules of definitions: slow, square by square, capturing royals instead of testing for
+check.
 
-It is written from the description of the format, not from the core. Rays are walked each time, and a move is legal if
-no reply captures what must not be captured.
+It is written from the description of the format, not from the core. It walks rays each time, and a move is legal if no
+reply captures a piece that must not be lost.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ class Move:
     promotion: int = 0
     gate: int = 0
     gate_at: tuple[int, int] | None = None
-    partner: tuple[int, int] | None = None  # of castling: its square
+    partner: tuple[int, int] | None = None  # the partner's square in castling
     takes: tuple[int, int] | None = None
-    passed: tuple[tuple[int, int], ...] = ()  # squares where it can be captured en passant
+    passed: tuple[tuple[int, int], ...] = ()  # squares on which it can be captured en passant
 
 
 @dataclass
@@ -54,7 +55,7 @@ def shift(game: Definition, at: tuple[int, int], step: int, cylinder: bool) -> t
 
 
 def walk(state: State, at: tuple[int, int], attacked: tuple[int, int] | None = None) -> set[tuple]:
-    """(target, square of the captured man or None, squares passed) for one man. ``attacked`` counts as an enemy."""
+    """(target, square of the captured piece or None, squares passed) for one piece. ``attacked`` counts as enemy."""
     game, (colour, number) = state.game, state.men[at]
     found = set()
     pawn = number <= 2
@@ -132,7 +133,7 @@ def walk_initial(state: State, at, ray, place: int, attacked) -> set[tuple]:
     own_rank = at[1] if number == 1 else game.height - 1 - at[1]
     delay = ray.extra >> 2
     if not pawn and ray.toggle == 3:
-        return set()  # castling
+        return set()  # castling rays do not move by themselves
     both = False
     if delay == 3:
         if at in state.virgin:
@@ -205,7 +206,7 @@ def castlings(state: State, at: tuple[int, int]) -> list[Move]:
             continue
         if not min(at[0], corner[0]) < target[0] < max(at[0], corner[0]):
             continue
-        # Section 2.5: first and second square, the partner's target, two squares next to the corner; and the target.
+        # Section 2.5: first and second square, the target, the partner's target, two squares next to the corner.
         empty = {at[0] + side, at[0] + 2 * side, target[0], target[0] - side, corner[0] - side, corner[0] - 2 * side}
         if any((file, at[1]) in state.men for file in empty - {at[0]}):
             continue

@@ -1,4 +1,4 @@
-"""A definition whose array cannot be played, in all commands and protocols; arrays that clients begin late."""
+"""A definition with an unplayable array, in all commands and protocols; arrays that clients start late."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests import forked
 from tests.variants.files import block, text_of, written
 from tests.xboard.support import pong
 
-# A piece that leaps from White's h1 to Black's king.
+# A piece that attacks Black's king from White's h1 by a leap.
 ATTACK = block("Game: attack", "X:500 -115,7", array="6 4 5 7 3 5 4 8", black="6 4 5 7 3 5 4 6")
 SAID = "attack: the start position is not playable: the side not to move is in check"
 CHECKED = block("Game: checked", "X:500 109,7", array="6 4 5 7 3 5 4 6", black="6 4 5 7 3 5 4 8")
@@ -73,7 +73,7 @@ def test_xboard_keeps_the_old_game(xboard, tmp_path: Path) -> None:
     pong(xboard)
     xboard.send("variant attack")
     assert pong(xboard) == ["Error (unsupported variant): attack", f"# {SAID}"]
-    xboard.send("usermove e1f3")  # the king moves as a knight
+    xboard.send("usermove e1f3")  # in this game the king moves as a knight
     assert pong(xboard) == []
 
 

@@ -1,4 +1,4 @@
-"""Pieces given in Betza's notation: against step numbers, and against Fairy-Stockfish's reading of the same text."""
+"""Pieces in Betza's notation, compared with step numbers and with Fairy-Stockfish's reading of the same text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAMED_CHESS = {
 
 
 def by_names(game: Definition) -> Definition:
-    """The game with all pieces read from their names."""
+    """The game with all pieces read back from their names."""
     pieces = enumerate(game.pieces, 1)
     return replace(game, pieces=tuple(replace(p, rays=rays_of(betza(game, n), n <= 2)) for n, p in pieces))
 
@@ -58,7 +58,7 @@ def same_moves(game: Definition, named: Definition, start: str | None, rng: rand
 
 
 def scattered(game: Definition, rng: random.Random) -> str | None:
-    """A position with random men of the game; None if the game cannot have it."""
+    """A position with random pieces of the game; None if the game cannot have it."""
     letters = "".join({piece.letter for piece in game.pieces if not piece.is_royal})
     squares = [""] * game.squares
     for sq in rng.sample(range(game.width, game.squares - game.width), game.squares // rng.choice((3, 5))):
@@ -159,7 +159,7 @@ def test_numbers_by_the_specification(text: str, numbers: str) -> None:
     ("text", "numbers"),
     [
         ("fmWfceFifmnD", "-16,24 -16,6 -15,5 -17,5"),
-        ("fmWfcFifmnD", "-16,64 -16,6 -15,5 -17,5"),  # who does not take en passant is not taken so
+        ("fmWfcFifmnD", "-16,64 -16,6 -15,5 -17,5"),  # cannot capture or be captured en passant
         ("fmWfceFifmW3", "-16,424 -16,24 -16,6 -15,5 -17,5"),
         ("fmWfceFifmW3iifmnD", "-16,C24 -16,24 -16,6 -15,5 -17,5"),
         ("fmFfceWifmnA", "-15,24 -17,24 -16,5 -15,6 -17,6"),
@@ -175,19 +175,19 @@ def test_pawns(text: str, numbers: str) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("fmWfmceFifmnD", "fmWfmceFifmnD"),  # as it moves and captures, also en passant
+        ("fmWfmceFifmnD", "fmWfmceFifmnD"),  # moves as it captures, also en passant
         ("fmWfcfmnDcfmfceFifmnD", "fmWfmcenDfmceFifmnD"),  # found by fuzzing
         ("fmceNifmnD", "ffmceNifmnD"),
         ("fmcenNifmnD", "ffmcenNifmnD"),
         ("fyafscmeFifmnD", "fyafsmceFifmnD"),
         ("fceFiW3ifmW3iifmnD", "fceFifmW3imcenHimcenDiifmnD"),
-        ("fmFlrF", "FfmF"),  # not fmFF, a slider
-        ("fmWfcFsoifmnD", "fmWfcFismonDifmnD"),  # round the edges of a cylinder
+        ("fmFlrF", "FfmF"),  # not fmFF, which is a slider
+        ("fmWfcFsoifmnD", "fmWfcFismonDifmnD"),  # across the edges of a cylinder
     ],
 )
 def test_what_pawns_are_called(text: str, name: str) -> None:
     rays = rays_of(text, pawn=True)
-    game = Catalog().find("shatranj")  # whose other pawn cannot be captured en passant
+    game = Catalog().find("shatranj")  # the enemy pawn cannot be captured en passant
     game = replace(game, pieces=(replace(game.pieces[0], rays=rays), *game.pieces[1:]))
     assert betza(game, 1) == name
     read_again(text, 1)

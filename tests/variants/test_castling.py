@@ -1,4 +1,4 @@
-"""Castling of kings off the middle, with the empty squares that Fairy-Max requires, and rights that name the rooks."""
+"""Castling with kings off the middle, the empty squares that Fairy-Max requires, and rights that name rooks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from standstill.engine.variants.notation import fen, move_text, set_fen
 from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 
-# The king stands on the b-file, so a queen on the e-file is further off than the rules look.
+# With the king on the b-file, a queen on the e-file is farther away than the rules look.
 SIDE = block("Game: side # PNBRQKpnbrqk # fairy", array="6 3 4 4 7 4 4 6")
 FREE = ["c1b3", "c8b6", "d1c3", "d8c6", "f1e3", "f8e6", "g1h3", "g8h6"]
-CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # then the rook is on the c-file, and a king does not jump
+CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # puts the rook on the c-file; a king does not jump
 FIRST_MOVES = block("Game: mine", rook=f"{ROOK} 16,E4 -16,E4")
 BLOCKED = {"c1": "c1b3 c8b6", "d1": "d1c3 d8c6", "f1": "f1e3 f8e6", "g1": "g1h3 g8h6"}
 
 
 @pytest.fixture(params=["ours", "fairymax"])
 def refused(request, start, client_program, tmp_path: Path):
-    """A function that returns the moves of a line that an engine regards as illegal."""
+    """A function that returns those moves of a line that an engine calls illegal."""
     file = written(tmp_path, SIDE, "Text, because Fairy-Max does not get past a game at the end of a file.")
 
     def ours(moves: list[str]) -> list[str]:
@@ -54,7 +54,7 @@ def refused(request, start, client_program, tmp_path: Path):
 
 
 def test_the_engine_does_not_castle_past_a_man_in_xboard(start, tmp_path: Path) -> None:
-    """XBoard regards this castling as illegal. In UCI it is played."""
+    """XBoard calls this castling illegal. In UCI it is played."""
     engine = start(str(written(tmp_path, SIDE)))
     engine.send("xboard", "protover 2", "accepted debug", "new", "variant side", "force")
     engine.send("setboard 6k1/8/8/8/8/6n1/PPPPPP2/RK2Q2R w KQ - 0 1", "sd 1", "go")
@@ -90,7 +90,7 @@ CAPABLANCA = "r4k3r/p8p/10/10/10/10/P8P/R4K3R"
     ],
 )
 def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plain: str) -> None:
-    """Shredder-FEN, which clients send where they have set UCI_Chess960."""
+    """Shredder-FEN, which clients send if they have set UCI_Chess960."""
     pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
     text = f"{placement} w {rights} - {'3+3 ' * (name == '3check')}0 1"
     board = new_board(text, game=Catalog().find(name))
@@ -104,15 +104,15 @@ def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plai
 @pytest.mark.parametrize(
     ("placement", "rights", "lost"),
     [
-        ("r3k4r/10/10/10/10/10/10/R3K4R", "KQkq", "s KQkq"),  # the king stands elsewhere
-        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "s Qq"),  # a rook does
+        ("r3k4r/10/10/10/10/10/10/R3K4R", "KQkq", "s KQkq"),  # the king is not on its start square
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "s Qq"),  # a rook is not on its start square
         ("1r3k3r/10/10/10/10/10/10/R4K3R", "KQkq", " q"),
         ("1r3k3r/10/10/10/10/10/10/1R3K3R", "Kk", ""),
         ("1r3k3r/10/10/10/10/10/10/1R3K3R", "JBjb", "s Bb"),
         ("r4k3r/10/10/10/10/10/10/R3K4R", "ja", ""),
         ("r4k3r/10/10/10/10/10/10/R3K4R", "J", " J"),
         ("r4k4/10/10/10/10/10/4K5/R8R", "JAja", ""),
-        ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", "s KQk"),  # rights that a client has left there
+        ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", "s KQk"),  # stale rights left by a client
     ],
 )
 def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, rights: str, lost: str) -> None:
@@ -127,7 +127,7 @@ def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, righ
         new_board(text, game=game)
 
 
-SHUFFLED = "rjbnqkjbnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RJBNQKJBNR w KQkq - 0 1"  # as XBoard shuffles Janus
+SHUFFLED = "rjbnqkjbnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RJBNQKJBNR w KQkq - 0 1"  # as XBoard shuffles it
 
 
 def test_xboard_plays_without_rights_that_the_game_cannot_have(xboard) -> None:
@@ -154,7 +154,7 @@ def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
 
 
 def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
-    """The king has moved and is back, so the letter means the rook's own leap."""
+    """The king has moved and come back, so the letter stands for the rook's own leap."""
     file = written(tmp_path, FIRST_MOVES)
     board = new_board(f"{CASTLING} w Ha - 0 1", game=read_file(str(file)).games[0])
     assert fen(board).split()[2] == "Ha"
@@ -164,7 +164,7 @@ def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize("law", [(), ("# castling R",)])
 @pytest.mark.parametrize("ranks", [15, 16])
 def test_both_sides_castle_both_ways_on_the_largest_boards(ranks: int, law: tuple[str, ...]) -> None:
-    """The last corner of 16x16 has the highest number that a square can have."""
+    """The last corner of 16x16 has the highest possible square number."""
     block_of = block("Game: wide", *law, board=f"16x{ranks}", array="6 0 0 0 0 0 0 3 0 0 0 0 0 0 0 6")
     game = parse(text_of(block_of)).games[0]
     for side, rank in (("w", 1), ("b", ranks)):
@@ -175,23 +175,23 @@ def test_both_sides_castle_both_ways_on_the_largest_boards(ranks: int, law: tupl
 
 
 def castlings(board) -> set[int]:
-    """The castlings as from, to and partner's square, with gated pieces ignored."""
+    """Castling moves as (from, to, partner's square), without gated pieces."""
     kinds = (constants.CASTLING, constants.CASTLE_GATING)
     return {move & 0xFFFFFF for move in board.legal_moves() if move >> 29 in kinds}
 
 
 def castling_games() -> list[str]:
-    """Games in which a king of White castles once nothing stands between it and its corner."""
+    """Games in which White's king can castle once nothing stands between it and its corner."""
     return [game.name for game in Catalog() if (board := emptied(game)) is not None and castlings(board)]
 
 
 def game_of(name: str):
-    """A game of the catalogue, or the one whose rooks have a first move of their own, and stay virgins for it."""
+    """A game of the catalogue, or the one whose rooks have a special first move and therefore stay virgin."""
     return parse(text_of(FIRST_MOVES)).games[0] if name == "first moves" else Catalog().find(name)
 
 
 def emptied(game):
-    """The array with rights, White's pieces reduced to castlers and corners; None if that is not a position."""
+    """The array with rights, with only the castling pieces and corners of White; None if that is not a position."""
     board = new_board(game=game)
     if not hasattr(board, "virgins"):
         return None
@@ -216,7 +216,7 @@ def random_replies(board, rng: random.Random) -> None:
 
 @pytest.mark.parametrize("name", [*castling_games(), "first moves"])
 def test_a_man_that_has_moved_and_come_back_does_not_castle(name: str) -> None:
-    """For each castling, the castler or its partner moves away and back, while Black makes other moves."""
+    """In each castling, move the king or its partner away and back, while Black makes other moves."""
     game = game_of(name)
     tried = set()
     for castling in castlings(emptied(game)):
@@ -228,7 +228,7 @@ def test_a_man_that_has_moved_and_come_back_does_not_castle(name: str) -> None:
 
 
 def go_and_return(board, there: int, castling: int) -> bool:
-    """Return whether the man can go and come back; asserts that this removes the castling."""
+    """Return whether the piece can go and come back; assert that this removes the castling."""
     assert castling in castlings(board)
     rng = random.Random(there)
     back = (there >> 8 & 255) | (there & 255) << 8
@@ -252,7 +252,7 @@ def go_and_return(board, there: int, castling: int) -> bool:
 
 @pytest.mark.parametrize("rights", ["KQkq", "KQ", "K", "-"])
 def test_who_has_to_capture_does_not_castle(rights: str) -> None:
-    """The move counter agrees with the list; without the capture, castling is legal and counted."""
+    """The number of moves agrees with the list; without the capture, castling is legal and counted."""
     game = Catalog().find("giveaway")
     board = new_board(game=game)
     for side, flank in (("w", 0), ("b", 1)):

@@ -1,4 +1,4 @@
-"""`variants check`: slips in a file are named, as a mistake or as a warning."""
+"""`variants check` names slips in a file, as errors or warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEBIAN = Path("/usr/share/games/fairymax")
 
 
 def check(executable: Path, text: str) -> tuple[int, list[str]]:
-    """(exit status, what is printed) about a file with this text."""
+    """Check a file with this text: (exit status, printed text)."""
     command = [str(executable), "variants", "check", "-"]
     done = forked.run(command, input=text, capture_output=True, text=True, check=False)
     assert len(done.stderr.splitlines()) == (done.returncode != 0)
@@ -110,7 +110,7 @@ def test_warnings(executable: Path, slip: str) -> None:
     assert found and all(line.startswith("warning: ") for line in lines[:-1]), lines
 
 
-# What a file may end with, behind the pieces of the last game; does Fairy-Max get past it?
+# Text after the pieces of the last game in a file: does Fairy-Max read beyond it?
 ENDS = {
     "": False,
     "x": False,
@@ -135,7 +135,7 @@ def test_ends_that_fairymax_finds(executable: Path, end: str) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("end", ENDS)
 def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
-    """If it does not find the end of a game, it repeats the same line about a piece forever."""
+    """If Fairy-Max does not find the end of a game, it repeats the same piece line forever."""
     file = tmp_path / "mine.ini"
     file.write_text(text_of(block("Game: mine", end)), encoding="ascii")
     with subprocess.Popen(
@@ -174,7 +174,7 @@ def test_characters_in_a_name_that_cannot_be_printed(executable: Path, character
     assert lines[0].startswith("standstill: <stdin>:13:9: expected characters that can be printed, found '\\")
 
 
-# A comment that begins with a rule's name, but states none.
+# A comment that begins with the name of a rule but states no rule.
 REMARK = "# captured pieces are gone"
 
 

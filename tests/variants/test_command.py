@@ -87,7 +87,7 @@ def test_debian_file_is_played(run) -> None:
     assert len(moves) == 59
 
 
-# Names that differ from the file for a reason: a king that leaps only to the front, one whose castling has a name, ...
+# Names that differ from the file for a reason, such as a king that leaps only forward or whose castling has a name.
 SAID_OTHERWISE = {
     ("Cambodian", "K&"): "KifhN",
     ("Cambodian", "M&"): "FivD",
@@ -100,12 +100,12 @@ SAID_OTHERWISE = {
 
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
 def test_betza_names_agree_with_those_of_the_file() -> None:
-    """Pieces that have a name in Fairy-Max's file have the same name here, except for the order of its parts."""
+    """Pieces with a Betza name in Fairy-Max's file have the same name here, apart from the order of its parts."""
     for game in [*read_file(str(DEBIAN)).games, *Catalog()]:
         for letter, moves in game.betza:
             colour = 1 if letter[0].islower() else 0
             ours = betza(game, game.man_of(letter[0], colour), mirrored=colour == 1)
-            # Castlings have an i for each or one for all, and a rook of four squares is a wazir of four.
+            # Castlings have one i each or one for all, and R4 is the same as W4.
             name = SAID_OTHERWISE.get((game.name, letter), moves).replace("R4", "W4")
             assert sorted(ours.replace("i", "")) == sorted(name.replace("i", "")), (game.name, letter)
 
@@ -138,7 +138,7 @@ def test_names_of_paths_that_bend(rays: str, name: str) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["shako", "antichess", "makruk", "mine"])
 def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
-    """The position at the end is one of the game, and comes of its array."""
+    """The final position belongs to the game, and starts from its array."""
     file = written(tmp_path, block("Game: mine", knight="n:300 C"))
     words = ("selfplay", "--variant", name, "--moves", "3", "--time", "5ms", "--seed", "3", "--file", str(file))
     done = run(*words)
@@ -146,7 +146,7 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     position = re.search("^Position: (.*)", done.stdout, re.MULTILINE)
     assert position is not None
     board = new_board(position[1], game=Catalog(str(file)).find(name))
-    assert board.fullmove >= 3 and 0 < done.stdout.count("book") <= 4  # or a capture is compulsory
+    assert board.fullmove >= 3 and 0 < done.stdout.count("book") <= 4  # fewer if a capture is compulsory
     start = run("selfplay", "--variant", name, "--fen", fen(board), *words[3:])
     assert start.returncode == 0 and "book" not in start.stdout
 
@@ -154,7 +154,7 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [("perft", "1"), ("bench", "1"), ("mobility",), ("selfplay", "--moves", "1")])
 def test_a_file_of_games_needs_the_name_of_one(run, tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Without one, the command used to play orthodox chess and ignore the file."""
+    """Without a game, the command once played orthodox chess and ignored the file."""
     file = str(written(tmp_path, block("Game: mine", knight="n:300 C"), block("Game: yours")))
     done = run(*words, "--file", file)
     assert (done.returncode, done.stdout) == (2, "")
@@ -217,7 +217,7 @@ def test_eval_names_only_a_divisor_that_is_applied(engine, game: str, mode: str,
 
 
 def test_a_falcon_and_a_leap_from_home_have_names() -> None:
-    """The Falcon has the name of Fairy-Max's own file. The Cambodian king may leap like a knight on its first move."""
+    """The Falcon has its name in Fairy-Max's file. The Cambodian king may leap like a knight on its first move."""
     steps = [(1, 3), (2, 3), (3, 1), (3, 2)]
     rays = []
     for right, up in [(sx * x, sy * y) for x, y in steps for sx in (1, -1) for sy in (1, -1)]:

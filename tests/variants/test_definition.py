@@ -1,4 +1,4 @@
-"""Definition files: reading, printing, and messages about mistakes."""
+"""Definition files: reading, printing, and error messages."""
 
 from __future__ import annotations
 

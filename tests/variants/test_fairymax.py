@@ -1,4 +1,4 @@
-"""Fairy-Max as a judge: in force mode it accepts legal moves and answers ``Illegal move`` to others."""
+"""Fairy-Max as the referee: in force mode it accepts legal moves and answers ``Illegal move`` to others."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def start(fairymax: FairyMax, game: Definition) -> None:
 
 
 def wrong_moves(game: Definition, board, rng: random.Random, legal: set[tuple[int, int]]) -> list[str]:
-    """Moves of own men to any square except one with an own king, which means something else to Fairy-Max."""
+    """Moves of own pieces to any square, except that of an own king, which means something else to Fairy-Max."""
     own = [sq for sq, man in enumerate(board.squares) if man and man >> 4 == board.stm]
     found = []
     for _ in range(40):
@@ -94,7 +94,7 @@ def test_the_same_moves_are_legal(fairymax: FairyMax, game: Definition) -> None:
         board.push(legal[text])
 
 
-# Pieces of other letters: Fairy-Max's queen of chess is an S, its archbishop of Janus an A.
+# Pieces with other letters: Fairy-Max calls the chess queen S, and the Janus archbishop A.
 SHARED = [
     (game, theirs)
     for game in Catalog()
@@ -105,6 +105,6 @@ SHARED = [
 
 @pytest.mark.parametrize(("game", "theirs"), SHARED, ids=lambda game: game.name)
 def test_arrays_are_those_of_fairymax(game: Definition, theirs: Definition) -> None:
-    """Two engines that begin with other arrays find each other's moves illegal."""
+    """Engines that start from different arrays would find each other's moves illegal."""
     ours, its = (fen(new_board(game=one)).split()[0].lower() for one in (game, theirs))
     assert ours == its

@@ -1,4 +1,4 @@
-"""Men gated in at Seirawan chess shield no king: a move is legal only if it is so without the man placed.
+"""Pieces gated in at Seirawan chess shield no king: a move is legal only if it is legal without gating.
 
 Rule: "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net).
 """
@@ -25,11 +25,11 @@ SEIRAWAN = Catalog().find("seirawan")
 @pytest.mark.parametrize(
     ("start", "expected"),
     [
-        # The king stays on the rook's rank, whatever is dropped behind it.
+        # The king stays on the rook's rank, whatever is gated in behind it.
         ("6k1/8/8/8/8/8/1r6/2r1K3[H] w E - 0 6", ""),
-        # The bishop is pinned by the queen; off the rank the king may leave a man behind.
+        # The bishop is pinned by the queen. A king that leaves the rank may gate a piece in.
         ("4k3/8/8/8/8/8/8/4KB1q[Hh] w F - 0 6", "e1d1 e1d2 e1e2 e1f2"),
-        # What parries the check by itself may leave a man behind, too.
+        # A move that parries the check by itself may gate a piece in.
         (
             "4k3/8/8/8/8/4r3/8/4K1N1[H] w EG - 0 1",
             "e1d1 e1d1h e1d2 e1d2h e1f1 e1f1h e1f2 e1f2h g1e2 g1e2h",
@@ -45,7 +45,7 @@ def test_gating_parries_no_check(start: str, expected: str) -> None:
 
 
 def test_a_man_gated_in_may_be_what_a_hopper_needs() -> None:
-    """The cannon of a1 takes over the man left on e1: the king goes to f1 only without one."""
+    """The cannon on a1 captures over a piece gated in on e1: the king may go to f1 only without gating."""
     game = parse(text_of(block("Game: seirawan", "c:400 mRcpR", "h:800 BN", "e:800 RN"))).games[0]
     board = new_board("4k3/8/8/8/8/8/8/c3K3[H] w E - 0 1", game=game)
     moves = {move_text(board, move) for move in board.legal_moves()}
@@ -74,7 +74,7 @@ CASTLING_GATES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R[HEhe] w KQkq - 0 1"
 
 @pytest.mark.parametrize("hand", ["HEhe", "eh", ""])
 def test_men_in_hand_behind_a_slash(hand: str) -> None:
-    """PyChess 1.0.3 writes them so, with a letter for every man on the back ranks that has not moved."""
+    """PyChess 1.0.3 writes rights like this, with a letter for every unmoved piece on the back ranks."""
     placement, rest = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "KQHGFEDCBAkqhgfedcba - 0 1"
     theirs, usual = f"{placement}/{hand} w {rest}", f"{placement}[{hand}] w KQBCDFGkqbcdfg - 0 1"
     assert fen(new_board(theirs, game=SEIRAWAN)) == fen(new_board(usual, game=SEIRAWAN))
@@ -87,7 +87,7 @@ def test_what_cannot_be_men_in_hand(placement: str) -> None:
 
 
 def test_xboard_is_spared_castling_that_gates_at_the_rook() -> None:
-    """XBoard 4.9.1 reads h1e1h as Rh1xd1 and forfeits the game of the side that continues; it reads e1g1h correctly."""
+    """XBoard 4.9.1 reads h1e1h as Rh1xd1 and forfeits the next mover's game; it reads e1g1h correctly."""
     board = new_board(CASTLING_GATES, game=SEIRAWAN)
     is_refused = refused_moves(SEIRAWAN)
     refused = {move_text(board, move) for move in board.legal_moves() if is_refused(board, move)}

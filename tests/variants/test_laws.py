@@ -1,4 +1,4 @@
-"""Rules beyond Fairy-Max's format, compared with Fairy-Stockfish's library: moves, check, results, FEN both ways."""
+"""Rules beyond Fairy-Max's format, compared with Fairy-Stockfish's library: moves, check, results, FEN in and out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.xboard.support import features, pong
 CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
-# Fairy-Stockfish has no great.
+# Fairy-Stockfish does not have `great`.
 SHARED = [name for name in NAMES if name != "great"]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
 
@@ -39,12 +39,12 @@ class Library:
         self.variant = variant
 
     def position(self, text: str, moves: list[str]) -> tuple[str, list[str], bool]:
-        """(FEN, legal moves, whether the side to move is in check) after the moves from a position."""
+        """After the moves from the position: (FEN, legal moves, whether the side to move is in check)."""
         asked = self.variant, text, moves
         return pyffish().get_fen(*asked), pyffish().legal_moves(*asked), pyffish().gives_check(*asked)
 
     def referee(self) -> Library:
-        """The peer that has to confirm a difference before it counts."""
+        """The peer that must confirm a difference before it counts."""
         return self
 
 
@@ -53,9 +53,9 @@ def pyffish():
 
 
 def capturable(text: str, has_ep: bool) -> str:
-    """The FEN without an en passant square if no capture on it is legal: Fairy-Stockfish names some of these as well.
+    """The FEN without an en passant square on which no capture is legal; Fairy-Stockfish writes some of these.
 
-    A legal capture that our board leaves out is found by comparing moves.
+    Comparing moves still finds legal captures that our board misses.
     """
     fields = text.split()
     if not has_ep and fields[3][0].isalpha():
@@ -66,7 +66,7 @@ def capturable(text: str, has_ep: bool) -> str:
 def same_end(board, variant: str, theirs: str, playable: bool) -> bool:
     """Return whether the game is over in this position. Compares with pyffish whether and how it ends.
 
-    playable: has it a legal move by Fairy-Stockfish? None has one where the game has ended at once.
+    playable: whether Fairy-Stockfish has a legal move. It has none if the game has ended at once.
     """
     found = board.rule_result()
     over, result = (False, 0) if playable else pyffish().is_immediate_game_end(variant, theirs, [])
@@ -85,7 +85,7 @@ def same_end(board, variant: str, theirs: str, playable: bool) -> bool:
 
 
 def compare(name: str, start: str, plies: int, rng: random.Random, peer: Library | None = None) -> int:
-    """Compare the positions of a random game; returns how many."""
+    """Compare the positions of a random game; return their number."""
     game, peer = CATALOG.find(name), peer or Library(name)
     ours, read = new_board(start, game=game), new_board(game=game)
     before, played = start, []
@@ -122,7 +122,7 @@ def test_positions_of_random_games(name: str, seed: int) -> None:
     compare(name, pyffish().start_fen(name), 120 if seed else 12, rng)
 
 
-# Positions near the end of a game, where its own rules decide.
+# Positions near the end of a game, in which its own rules decide.
 LATE = [
     ("3check", "4k3/8/8/8/8/8/4Q3/4K3 b - - 1+3 0 1"),
     ("5check", "4k3/8/8/8/8/8/3Q4/4K3 w - - 1+1 0 1"),
@@ -153,7 +153,7 @@ def test_late_positions(name: str, start: str) -> None:
 
 
 def test_an_en_passant_square_that_no_capture_may_use() -> None:
-    """The step gave check: Fairy-Stockfish names the square, our board keeps it for legal captures only."""
+    """The double step gave check: Fairy-Stockfish names the square; our board names it only for legal captures."""
     game = CATALOG.find("3check")
     before = "r2qkbr1/3pp1p1/2p5/p4P1p/n4PbK/8/3N3P/R1B5 b q - 3+3 3 21"
     board, told = new_board(before, game=game), new_board(game=game)
@@ -177,7 +177,7 @@ def test_a_file_is_written_as_it_is_read() -> None:
 @pytest.mark.parametrize(
     ("given", "written"),
     [
-        ("w KQkq - 0 1 +1+2", "w KQkq - 2+1 0 1"),  # Lichess counts the checks given
+        ("w KQkq - 0 1 +1+2", "w KQkq - 2+1 0 1"),  # Lichess counts checks given
         ("w KQkq - 2+1 0 1", "w KQkq - 2+1 0 1"),
         ("w KQkq - 0 1", "w KQkq - 3+3 0 1"),
         ("w KQkq -", "w KQkq - 3+3 0 1"),
@@ -192,7 +192,7 @@ def test_forms_of_the_counters_of_checks(given: str, written: str) -> None:
 
 
 def test_checks_and_moves_are_counted_in_one_position() -> None:
-    """With no pawn left, makruk gives the stronger side 64 moves, whatever the checks given."""
+    """Without pawns, makruk allows the stronger side 64 moves; the check counter does not change that."""
     game = parse(text_of(block("Game: mine", "# checks 3", "# counting makruk R B N"))).games[0]
     board = new_board("3k4/8/1K6/8/8/3n4/8/1R5R w - - 3+3 0 60", game=game)
     board.push(parse_move(board, "b1g1"))
@@ -208,7 +208,7 @@ def test_checks_and_moves_are_counted_in_one_position() -> None:
 
 
 def test_counted_checks_tell_positions_apart() -> None:
-    """Equal except for the counters: no repetition, and another entry of the hash table."""
+    """Positions that differ only in the counters are not repetitions, and have different hash entries."""
     game = CATALOG.find("3check")
     keys = {new_board(f"4k3/8/8/8/8/8/4Q3/4K3 b - - {n}+3 0 1", game=game).key for n in (1, 2, 3)}
     assert len(keys) == 3
@@ -267,7 +267,7 @@ def test_other_comments_are_no_rules() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "8/8/8/8/8/8/k6R/K7 w - - 0 1",  # Black's king is attacked, and White's
+        "8/8/8/8/8/8/k6R/K7 w - - 0 1",  # both kings are attacked
         "8/8/8/8/8/8/8/K7 w - - 0 1",
     ],
 )
@@ -277,7 +277,7 @@ def test_positions_that_a_game_without_checks_cannot_have(text: str) -> None:
 
 
 def test_fairymax_reads_the_file(tmp_path: Path) -> None:
-    """Fairy-Max reads the lines as comments, and finds the next game after them."""
+    """Fairy-Max reads these lines as comments, and finds the next game after them."""
     file = written(tmp_path, block("Game: mine", "# capture", "# checks 3"), block("Game: next"))
     assert [game.name for game in read_file(str(file)).games] == ["mine", "next"]
 
@@ -295,7 +295,7 @@ def test_uci_lists_and_plays_the_game(engine: Client, name: str) -> None:
 
 
 def test_xboard_is_not_told_what_it_cannot_know(xboard: Client) -> None:
-    """XBoard shows itself by accepting `exclude`. Other clients know more games by name."""
+    """Only XBoard accepts `exclude`. Other clients know more games by name."""
     announced = features(xboard)["variants"].split(",")
     for game in GAMES:
         assert (game.name in announced) == may_be_known(game), game.name
@@ -316,7 +316,7 @@ def refused(xboard: Client) -> list[str]:
 
 @pytest.mark.parametrize("board", [chess.variant.RacingKingsBoard, chess.variant.HordeBoard])
 def test_python_chess_plays_by_xboards_protocol(executable: Path, board: type[chess.Board]) -> None:
-    """It knows the games by name, and tells moves from its own rules."""
+    """python-chess knows these games by name, and checks moves by its own rules."""
     played = board()
     with chess.engine.SimpleEngine.popen_xboard([str(executable)], env=clean_environment()) as engine:
         for _ in range(6):

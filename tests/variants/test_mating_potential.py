@@ -19,9 +19,9 @@ from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen, set_fen
 from tests.variants.lone_man import lone_men, share_won
 
-ENOUGH = 350  # centipawns of men that win without a suffix
+ENOUGH = 350  # centipawns with which pieces without a suffix win
 
-# Leader v defender and the divisor, kings left out (H.G. Muller, "Heuristics for accounting for mating potential").
+# Leader v defender and divisor, without kings (H.G. Muller, "Heuristics for accounting for mating potential").
 CASES = """
 N v K 8; B v K 8; 2N v K 8; R v K 1; R v 2P 1; R v N 8; R+N v R 8; Q+B v Q 8; B+N v B 8; R+B v 2N 2;
 WD+N v N 2; J v K 8; J v N 8; Q v WF 8; Q v R 2; 2N+P v N+P 4; N+2P v B+P 1; 2N+2P v B+N+P 1; N+P v N 4;
@@ -37,7 +37,7 @@ N+B+P v N 1; 2N+P v B+F 4; 2N+P v WF 4; R+N+P v 2N 1; R+N+P v R+N 4; 2R+P v R+N 
 
 @dataclass(frozen=True)
 class Man:
-    letter: str  # on the board of the game below
+    letter: str  # on the board of ENDINGS
     value: int
     mates: bool = False
     tough: bool = False
@@ -62,12 +62,12 @@ MEN = {
     "H": Man("n", 325),
 }
 ENDINGS = Catalog().find("endings")
-# The same with a knight without properties: the H of the cases.
+# The same game with a knight without properties: the H in CASES.
 PLAIN = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace(" 0,-4", "")).default
 
 
 def army(text: str) -> list[Man]:
-    """The men of ``R+2N+P``; a bare king has none."""
+    """The pieces of a text like ``R+2N+P``; a bare king (``K``) has none."""
     men: list[Man] = []
     for part in text.split("+"):
         if part != "K":
@@ -82,7 +82,7 @@ def cases() -> list[tuple[str, str, int]]:
 
 
 def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> bool:
-    """Place kings and men at random, with White as the leader; return False if the position is impossible."""
+    """Place kings and pieces at random, with White as the leader; return False if the position is impossible."""
     squares = {}
     free = [(file, rank) for file in range(8) for rank in range(8)]
     inner = [square for square in free if 1 <= square[1] <= 4]
@@ -100,7 +100,7 @@ def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> boo
 
 
 def white_shades(board, men: list[Man]) -> set[int]:
-    """The colours of the squares on which White has such men."""
+    """The colours of the squares on which White has these pieces."""
     letters = {man.letter.upper() for man in men}
     found = set()
     for rank, row in enumerate(fen(board).split()[0].split("/")):
@@ -113,7 +113,7 @@ def white_shades(board, men: list[Man]) -> set[int]:
 
 
 def white_leads(evaluator, board, ours: list[Man]) -> bool:
-    """Return whether White leads clearly. A score of 0 may be a small one divided; of two bare kings White's leads."""
+    """Return whether White clearly leads. A score of 0 may be a divided small one; two bare kings count as a lead."""
     return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
 
 
@@ -126,7 +126,7 @@ def divisors(board, ours: list[Man], theirs: list[Man]) -> set[int]:
         if not placed(board, ours, theirs, rng) or not white_leads(evaluator, board, ours):
             continue
         if len(pieces) > 1 and all(man.bound for man in pieces) and len(white_shades(board, pieces)) == 1:
-            continue  # a rule of its own, below
+            continue  # tested separately below
         found.add(evaluator.potential(board))
         seen += 1
         if seen == 4:
@@ -154,7 +154,7 @@ def test_chess_has_the_same(leader: str, defender: str, divisor: int) -> None:
     assert divisors(new_board(), army(leader), army(defender)) == {divisor}
 
 
-# ---- the rules once more, as a table of (pieces of the leader, of the defender) ----
+# ---- the rules as a table by pieces of the leader and of the defender ----
 
 
 def hopeless(ours: list[Man], theirs: list[Man]) -> bool:
@@ -190,7 +190,7 @@ def test_random_armies() -> None:
         ours, theirs = rng.choices(kinds, k=rng.randrange(5)), rng.choices(kinds, k=rng.randrange(4))
         ours += [MEN["P"]] * rng.randrange(2)
         if sum(man.value for man in ours) < sum(man.value for man in theirs) + 100:
-            continue  # the leader must not depend on the squares
+            continue  # which side leads must not depend on the squares
         seen += 1
         assert divisors(board, ours, theirs) == {expected(ours, theirs)}, (ours, theirs)
 
@@ -203,12 +203,12 @@ def test_the_advantage_that_wins_begins_at_350(leader: str, defender: str, divis
     assert divisors(new_board(game=ENDINGS), army(leader), army(defender)) == {divisor}
 
 
-# A ferz that is worth as much as a commoner, which is tough.
+# A ferz worth as much as a commoner, which is hard to beat.
 EQUAL = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace("f:150", "f:280")).default
 
 
 def test_either_of_two_cheapest_men_may_go_for_the_pawn() -> None:
-    """Without the ferz an archbishop does not beat the commoner; without the commoner it beats the ferz."""
+    """An archbishop beats a ferz but not a commoner."""
     assert divisors(new_board(game=EQUAL), army("A"), army("WF")) == {8}
     assert divisors(new_board(game=EQUAL), army("A"), army("F")) == {2}
     assert divisors(new_board(game=EQUAL), army("A+P"), army("WF+F")) == {4}
@@ -226,7 +226,7 @@ def test_the_whole_score_is_divided() -> None:
 
 
 def test_pair_bonus_counts_once() -> None:
-    """Two such bishops have it, a third one adds nothing, and a bishop with a knight has none."""
+    """Two bishops get the bonus, a third adds nothing, and a bishop with a knight gets none."""
     for rank, bonus in (("BB2K3", 40), ("BBB1K3", 40), ("BN2K3", 0)):
         board = new_board(f"4k3/8/8/8/8/8/8/{rank} w - - 0 1", game=ENDINGS)
         terms = {name: cp for name, cp, _, _ in new_evaluator(board.notation.game).trace(board)}
@@ -243,7 +243,7 @@ def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: boo
     [
         ("8/8/3k4/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),  # three ferzes on squares of one colour
         ("8/8/3k4/8/1M1M4/2MM4/3K4/8 w - - 0 1", 1),
-        ("8/8/3k4/8/1M1M4/2M5/3K1P2/8 w - - 0 1", 1),  # the pawn may promote to one on the other colour
+        ("8/8/3k4/8/1M1M4/2M5/3K1P2/8 w - - 0 1", 1),  # the pawn may promote to a ferz on the other colour
         ("8/8/3k4/8/1M1M4/2MN4/3K4/8 w - - 0 1", 1),
         ("8/8/3k2m1/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),
         ("8/3k4/2m5/1m1m4/8/3K4/8/8 w - - 0 1", 8),
@@ -257,7 +257,7 @@ def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
     assert abs(total[3] - sum(cp for _, _, _, cp in terms) / share) <= len(terms)  # each term is rounded
 
 
-# Classes of chess in which all pieces of the leader are bishops; the pawns of the defender can be taken.
+# Classes of chess endings in which all the leader's pieces are bishops, and the defender's pawns can be taken.
 BISHOPS = (
     """
 2B v P; 2B v 2P; 2B v 3P; 2B v N+P; 3B v P; 3B v R; 3B v N+P; 2B+P v N; 2B+P v B; 2B+P v N+P; 2B+P v R;
@@ -269,7 +269,7 @@ BISHOPS = (
 
 
 def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, *, one_colour: bool) -> None:
-    """Set up the men at random, with White's bishops on squares of one colour or of both."""
+    """Set up the pieces at random, with White's bishops on one square colour or on both."""
     while True:
         if placed(board, ours, theirs, rng) and one_colour == (len(white_shades(board, [MEN["B"]])) == 1):
             return
@@ -278,7 +278,7 @@ def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, 
 @pytest.mark.parametrize("one_colour", [True, False])
 @pytest.mark.parametrize("row", BISHOPS)
 def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) -> None:
-    """Both evaluations are tested, over random squares. On both colours the rules hold as they stand."""
+    """Test both evaluations on random squares. With bishops on both colours the general rules hold."""
     leader, defender = map(army, row.split(" v "))
     men = sum(man != MEN["P"] for man in defender)
     share = expected(leader, defender)
@@ -292,7 +292,7 @@ def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) 
         for _ in range(40):
             with_bishops(board, leader, defender, rng, one_colour=one_colour)
             if plain(board) < least:
-                continue  # Black leads, or the side that leads is not sure
+                continue  # Black leads, or the lead is unclear
             seen += 1
             assert evaluator.potential(board) == share, fen(board)
             if evaluator is network:
@@ -302,7 +302,7 @@ def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) 
 
 @pytest.mark.parametrize("row", BISHOPS)
 def test_the_board_of_other_games_says_the_same(row: str) -> None:
-    """Chess without castling, as a game by definition, has its own evaluation and its own test of square colours."""
+    """Chess without castling is a game by definition, with another evaluation and another test of square colours."""
     leader, defender = map(army, row.split(" v "))
     rng, board, other = random.Random(row), new_board(), new_board(game=Catalog().find("nocastle"))
     evaluator, by_definition = ChessEvaluator(), new_evaluator(other.notation.game)
@@ -317,7 +317,7 @@ def test_the_board_of_other_games_says_the_same(row: str) -> None:
 
 
 def single_men() -> list:
-    """Every kind of man of the shipped games that can be solved alone, once for each board and king."""
+    """Every kind of piece in the supplied games that can be solved alone, once for each board and king."""
     found = {}
     for game in Catalog():
         if game.width * game.height <= 80 and new_evaluator(game).discount:
@@ -330,7 +330,7 @@ def single_men() -> list:
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize(("width", "height", "king", "steps", "man"), single_men())
 def test_suffixes_say_what_a_man_can_do_alone(width: int, height: int, king, steps, man) -> None:
-    """A suffix states that the man mates; a light man without the suffix does not mate."""
+    """A suffix states that the piece can mate; a light piece without it cannot."""
     share = share_won(width, height, king, steps)
     if man.suffix in (MATES, TOUGH):
         assert share > 0.5

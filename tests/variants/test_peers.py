@@ -1,6 +1,6 @@
-"""Positions of random games compared with Fairy-Stockfish's library: moves, check, the end, and FEN both ways.
+"""Positions of random games compared with Fairy-Stockfish's library: moves, check, the end, and FEN in and out.
 
-Unknown pieces are described to it by their names in Betza's notation, which tests these names as well.
+Pieces that it does not know are described to it in Betza's notation, which tests these names as well.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ CATALOG = Catalog()
 SHARED = [
     *((name, name) for name in ("nocastle", "knightmate", "berolina", "makruk", "capablanca", "kingofthehill")),
     *((name, name) for name in ("seirawan", "spartan", "courier", "asean", "ai-wok", "newzealand", "losalamos")),
-    # The rules of the ones before, with other men.
+    # These have the rules of those above, with other pieces.
     *(
         pytest.param(name, name, marks=pytest.mark.slow)
         for name in ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
     ),
 ]
 SEEDS = [0, pytest.param(1, marks=pytest.mark.slow)]
-# Played without castling, with pieces given by their names.
+# Played without castling, with pieces described in Betza's notation.
 ARMIES = ["FIDE-Clobberers", "FIDE-Rookies", "Clobberers-Rookies"]
 TALL = "maxRank = 10\nmaxFile = 10\npromotionRegionWhite = *10\npromotionRegionBlack = *1\n"
 
@@ -66,7 +66,7 @@ def compare(name: str, variant: str, start: str, seed: int) -> None:
         assert plain(moves) == plain(expected), fen(ours)
         assert bool(ours.checkers) == pyffish.gives_check(variant, theirs, []), fen(ours)
         assert plain(pyffish.legal_moves(variant, fen(ours), [])) == plain(expected), fen(ours)
-        # In makruk a counter may stand in place of the en passant square, and missing rights may be an empty field.
+        # In makruk a counter may replace the en passant square, and the field of rights may be missing.
         read = new_board(theirs, game=ours.notation.game)
         assert plain(move_text(read, move) for move in read.legal_moves()) == plain(expected), theirs
         if not moves:
@@ -78,7 +78,7 @@ def compare(name: str, variant: str, start: str, seed: int) -> None:
 
 
 def plain(moves) -> set[str]:
-    """Moves without letters, because promotions differ; those of men from the hand are the same."""
+    """Moves without piece letters, because promotion letters differ; letters of pieces in hand are the same."""
     return {text.rstrip("abcefghjklmnqrsw") for text in moves}
 
 

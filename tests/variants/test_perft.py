@@ -1,4 +1,4 @@
-"""Published counts, counts by Fairy-Stockfish, and chess by definition compared with the bitboard."""
+"""Published counts, counts by Fairy-Stockfish, and chess by definition compared with the bitboard code."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ COUNTS = {
     ("seirawan", None): [28, 784, 24830],
     ("great", None): [30, 900, 29010],  # by Sjaak II 1.4.1
 }
-# Rules of games in the list below, with other men or numbers.
+# These have rules of games in the list below, with other pieces or numbers.
 RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
 RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings")
-# Our names, those of Fairy-Stockfish, a depth, and a start if it differs.
+# Our name, Fairy-Stockfish's name, a depth, and the start if it differs.
 SHARED = [
     ("normal", "chess", 4, None),
     ("nocastle", "nocastle", 4, None),
@@ -60,7 +60,7 @@ def test_published_counts(name: str, start: str | None) -> None:
 
 
 def fairy_stockfish(program: str, variant: str, positions: list[tuple[str, int]]) -> list[dict[str, int]]:
-    """For each (position, depth) the counts of the first moves, all by one process."""
+    """For each (position, depth), the counts of the first moves, from one process."""
     asked = "".join(f"position {position}\ngo perft {depth}\n" for position, depth in positions)
     commands = f"uci\nsetoption name UCI_Variant value {variant}\n{asked}quit\n"
     output = subprocess.run([program], input=commands, capture_output=True, text=True, timeout=60, check=True).stdout
@@ -73,7 +73,7 @@ def fairy_stockfish(program: str, variant: str, positions: list[tuple[str, int]]
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "variant", "depth", "start"), SHARED)
 def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, depth: int, start: str | None) -> None:
-    """From the start, and to depth two from positions of a random game."""
+    """Count from the start, and to depth two from positions of a random game."""
     board = new_board(start, game=CATALOG.find(name))
     first = f"fen {start}" if start else "startpos"
     asked, counted = [(first, depth)], [dict(divide(board, depth))]
@@ -94,7 +94,7 @@ def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, dept
 
 
 def test_chess_by_file_is_chess() -> None:
-    """The same moves as the bitboard, in every position of random games."""
+    """The moves equal those of the bitboard code in every position of random games."""
     game = CATALOG.find("normal")
     for seed in range(20):
         rng = random.Random(seed)

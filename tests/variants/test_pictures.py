@@ -1,4 +1,4 @@
-"""Pictures of games: labels, marks against the slow rules, the page of a file, `variants show` in the real process."""
+"""Pictures of games: labels, marks compared with the slow rules, a file's page, `variants show` as a process."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 OWN = list(Catalog())
 FILES = [OWN_FILE, *([pytest.param(str(DEBIAN), marks=pytest.mark.slow)] if DEBIAN.exists() else [])]
 SVG = "{http://www.w3.org/2000/svg}"
-MIDDLE = 8  # of a board of 16x16, on which nothing in a diagram meets an edge
+MIDDLE = 8  # of 16x16, where no diagram reaches an edge
 
 
 def walked(game: Definition, number: int, virgin: bool) -> dict[tuple[int, int], str]:
-    """The signs of a diagram by the slow rules, on an empty board."""
+    """The marks of a diagram by the slow rules, on an empty board."""
     at = (MIDDLE, MIDDLE)
     state = reference.State(replace(game, width=16, height=16), {at: (0, number)}, {at} if virgin else set())
     box = range(-REACH, REACH + 1)
@@ -68,11 +68,11 @@ def test_a_board_has_labels_on_all_sides() -> None:
 
 
 def shapes(rays: str, number: int = 8) -> tuple[int, int, int, int]:
-    """(circles, diamonds, crosses, lines) in the diagram of a piece."""
+    """Count (circles, diamonds, crosses, lines) in a piece's diagram."""
     game = parse(text_of(block("Game: mine", f"x:300 {rays}"))).games[0]
     root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{moves_svg(game, number)}</svg>')
     paths = [element.get("d", "") for element in root.iter(f"{SVG}path")]
-    circles = len(list(root.iter(f"{SVG}circle"))) - 1  # without that of the piece
+    circles = len(list(root.iter(f"{SVG}circle"))) - 1  # without the piece's own circle
     diamonds = sum(path.endswith("z") for path in paths)
     return circles, diamonds, len(paths) - diamonds, len(list(root.iter(f"{SVG}polyline")))
 
@@ -98,7 +98,7 @@ def test_marks_tell_moves_apart(rays: str, expected: tuple[int, int, int, int]) 
 
 
 def strokes(rays: str) -> list[tuple[str, str]]:
-    """(dashes, points) of the lines in the diagram of a piece."""
+    """(dashes, points) of each line in a piece's diagram."""
     game = parse(text_of(block("Game: mine", f"x:300 {rays}"))).games[0]
     root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{moves_svg(game, 8)}</svg>')
     lines = root.iter(f"{SVG}polyline")
@@ -106,17 +106,17 @@ def strokes(rays: str) -> list[tuple[str, str]]:
 
 
 def test_a_line_over_squares_that_may_be_occupied_is_dotted() -> None:
-    """Squares are 18 wide, the man stands in the middle of nine by nine."""
-    assert strokes("fD0") == [("1 3", "81,81 81,45 81,9 81,0")]  # on to the edge
+    """Squares are 18 wide, and the piece is in the middle of nine by nine."""
+    assert strokes("fD0") == [("1 3", "81,81 81,45 81,9 81,0")]  # continues to the edge
     assert strokes("fR2") == [("", "81,81 81,63 81,45")]
     assert strokes("fpR")[0][0] == "3 3"
     assert {dashes for dashes, _ in strokes("NN")} == {"1 3"}
-    # A knight's leap over whatever is there, then on square by square.
+    # A knight's leap over any pieces, then square by square.
     assert strokes("-31,70,-16") == [("1 3", "81,81 99,45"), ("", "99,45 99,27")]
 
 
 def test_what_the_value_of_a_royal_says() -> None:
-    """-1 and -2 state rules; other values are those of a spare one (docs/variants.md)."""
+    """The values -1 and -2 state rules; others are the value of a spare royal (docs/variants.md)."""
     hill, chess, spartan = (Catalog().find(name) for name in ("kingofthehill", "normal", "spartan"))
     assert captions(hill, 3)[0] == "K  royal, wins on the hill"
     assert captions(chess, 3)[0] == "K  royal"
@@ -132,7 +132,7 @@ def test_initial_moves_are_marked() -> None:
 
 @pytest.mark.parametrize(("modes", "is_hop", "is_first"), [mark for _, *mark in LEGEND])
 def test_the_legend_shows_its_marks_in_full(modes: int, is_hop: bool, is_first: bool) -> None:
-    """Browsers cut what is beyond the size of a picture; a bold digit is 0.7 of its height wide."""
+    """Browsers cut off what is outside a picture. A bold digit is 0.7 times as wide as high."""
     mark = ET.fromstring(mark_svg(modes, is_hop, is_first))
     for text in mark.iter(f"{SVG}text"):
         assert float(text.get("x")) + 0.7 * float(text.get("font-size")) <= float(mark.get("width"))
@@ -147,7 +147,7 @@ def test_every_picture_is_a_document(game: Definition) -> None:
 
 
 class _Page(HTMLParser):
-    """Counts elements, and checks that they are closed in order."""
+    """Counts elements, and checks that they are closed in the right order."""
 
     def __init__(self, text: str):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Moves by masks: against the compiled steps walked one by one; stages of moves and checks, against making the move."""
+"""Moves by masks compared with single steps; stages of moves, and checks, compared with making the moves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAMES = ("capablanca", "cylinder", "makruk", "tall-capablanca", "newzealand", "s
 
 
 def walked(rules, type: int, sq: int, occupied: int) -> tuple[int, int]:
-    """Squares to capture on and to move to, step by step, regardless of what stands on them."""
+    """Squares to capture on and to move to, found step by step, whatever is on them."""
     steps = rules.paths(type, sq)
     takes = moves = 0
     at = 1 if steps else 0
@@ -52,7 +52,7 @@ def test_what_only_the_steps_can_tell_has_no_plan() -> None:
     assert walked(rules, rook, 27, 0)[0]
 
 
-# Pawns that may capture by their first move, and promote on three ranks.
+# Pawns that may capture with their first move, and promote on three ranks.
 OWN_GAME = block(
     "Game: own", "# promotion 6", white_pawn="p:100 -16,F4 -16,6 -15,5 -17,5", black_pawn="p:100 16,F4 16,6 15,5 17,5"
 )

@@ -1,4 +1,4 @@
-"""Games whose rules allow only one promotion: the engine, every input, and the output of `show`."""
+"""Games that allow only one promotion: the engine, every kind of input, and the output of `show`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW = {
     "king": "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7",
     "queen": "m:180 15,7 17,7 -15,7 -17,7",
 }
-# Where a rook would mate, and the usual piece does nothing.
+# Positions in which a rook would mate, but the usual piece does nothing.
 ONE_STEP = {
     "makruk": ("6k1/8/4P1K1/8/8/8/8/8 b - - 0 1", "8/8/6k1/4P3/6K1/8/8/8 w - - 0 1", "e5e6", "m"),
     "shatranj": ("", "6k1/4P3/6K1/8/8/8/8/7R w - - 0 1", "e7e8", "q"),
@@ -40,17 +40,17 @@ def test_the_usual_piece_alone(executable: Path, xboard, game: str) -> None:
         assert pong(xboard) == ([] if accepted else [f"Illegal move: {text}"])
 
 
-STAYS = "10/10/5k4/1P8/10/10/10/7K2/10/10 w - - 0 1"  # in grand a pawn may wait with its promotion for the last rank
+STAYS = "10/10/5k4/1P8/10/10/10/7K2/10/10 w - - 0 1"  # in grand a pawn may wait for the last rank
 
 
 def test_a_pawn_that_may_promote_later_stays_a_pawn(executable: Path, engine, tmp_path: Path) -> None:
-    """Before, every reader made the first promotion of a move without a letter, also of the engine's own."""
+    """Every reader once read a move without a letter as the first promotion, even the engine's own move."""
     engine.send("setoption name UCI_Variant value grand", f"position fen {STAYS} moves b7b8", "d")
     assert "Fen: 10/10/1P3k4/10/10/10/10/7K2/10/10 b - - 0 1" in engine.read_until("Goal:")
     engine.send(f"position fen {STAYS} moves b7b8q", "d")
     assert "Fen: 10/10/1Q3k4/10/10/10/10/7K2/10/10 b - - 0 1" in engine.read_until("Goal:")
     engine.send(f"position fen {STAYS} moves b7b8 f8f7 b8b9 f7f8 b9b10", "d")
-    assert "Fen: 1Q8/10/5k4/10/10/10/10/7K2/10/10 b - - 0 3" in engine.read_until("Goal:")  # it must in the end
+    assert "Fen: 1Q8/10/5k4/10/10/10/10/7K2/10/10 b - - 0 3" in engine.read_until("Goal:")  # it must promote here
     file = tmp_path / "game.pgn"
     for line in ("1. b8 Kf7 2. b9 Kf8 3. b10=Q *", "1. b7-b8 Kf7 2. b8b9 Kf8 3. b9b10q *", "1. b8=Q Kf7 2. Qb9 *"):
         file.write_text(f'[Variant "grand"]\n[FEN "{STAYS}"]\n[Result "*"]\n\n{line}\n', encoding="ascii")
@@ -58,7 +58,7 @@ def test_a_pawn_that_may_promote_later_stays_a_pawn(executable: Path, engine, tm
 
 
 def test_with_xboard_a_pawn_promotes_where_it_may(xboard) -> None:
-    """XBoard makes a queen of a pawn that reaches this rank, whatever we write."""
+    """XBoard makes a queen of any pawn that reaches this rank, whatever move text it gets."""
     fen = "10/7K2/3n3P2/P1k1q1P3/10/3b6/10/10/10/8c1 w - - 0 1"
     xboard.send("new", "variant grand", "force", f"setboard {fen}", "sd 5", "go")
     (move,) = [line.split()[1] for line in xboard.read_until("move") if line.startswith("move")]
@@ -76,7 +76,7 @@ def test_uci_refuses_another_piece(engine) -> None:
 
 @pytest.mark.parametrize("fen", ["10/P9/10/10/5k4/10/5K4/10 w - - 0 1", "10/5k4/10/5K4/10/10/p9/10 b - - 0 1"])
 def test_no_pawn_of_great_shatranj_becomes_a_general(executable: Path, fen: str) -> None:
-    """Pawns become any other piece that has been lost (Joe Joyce, chessvariants.com)."""
+    """Pawns promote to any other lost piece (Joe Joyce, chessvariants.com)."""
     found = [text for text in moves(executable, "great", fen) if text[0] == "a"]
     assert sorted(text[4:] for text in found) == ["e", "h", "m", "n", "w"]
 
@@ -96,7 +96,7 @@ def test_uci_refuses_an_unknown_letter(engine) -> None:
 
 @pytest.mark.parametrize(("game", "move"), [("capablanca", "g2g3"), ("makruk", "e3e4"), ("makruk", "e5e6")])
 def test_xboard_refuses_an_unknown_letter(xboard, game: str, move: str) -> None:
-    """It does so also after a move that does not promote, where it skips the letter of a piece."""
+    """It also refuses the letter after a non-promoting move, where it ignores letters of pieces."""
     xboard.send("new", f"variant {game}", "force")
     if move == "e5e6":
         xboard.send(f"setboard {ONE_STEP[game][1]}")
@@ -117,7 +117,7 @@ def test_an_unknown_letter_in_a_game(executable: Path, tmp_path: Path, written_a
 
 
 def test_where_the_file_decides_any_piece_may_be_named(executable: Path, xboard) -> None:
-    """XBoard adds the letter of the piece that its user has chosen, whatever the rule."""
+    """XBoard adds the letter of the piece that its user chose, whatever the rules."""
     fen = "5k6/P11/12/12/12/12/12/12/12/12/12/5K6 w - - 0 1"
     for text, accepted in (("a11a12g", True), ("a11a12", True), ("a11a12z", False)):
         xboard.send("new", "variant grande-acedrex", "force", f"setboard {fen}")
@@ -158,7 +158,7 @@ def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str)
 
 
 def test_the_line_stands_below_the_pieces(executable: Path, tmp_path: Path) -> None:
-    """Between the lines about pieces, Fairy-Max would send this line to the client as a piece."""
+    """If this line stood among the piece lines, Fairy-Max would send it to the client as a piece."""
     file = written(tmp_path, block("Game: free", "#", "# M& F", "# choice", **FEW))
     done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "expected # choice directly below the pieces" in done.stderr
@@ -195,7 +195,7 @@ def test_show_says_what_is_allowed(executable: Path, game: str, said: str) -> No
 
 
 def test_show_tells_where_pawns_may_promote_and_where_they_must(executable: Path) -> None:
-    """Grand chess: on the third-last rank and the next a pawn may promote, on the last it must (Christian Freeling)."""
+    """Grand chess: a pawn may promote on the last three ranks, and must promote on the last (Christian Freeling)."""
     shown, page = (
         forked.run([str(executable), "variants", "show", "grand", *more], capture_output=True, text=True, check=True)
         for more in ([], ["--html", "-"])

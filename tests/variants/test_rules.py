@@ -42,12 +42,12 @@ def names(game: Definition) -> str:
 
 
 every_game = pytest.mark.parametrize("game", [*OWN, *FOREIGN], ids=names)
-# The second implementation knows Fairy-Max's format alone; test_laws.py has the others.
+# The second implementation knows only Fairy-Max's format; test_laws.py tests other games.
 plain_game = pytest.mark.parametrize("game", [g for g in (*OWN, *FOREIGN) if not g.extra.are_untold], ids=names)
 
 
 def packed(game: Definition, move: reference.Move) -> int:
-    """The core's 32 bits for a move of the reference."""
+    """Encode a move of the reference as the core's 32 bits."""
 
     def number(square: tuple[int, int]) -> int:
         return square[1] * game.width + square[0]
@@ -114,7 +114,7 @@ def test_make_and_counters_hold_everywhere(game: Definition) -> None:
 @pytest.mark.sampled(19)
 @every_game
 def test_text_and_moves_are_inverse(game: Definition) -> None:
-    """Coordinates name exactly one move, a FEN says everything, and SAN is read as it is written."""
+    """Coordinates name exactly one move, a FEN is complete, and SAN is read as it is written."""
     rng = random.Random(7)
     board = new_board(game=game)
     for _ in range(40):
@@ -139,7 +139,7 @@ def test_text_and_moves_are_inverse(game: Definition) -> None:
 @pytest.mark.sampled(19)
 @every_game
 def test_the_array_is_read_as_it_is_written(game: Definition) -> None:
-    """Two pieces may share a letter, which then means that of the side's own array."""
+    """Two pieces may share a letter, which then means the piece in the side's own array."""
     board = new_board(game=game)
     other = new_board(fen(board), game=game)
     assert (other.squares, other.virgins, other.hand) == (board.squares, board.virgins, board.hand)
@@ -147,7 +147,7 @@ def test_the_array_is_read_as_it_is_written(game: Definition) -> None:
 
 @pytest.mark.parametrize(("pawn", "square"), [("a4", 24), ("c4", 26)])
 def test_either_berolina_pawn_may_have_passed(pawn: str, square: int) -> None:
-    """Both pawns could have skipped b3. The FEN names the one that did, unless it is the one assumed by default."""
+    """Either pawn could have passed b3. The FEN names the pawn unless it is the default."""
     game = next(game for game in OWN if game.name == "berolina")
     board = new_board(f"4k3/8/8/8/PpP5/8/8/4K3 b - b3{pawn} 0 1", game=game)
     assert board.ep == (17, square)
@@ -157,7 +157,7 @@ def test_either_berolina_pawn_may_have_passed(pawn: str, square: int) -> None:
 
 
 def test_a_fork_of_two_kings_is_check() -> None:
-    """One of them has to go; with only one attacked there is no check."""
+    """One of the kings must move; if only one is attacked, there is no check."""
     game = Catalog().find("spartan")
     board = new_board("2k3k1/4N3/8/8/8/8/h7/4K3 b - - 0 1", game=game)
     assert board.checkers == 1 << 52 and board.goal() % 2 == 0
@@ -176,8 +176,8 @@ def test_captures_and_pawn_moves_restart_the_counter(move: str, clock: int) -> N
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [
-        ("8/8/8/8/8/2k5/3R4/K6R b - - 0 1", RULE_LOSS),  # against two men it is lost at once
-        ("8/8/8/8/8/2k5/3R4/K7 b - - 0 1", 0),  # against one that can be taken, the last move is still due
+        ("8/8/8/8/8/2k5/3R4/K6R b - - 0 1", RULE_LOSS),  # against two pieces the bare king loses at once
+        ("8/8/8/8/8/2k5/3R4/K7 b - - 0 1", 0),  # the last piece can still be taken
         ("8/8/8/8/8/3k4/6R1/K7 b - - 0 1", RULE_LOSS),
         ("8/8/8/8/8/3k4/6R1/K7 w - - 0 1", RULE_WIN),
         ("8/8/8/8/8/3k4/8/K7 w - - 0 1", INSUFFICIENT_MATERIAL),
@@ -215,7 +215,7 @@ def test_a_king_on_the_hill_has_won(fen: str, ending: int) -> None:
 
 
 def test_a_king_is_no_promotion() -> None:
-    """A royal of value -2 wins on the hill, and is a king like any other elsewhere."""
+    """A royal of value -2 wins on the hill, and otherwise is an ordinary king."""
     game = next(game for game in OWN if game.name == "kingofthehill")
     board = new_board("8/4P3/8/8/8/k7/8/K7 w - - 0 1", game=game)
     assert {move_text(board, move)[4:] for move in board.legal_moves() if move >> 29 == PROMOTION} == set("qnbr")
@@ -233,7 +233,7 @@ def test_any_32_bits_are_judged(game: Definition) -> None:
 
 
 def test_the_counter_of_a_very_long_game_stops() -> None:
-    """As in chess it stays below the limit that stands for no limit, so that no claim comes of it."""
+    """As in chess, the counter stays below the value that means "no limit", so that it never causes a claim."""
     board = new_board("4k3/8/8/8/8/8/8/4K2N w - - 9999 1", game=Catalog().find("nocastle"))
     board.clock_limit = NO_CLOCK_LIMIT
     moves = [parse_move(board, "e1d1")]
@@ -256,7 +256,7 @@ def test_a_square_that_many_paths_lead_to_is_one_move() -> None:
 
 
 def test_more_paths_than_there_is_room_for_are_refused() -> None:
-    """Round the cylinder of 16 files, 128 rays have 2,048 steps: the list of a man's targets has no place for them."""
+    """Around a cylinder of 16 files 128 rays have 2,048 steps, too many for the list of a piece's targets."""
     rook = "R:500 " + " ".join(["1,103", "-1,103"] * 64)
     array = "6 4 5 7 3 5 4 6 0 0 0 0 0 0 0 0"
     game = parse(text_of(block("Game: mine", rook=rook, board="16x16", array=array))).games[0]

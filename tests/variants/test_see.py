@@ -1,4 +1,4 @@
-"""Static exchanges in a game by definition: known cases, with the values of its definition."""
+"""Static exchange evaluation in a game by definition: known cases, with the definition's values."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ WHOLE = "4k3/8/8/P7/8/8/8/R3K3 w - - 0 1"
         ("p w EDed 0 1", "p w EDed - 0 1"),
         ("p w 7", "p w - - 7"),
         ("p w - 7", "p w - - 7"),
-        ("p w - 64 3 40", "p w - 64 3 40"),  # Fairy-Stockfish counts in place of the square
+        ("p w - 64 3 40", "p w - 64 3 40"),  # Fairy-Stockfish has a counter in place of the square
         ("p w - 64 3+3 3 40", "p w - 64 3+3 3 40"),
         ("p w - 3+3 0 1", "p w - - 3+3 0 1"),
         ("p w 3+3 0 1", "p w - - 3+3 0 1"),
@@ -92,7 +92,7 @@ def game(variant: str, fen: str, moves: str) -> str:
 
 @pytest.mark.parametrize("variant", ["normal", "shatranj", "makruk"])
 def test_tags_of_games(run, tmp_path: Path, variant: str) -> None:
-    """Fairy-Max leaves out the en passant square alone."""
+    """Fairy-Max leaves out only the en passant square."""
     shown = []
     for number, fen in enumerate((WHOLE, BARE, BARE.replace(" w ", " w - "))):
         file = tmp_path / f"{number}.pgn"

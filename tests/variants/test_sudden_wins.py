@@ -1,4 +1,4 @@
-"""Wins by a rule other than mate, as an engine of depth 1 sees them: the last check, the king on the hill."""
+"""Wins by a rule other than mate, as seen at depth 1: the last check, the king on the hill."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CATALOG = Catalog()
 
 
 def wins(board) -> list[int]:
-    """Moves after which the opponent has lost by a rule."""
+    """Moves after which the opponent has lost by such a rule."""
     found = []
     for move in board.legal_moves():
         board.push(move)
@@ -27,7 +27,7 @@ def wins(board) -> list[int]:
 
 
 def allowing(board) -> tuple[list[str], list[str]]:
-    """The moves that allow the opponent such a win, and those that do not."""
+    """The moves that allow the opponent such a win, and the others."""
     bad, good = [], []
     for move in board.legal_moves():
         text = move_text(board, move)
@@ -38,7 +38,7 @@ def allowing(board) -> tuple[list[str], list[str]]:
 
 
 def asked(name: str, seed: int, number: int) -> list[tuple[str, list[str]]]:
-    """Positions of random games without a win, where some moves, but not all, allow one: (FEN, the bad moves)."""
+    """Positions of random games without a win, in which some moves, but not all, allow one: (FEN, bad moves)."""
     rng, game, found = random.Random(seed), CATALOG.find(name), []
     while len(found) < number:
         board = new_board(game=game)
@@ -68,18 +68,18 @@ def test_no_win_is_allowed_at_depth_one(engine: Client, name: str) -> None:
 
 
 def test_no_mate_is_given_where_it_loses(engine: Client) -> None:
-    """In `losers` the mated side has won, also where only the quiescence search sees the mate."""
+    """In `losers` the mated side wins, even if only the quiescence search sees the mate."""
     engine.send("setoption name UCI_Variant value losers")
     lines = engine.search("go depth 1", "fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
     assert lines[-1].split()[1] != "a1a8"
 
 
 EXCHANGES = [
-    # The queen is given up for a pawn and a check: the second of three, the last but one, the last.
+    # White gives the queen for a pawn and a check: the first of three, the second, the last.
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 3+3 0 1", "d1d7", 100 - 950 + 50),
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 2+3 0 1", "d1d7", 100 - 950 + 270),
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 1+3 0 1", "d1d7", None),
-    ("4k3/3p4/8/8/8/8/8/2Q1K3 w - - 2+3 0 1", "c1c6", -950),  # no check: the pawn takes
+    ("4k3/3p4/8/8/8/8/8/2Q1K3 w - - 2+3 0 1", "c1c6", -950),  # not check: the pawn takes the queen
 ]
 
 

@@ -1,4 +1,4 @@
-"""The user's own file: its games come first, and both protocols offer them, regardless of how the file was named."""
+"""The user's own file: its games come first, and both protocols offer them, however the file is specified."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_names_of_clients_are_announced(xboard) -> None:
 
 
 def test_names_of_fairy_max_are_announced_behind_ours(xboard) -> None:
-    """XBoard lets it play with us only what both announce by one name."""
+    """XBoard lets Fairy-Max play us only in games that both announce under the same name."""
     announced = features(xboard)["variants"].split(",")
     assert announced[-2:] == ["king-of-the-hill", "los-alamos"]
 
@@ -125,7 +125,7 @@ def test_uci_gets_the_list_again(engine, tmp_path: Path) -> None:
 
 
 def test_the_file_may_be_an_argument(start, tmp_path: Path) -> None:
-    """As with Fairy-Max: xboard -fcp "standstill mine.ini"."""
+    """As with Fairy-Max, the file can be an argument: xboard -fcp "standstill mine.ini"."""
     file = written(tmp_path, MINE, block("Game: mine"))
     engine = start(str(file))
     lines = engine.ask("uci", "uciok")
@@ -136,7 +136,7 @@ def test_the_file_may_be_an_argument(start, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [[""], ["mine.ini", ""]], ids=["alone", "behind a file"])
 def test_an_empty_argument_is_none(executable: Path, tmp_path: Path, words: list[str]) -> None:
-    """XBoard 4.9.1 adds one where the last word of -fcp stands in quotes."""
+    """XBoard 4.9.1 adds an empty argument if the last word of -fcp is quoted."""
     written(tmp_path, MINE)
     command = [str(executable), *words]
     done = subprocess.run(command, cwd=tmp_path, input="uci\nquit\n", capture_output=True, text=True, check=False)
@@ -153,7 +153,7 @@ def test_xboard_lists_the_games_of_an_argument(start, tmp_path: Path) -> None:
 
 
 def test_engine_ini_names_the_file(tmp_path: Path) -> None:
-    """The lists have its games from the start, and a bad file costs the list, not the start."""
+    """The lists have the file's games from the start; with a bad file they are missing, but the engine starts."""
     from standstill.engine.play.session import Session
     from standstill.engine.settings.config import load
     from standstill.protocol.uci.protocol import Uci
@@ -190,7 +190,7 @@ def test_a_bad_argument_is_one_line(executable: Path, tmp_path: Path, name: str,
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_letters_beyond_ascii(executable: Path, tmp_path: Path, encoding: str) -> None:
-    """Editors write UTF-8 today, and wrote Latin-1 when the format was made."""
+    """Editors write UTF-8 today, and wrote Latin-1 when the format was designed."""
     file = tmp_path / "mine.ini"
     file.write_text(text_of(block("// Schach für Kinder\nGame: léger")), encoding=encoding)
     command = [str(executable), "variants", "list", "--json", "--file", str(file)]
@@ -202,7 +202,7 @@ def test_letters_beyond_ascii(executable: Path, tmp_path: Path, encoding: str) -
 
 
 def test_names_that_xboard_cannot_list(xboard, tmp_path: Path) -> None:
-    """A comma would make two games of one, and a quotation mark would end the list."""
+    """A comma would split a game's name in two, and a quotation mark would end the list."""
     file = written(tmp_path, *(block(f"Game: {name}") for name in ("a,b", 'c"d', "léger", "mine")))
     xboard.send(f"option VariantFile={file}")
     lists = [line for line in pong(xboard) if line.startswith('feature variants="')]

@@ -1,4 +1,4 @@
-"""Lines for XBoard about games without Betza's notation. XBoard forfeits games for moves that it does not know."""
+"""Piece lines for XBoard about games without Betza notation. XBoard forfeits games for moves that it does not know."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_early_promotion_is_left_to_xboard(client: Client) -> None:
 
 
 def test_pawns_that_stray_are_lances(client: Client) -> None:
-    """XBoard treats their steps beside a man as en passant. In Spartan chess a lance is such a pawn."""
+    """XBoard treats some steps of such pawns as en passant, so they become lances, as in Spartan chess."""
     setup, _ = told(client, "armies")
     table = re.findall(r"\((.*)\)", setup)[0]
     white, black = table[: len(table) // 2], table[len(table) // 2 :]
@@ -70,7 +70,7 @@ def test_no_piece_has_the_picture_of_a_lance(client: Client) -> None:
 
 
 def test_castling_that_xboard_knows_is_left_to_it(client: Client) -> None:
-    """XBoard lets a king castle out of check if the castling is announced. By itself it castles with a rook only."""
+    """XBoard lets a king castle out of check if castling is announced. By itself it castles only with a rook."""
     assert "K& K" in told(client, "bent")[1]
     assert {"K K", "k KisO2"} <= set(told(client, "armies")[1])
     assert not [line for line in told(client, "woody-rook")[1] if line[0] in "Kk"]
@@ -81,10 +81,10 @@ def test_castling_that_xboard_knows_is_left_to_it(client: Client) -> None:
     ("king", "array", "board"),
     [
         ("k:-1 1,34,2 -1,34,2", "6 4 5 7 3 5 4 6", "8x8"),  # not as far to the left as XBoard's king
-        ("k:-1 1,34,2", "6 4 5 7 3 5 4 6", "8x8"),  # to one side
-        ("k:-1 1,34 -1,34", "6 4 3 7 5 5 4 6", "8x8"),  # not from the middle
-        ("k:-1 1,34 -1,34", "5 4 6 7 3 6 4 5", "8x8"),  # not with a rook
-        ("k:-1 1,34 -1,34", "6 4 5 4 7 3 5 5 4 6", "10x8"),  # two files, where XBoard's goes three
+        ("k:-1 1,34,2", "6 4 5 7 3 5 4 6", "8x8"),  # only to one side
+        ("k:-1 1,34 -1,34", "6 4 3 7 5 5 4 6", "8x8"),  # the king is off the middle
+        ("k:-1 1,34 -1,34", "5 4 6 7 3 6 4 5", "8x8"),  # the partner is not a rook
+        ("k:-1 1,34 -1,34", "6 4 5 4 7 3 5 5 4 6", "10x8"),  # two files, where XBoard's king goes three
         ("k:-1 1,34 -1,34", "6 4 5 7 3 4 6", "7x8"),  # no room behind the rook's square
     ],
 )
@@ -105,9 +105,10 @@ def test_lines_of_the_file_are_sent_as_they_stand(start, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_xboard_sees_a_mate_where_a_way_to_castle_is_free(executable: Path, client_program, tmp_path: Path) -> None:
-    """XBoard accepts our claim; a claim that it regards as false would lose the game.
+    """XBoard accepts our claim of mate; a claim that it believes false would lose the game.
 
-    The first move mates: from d4 the leaper attacks the king on e7, behind his pawns, and f7, which he would pass.
+    The first move mates: from d4 the leaper attacks the king on e7, behind its pawns, and f7, which castling would
+    cross.
     """
     played = game_in_xboard(executable, shlex.quote(str(executable)), client_program, tmp_path, "mating", mating())
     assert '[Result "1-0"]' in played and "Checkmate" in played, played
@@ -118,7 +119,7 @@ def mating(**lines: str) -> str:
     return block("Game: mating", leaper, array="6 0 0 8 3 0 0 6", black="6 0 0 7 3 0 0 6", board="8x7", **lines)
 
 
-# Castling that XBoard has to be told: two files to the rook on the right, less far than by itself to the left.
+# Castling that must be announced to XBoard: two files to either side; to the left XBoard's own king goes farther.
 TOLD = "k:-1 1,34,2 -1,34,2 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
 
 
@@ -127,7 +128,7 @@ TOLD = "k:-1 1,34,2 -1,34,2 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
 def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     executable: Path, client_program, tmp_path: Path, opponent: str
 ) -> None:
-    """XBoard allows announced castling out of check, but accepts the claim of a side that it has lost itself."""
+    """XBoard allows announced castling out of check and so sees no mate, but accepts a side's claim that it lost."""
     if opponent == "standstill":
         other = shlex.quote(str(executable))
     else:
@@ -140,9 +141,9 @@ def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     ("king", "fen", "opponent", "claimed"),
     [
         (TOLD, "", "computer", False),
-        (TOLD, "", "name Anna", True),  # XBoard does not send it itself
+        (TOLD, "", "name Anna", True),  # only a person's name: XBoard sends no `computer`
         (TOLD, "r2qk2r/pppppppp/8/8/8/PPPPPPPP/R2XK2R w KQ - 0 1", "computer", True),
-        (None, "", "computer", True),  # XBoard castles by itself, and as the rules say
+        (None, "", "computer", True),  # XBoard's own castling follows the rules
     ],
 )
 def test_who_claims_a_mate(start, tmp_path: Path, king: str | None, fen: str, opponent: str, claimed: bool) -> None:
@@ -157,14 +158,14 @@ def test_who_claims_a_mate(start, tmp_path: Path, king: str | None, fen: str, op
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_xboard_accepts_the_moves(executable: Path, client_program, tmp_path: Path, game: str) -> None:
-    """A game against Fairy-Max, refereed by XBoard itself."""
+    """Play a game against Fairy-Max with XBoard as the referee."""
     opponent = f"{steady(client_program('fairymax'), tmp_path)} 22"
     played = game_in_xboard(executable, opponent, client_program, tmp_path, game, *GAMES.values())
     assert not re.search("forfeit|illegal|invalid|false", played, re.IGNORECASE), played[-300:]
 
 
 def game_in_xboard(executable: Path, opponent: str, client_program, tmp_path: Path, game: str, *blocks: str) -> str:
-    """The text of one game, ours with White, of a file that both programs read."""
+    """The PGN of one game with our engine as White, from a file that both programs read."""
     xvfb, xboard = client_program("xvfb-run"), client_program("xboard")
     file, games = written(tmp_path, *blocks, END), tmp_path / "games.pgn"
     ours = shlex.quote(str(executable))

@@ -1,4 +1,4 @@
-"""The constants for Python have the same names and values as those of the core."""
+"""The constants for Python have the names and values of the core's constants."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Numbers of positions in tables: every number has its placement, whichever of its images it is asked by."""
+"""Indices of positions in tables: every index has its placement, whichever image of the position is looked up."""
 
 import random
 
@@ -12,7 +12,7 @@ from standstill.cext.tablebases.slice cimport node_number, node_squares
 cdef enum:
     SAMPLE = 400
 
-# The men in the order of a layout, kings left out: White's in capitals.
+# The pieces in the order of a layout, without kings; White's are capitals.
 CLASSES = ("", "Q", "QQ", "NNN", "BBn", "RRb", "P", "QP", "NNP", "Pp", "PP", "BPp", "QPP", "PPP", "PPp")
 
 
@@ -57,7 +57,7 @@ def test_numbers_and_placements_are_inverse():
                 for i in range(layout.n_pieces):
                     image[i] = squares[i] ^ mirror
                 sort_like(&layout, image)
-                # Where the pawns are their own image, their mirror image has a number of its own.
+                # If the pawns are their own mirror image, the mirrored position has an index of its own.
                 if mirror == 0 or not text.endswith("PP") or text == "PPP":
                     assert number_of(&layout, 1, image) == half + number, (text, number, mirror)
 
@@ -76,7 +76,7 @@ def test_numbers_of_the_solver_and_placements_are_inverse():
 
 
 def test_every_placement_of_pawns_has_one_slice():
-    """Counted by hand: all placements and their mirror images in pairs."""
+    """Count by hand: all placements, with mirror images paired."""
     cdef Layout layout
     for text, slices in {"P": 24, "Pp": 1128, "PP": 576, "PPP": 8648, "PPp": 25944, "NNN": 1}.items():
         prepare(&layout, text)

@@ -1,4 +1,4 @@
-"""Histories: what they are indexed by, and how corrections are learnt. The hash table: how much memory there is."""
+"""Histories: their indices, and how corrections are learnt. The hash table: available memory."""
 
 import random
 import tempfile
@@ -17,7 +17,7 @@ from standstill.engine.variants.notation import parse_move, parse_san
 
 
 def positions(int games, int plies):
-    """Boards of random games, with python-chess's."""
+    """Boards of random games, each with python-chess's board."""
     chance = random.Random(11)
     for _ in range(games):
         board = chess.Board()
@@ -85,7 +85,7 @@ def test_a_correction_comes_near_to_a_steady_error_and_has_a_limit():
 
 
 def room(str kilobytes, dict cgroup):
-    """What `available_bytes` finds in such files."""
+    """What `available_bytes` reads from files with these texts."""
     with tempfile.TemporaryDirectory() as folder:
         meminfo = Path(folder, "meminfo")
         meminfo.write_text(f"MemTotal: 900000 kB\nMemAvailable: {kilobytes} kB\n")

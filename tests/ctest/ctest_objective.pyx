@@ -42,7 +42,7 @@ RULES = [
 
 
 class Ply:
-    """What the naive scorer knows of one position, all from python-chess."""
+    """What the naive scorer knows about a position, all from python-chess."""
 
     def __init__(self, position, is_null=False):
         self.code = 2 * position.legal_moves.count() + (not position.is_check())
@@ -57,7 +57,7 @@ class Ply:
 
 
 def naive(plies, given, rules):
-    """(code, owner, place, clock) after these positions, computed from the first to the last."""
+    """(code, owner, place, clock) after these positions, computed from the first one to the last."""
     limit = rules.get("limit", CODES - 1)
     zeroes = rules.get("fifty") == "record"
     record = (plies[0].code, plies[0].owner, 0)
@@ -83,13 +83,13 @@ def naive(plies, given, rules):
 
 
 cdef class Walk:
-    """A random tree of moves and null moves below a game, with the record computed now and then."""
+    """A random tree of moves and null moves after a game; the record is computed at some nodes."""
 
     cdef ChessBoard board
     cdef Objective objective
     cdef object position, plies, given, rules, rng, group
     cdef double eagerness
-    cdef int offset                   # places of the game that the clone does not have
+    cdef int offset                   # positions of the game that the clone does not have
     cdef int nodes
 
     def __init__(self, fen, int played, given, rules, mode, double eagerness, seed):
@@ -149,8 +149,8 @@ cdef class Walk:
             assert head.clock == clock, (head.clock, clock, self.position.fen())
 
     def is_fresh(self, place):
-        """Was the record set by this position, now or when it occurred before?"""
-        if place is None:             # none within the limit: the record of the phase's first position
+        """Return whether this position set the record, now or at an earlier occurrence."""
+        if place is None:             # no goal within the limit: the first position's record
             place = len(self.plies) - 1
             while place and (self.plies[place].clock or self.plies[place].is_null or self.rules.get("whole_game")):
                 place -= 1
@@ -246,7 +246,7 @@ def test_goals_of_a_played_game_are_those_of_the_stack():
                 position.push(move)
 
 
-# ---- classical chess counts no moves ----
+# ---- mode Off counts no moves ----
 
 
 def test_classic_counts_no_goal():
@@ -269,7 +269,7 @@ def test_classic_counts_no_goal():
 
 
 cdef class Line:
-    """A board on which a line has been played from the root, with `enter` after every move."""
+    """A board after a line from the root, with `enter` called after every move."""
 
     cdef ChessBoard board
     cdef Objective objective
@@ -367,7 +367,7 @@ def test_table_scores_are_relative_to_the_node():
 
 
 def test_table_distances_end_at_the_farthest():
-    """A record that is farther away than can be told stays so, and does not become that of another code."""
+    """A record farther away than the score can express stays farthest, and does not become another code."""
     line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
     for sign in (1, -1):
         for distance in range(1, FAR + 5):
@@ -433,15 +433,15 @@ def test_a_standing_record_counts_for_its_owner():
 
 
 def test_a_draw_that_costs_the_record_is_an_estimate_where_mate_is_possible():
-    """White holds the record (five moves), or Black (three): a draw is an outcome for the holder's search only."""
+    """White (five moves) or Black (three) holds the record: a draw is a settled outcome only in the holder's search."""
     white = {"fen": "4k3/8/8/8/4B3/8/8/4K2R w - - 0 1", "moves": "Bf3 Kd7 Kd2", "code": 11, "sign": 1}
     black = {"fen": "4k2r/8/8/4b3/8/8/8/4K3 b - - 0 1", "moves": "Bf6 Kd2 Kd7", "code": 11, "sign": -1}
     for ours, before in itertools.product((white, black), (0, 1)):
         moves = ours["moves"].split()
         line = Line(ours["fen"], " ".join(moves[before:]), objectives.decisive(), before=" ".join(moves[:before]))
-        last = 1 if (len(moves) % 2 == 0) == (ours["sign"] == 1) else -1     # the side to move in the end
+        last = 1 if (len(moves) % 2 == 0) == (ours["sign"] == 1) else -1     # the side to move at the end
         for ending in (REPETITION, FIFTY_MOVES):
-            found = ours["sign"] * last * line.settle(ending)                # of the holder
+            found = ours["sign"] * last * line.settle(ending)                # the holder's score
             if before == 0:
                 assert found == (BAND_CP - ours["code"]) * CP + fine(ours["code"], 1)
             else:
@@ -463,7 +463,7 @@ def test_entries_of_a_search_for_white_are_not_read_by_one_for_black():
 
 
 def test_static_score_is_an_estimate_while_the_end_is_open():
-    """The end is open while the evaluator knows neither a certain mate nor that the material is dead."""
+    """The outcome is open while the evaluator knows neither a certain mate nor dead material."""
     rng = random.Random(6)
     for mode in (objectives.points(), objectives.decisive(), objectives.decisive("G3.75"), objectives.decisive("-G5")):
         for fen in starts(rng):
@@ -486,22 +486,22 @@ def test_certain_mates_are_above_all_records_and_below_mates():
     won.set_clock(90)
     assert won.static(900, knowing) < SCORE_DECIDED         # the 50-move rule may come first
     won.set_clock(0)
-    assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # otherwise it would be printed as a mate
+    assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # a higher score would be printed as a mate
     assert won.found(won.kept(won.static(901, knowing))) == won.static(901, knowing)
     assert Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.points()).static(900, knowing) == 900 * CP
 
 
 def test_dead_material_has_one_scale_for_each_kind_of_root():
-    """Bishop against bare king, expected and reached, and bare kings: a better outcome never scores less."""
+    """Bishop against bare king, expected or reached, and bare kings: a better outcome never scores less."""
     knowing, rules = ChessEvaluator(), objectives.decisive()
     promised = Line("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "", rules).static(0, knowing)
     deed = Line("8/8/7k/5B2/6K1/8/8/8 b - - 0 1", "", rules).static(0, knowing)   # G1.5 on the board
     assert -(BAND_CP - 2) * CP < deed < promised < -(BAND_CP - 3) * CP
-    # From a living root they count as much as a standing record, which may be broken: so a game is not lost by mate to
-    # avoid what the opponent may not even play for.
+    # From a root with mating material these outcomes count as a record that may still be broken. Otherwise a game might
+    # be lost by mate to avoid an outcome that the opponent may not even play for.
     taken = Line("8/8/8/3rKBk1/8/8/8/8 w - - 0 1", "Kxd5", rules).static(0, knowing)
     assert -200 * CP < taken < 0
-    # Kxc1 loses the rook and -G4.5 is left; Kd3 leaves the bishop, which is worth -G1.5.
+    # Kxc1 loses the rook and leaves -G4.5; Kd3 keeps the bishop on the board, which is worth -G1.5.
     kings = Line("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", "Kxc1 Kxe3", rules).static(0, knowing)
     bishop = Line("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", "Kd3 Bxe3", rules).static(0, knowing)
     assert -200 * CP < bishop < kings < 0

@@ -1,4 +1,4 @@
-"""The order in which the search tries moves, against python-chess, which says what captures and what gives check."""
+"""The order in which the search tries moves; python-chess finds captures and checks."""
 
 import random
 
@@ -19,7 +19,7 @@ from standstill.engine.rmobility import objectives
 
 
 cdef class Picking(Worker):
-    """One worker at a position, which searches nothing."""
+    """One worker at a position, without a search."""
 
     cdef Shared alone
 
@@ -87,14 +87,14 @@ def is_noisy(board, move):
 
 
 def kind_of(worker, board, text):
-    """0 to 2: a capture or promotion that gains, a quiet move, a bad capture."""
+    """The stage of a move: 0 for a good capture or promotion, 1 for a quiet move, 2 for a bad capture."""
     if is_noisy(board, chess.Move.from_uci(text)):
         return 0 if worker.gains(text, 0) else 2
     return 1
 
 
 def quiet_worth(worker, board, text):
-    """What orders quiet moves where none has a history: checks that lose little, and men that a lesser man attacks."""
+    """Quiet moves without history are ordered by checks that lose little, and by threats of less valuable pieces."""
     worth = worker.threat(text) * TUNED.order_threat
     if board.gives_check(chess.Move.from_uci(text)) and worker.gains(text, -TUNED.order_check_see):
         worth += TUNED.order_check
@@ -114,7 +114,7 @@ def test_moves_come_in_the_order_of_their_kinds():
         checks += TUNED.order_check in worths and len(set(worths)) > 1
         threats += min(worths, default=0) < 0 < max(worths, default=0)
         bad += {1, 2} <= set(kinds)
-    assert checks > 15 and threats > 15 and bad > 15            # the positions have what is asked of them
+    assert checks > 15 and threats > 15 and bad > 15            # the positions have enough of each
 
 
 def test_the_table_move_comes_first_and_once():
@@ -127,7 +127,7 @@ def test_the_table_move_comes_first_and_once():
 
 
 def test_a_quiet_move_with_a_much_better_history_precedes_a_check():
-    """Checks gain a fixed amount of history: they are no stage of their own."""
+    """Checks get a fixed bonus of history and are not a separate stage."""
     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
     worker = Picking(new_board(board.fen()))
     assert worker.picked()[0] == "d1d8"

@@ -1,4 +1,4 @@
-"""The search under each objective: how often it counts moves, and what it finds where every value is known."""
+"""The search under each objective: how often it counts moves, and what it finds if every value is known."""
 
 import random
 from math import exp, log
@@ -23,7 +23,7 @@ from tests.amounts import LONG
 
 
 cdef class Searcher(Worker):
-    """One worker without a pool: nothing stops it, and its board can be examined afterwards."""
+    """One worker without a pool: it cannot be stopped, and its board can be examined afterwards."""
 
     cdef Shared alone
 
@@ -33,7 +33,7 @@ cdef class Searcher(Worker):
         self.shared = &self.alone
 
     def search(self, ChessBoard board, Objective objective, int depth):
-        """Score of the root, side to move's view."""
+        """Score of the root, from the side to move's view."""
         self.objective = objective
         objective.prepare(board)
         self.board = board.clone()
@@ -77,7 +77,7 @@ def test_decisive_search_counts_once_a_node():
 
 
 def middlegames(plies):
-    """Positions from short games of the engine against itself, begun from positions of the bench."""
+    """Positions from short games of the engine against itself, started from bench positions."""
     searcher = Searcher(new_board())
     for fen in POSITIONS[:25]:
         board = new_board(fen)
@@ -213,7 +213,7 @@ def states(solver, rng):
 
 
 def found(score, stm):
-    """The outcome in the fraction of a score, in the form of the solver; 0 without an outcome."""
+    """The outcome encoded in the fraction of a score, in the solver's form; 0 without an outcome."""
     fraction = abs(score) % CP
     if not fraction:
         return 0
@@ -235,7 +235,7 @@ def test_solver_knows_the_published_counts():
 
 
 def run_kings(objective, depth, searches, seed, farthest=99, exact=True):
-    """Search random states; compare with the solver, for values that are final after ``farthest`` rounds."""
+    """Search random states; compare with the solver if values are final after ``farthest`` rounds."""
     rng = random.Random(seed)
     solver = Solver()
     searcher = Searcher(new_board())
@@ -260,7 +260,7 @@ def test_search_finds_the_value_of_k_v_k_under_every_record(int searches=25):
 
 
 def test_search_finds_who_wins_k_v_k_under_every_record(int searches=1):
-    # Decisive: a win by repetition now is worth more than the promise of a lower goal.
+    # Decisive: a win by repetition now is worth more than a lower goal later.
     run_kings(objectives.decisive(), 22, searches, 9, exact=False)
 
 

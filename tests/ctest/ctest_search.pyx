@@ -1,4 +1,4 @@
-"""Steps of the search that no line of output shows: the table's choices, null moves, quiescence, repetition."""
+"""Steps of the search that its output does not show: use of the table, null moves, quiescence, repetition."""
 
 from standstill.cext.base.board cimport Board, Record
 from standstill.cext.chess.chess_board cimport ChessBoard
@@ -41,7 +41,7 @@ cdef class Alone(Worker):
         return qsearch(self, 0, -SCORE_INFINITE, SCORE_INFINITE, 0)
 
     def below(self, Score alpha, int depth):
-        """A node below the root that is expected to be cut off, with a null window above alpha."""
+        """Search a cut node below the root, with a null window above alpha."""
         return negamax(self, 1, alpha, alpha + 1, depth, True)
 
     def wide(self, int depth, bint whole_pv):
@@ -59,7 +59,7 @@ cdef class Alone(Worker):
         self.table.store(key, key, move, score, 0, depth, bound, False)
 
     def keep_behind_null(self, Score score, int depth, int bound):
-        """The same for the position with the other side to move."""
+        """Store an entry for the position with the other side to move."""
         self.board.make_null()
         self.keep(0, score, depth, bound)
         self.board.top -= 1
@@ -71,7 +71,7 @@ cdef class Alone(Worker):
         return bool(f.tt.hit), f.tt.move
 
     def bound_found(self):
-        """The bound of the table entry, 0 without one, and its score."""
+        """(bound, score) of the table entry; the bound is 0 without an entry."""
         cdef Frame* f = frame(self, 0)
         probe(self, f)
         if not f.tt.hit:
@@ -104,18 +104,18 @@ def test_quiescence_sees_stalemate():
     assert Alone(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")).full() == 0
     assert Alone(at("7k/4Q3/6K1/8/8/8/8/8 b - - 0 1")).full() < -500 * CP
     worth = Alone(at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), objectives.decisive()).full()
-    assert worth < -14998 * CP            # where stalemate is a goal it is worth one
+    assert worth < -14998 * CP            # here stalemate is a goal, and scored as one
 
 
 def test_nobody_has_to_capture():
-    """Rook takes pawn would lose the rook: standing pat is better, and the static score is the result."""
+    """Rook takes pawn would lose the rook: standing pat is better and gives the static score."""
     quiet = Alone(at("4k3/8/2p5/3p4/8/8/3R4/4K3 w - - 0 1"))
     assert quiet.full() == quiet.static()
 
 
 # ---- the null move ----
 
-ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # the side to move loses the pawn, and the game
+ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # the side to move loses the pawn and the game
 
 
 def test_pawns_alone_make_no_null_move():
@@ -125,7 +125,7 @@ def test_pawns_alone_make_no_null_move():
 
 
 def test_an_outcome_behind_a_null_move_is_not_believed():
-    """Passing is illegal, so a mate or a drawn game after a null move proves only a score of at least beta."""
+    """Passing is illegal, so a mate or draw after a null move proves only a score of at least beta."""
     for score, beta, believed in ((SCORE_MATE - 5, 200, 200), (17, -100, -100), (300 * CP, 200, 300)):
         worker = Alone(at("6k1/5ppp/p7/8/8/8/P4PPP/3R2K1 w - - 0 1"))
         worker.keep_behind_null(-score, 30, BOUND_UPPER)
@@ -133,7 +133,7 @@ def test_an_outcome_behind_a_null_move_is_not_believed():
 
 
 def test_deep_null_moves_are_verified():
-    """Whatever White does, Ra1 mates. A pass that seems to keep the knights is not believed at great depth."""
+    """Ra1 mates whatever White plays. At great depth a null move that seems to save the knights is not trusted."""
     worker = Alone(at("5NNN/r7/8/8/8/7p/5k1P/7K w - - 0 1"))
     beta = 100 * CP
     assert worker.static() > beta
@@ -147,7 +147,7 @@ BUSY = "r2q1rk1/pp1bppbp/2np1np1/8/2BNP3/2N1BP2/PPPQ2PP/2KR3R w - - 0 11"
 
 
 def test_a_search_stores_what_it_has_proved():
-    """Below alpha an upper bound, at beta a lower one, between them the score: full searches and quiescence alike."""
+    """Full search and quiescence store an upper bound below alpha, a lower bound at beta, and the score in between."""
     for search in ("below", "quiescence"):
         for alpha, bound in ((900 * CP, BOUND_UPPER), (-900 * CP, BOUND_LOWER)):
             worker = Alone(at(BUSY))
@@ -162,7 +162,7 @@ def test_a_search_stores_what_it_has_proved():
 
 
 def test_quiescence_of_a_pv_node_takes_no_score_from_the_table():
-    """Its line would end there. Where the window is null the line is not shown, and the entry saves the search."""
+    """The variation would end there. With a null window no variation is shown, and the entry saves the search."""
     wrong = -777 * CP
     for bound in (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER):
         worker = Alone(at(BUSY))
@@ -176,14 +176,14 @@ def test_quiescence_of_a_pv_node_takes_no_score_from_the_table():
 
 
 def test_training_searches_leave_no_move_of_a_pv_node_out():
-    """At depth 1 every move of the node is then searched, in a position with more moves than are tried otherwise."""
+    """At depth 1 every move is searched, in a position with more moves than a normal search tries."""
     board = at("r2q1rk1/pp1bppbp/2np1np1/8/2BNP3/2N1BP2/PPPQ2PP/2KR3R w - - 0 11")
     moves = len(board.legal_moves())
     assert Alone(board).wide(1, False)[1] < moves <= Alone(board).wide(1, True)[1]
 
 
 def test_a_table_move_is_played_only_if_it_is_legal():
-    """Another position with the same key, or a torn entry, may have left any move."""
+    """Another position with the same key, or a torn entry, may leave any move in the table."""
     for move in (pack_move(0, 63, 0, 0, NORMAL), pack_move(52, 36, 0, 0, DOUBLE_STEP), 0xFFFFFFFF):
         worker = Alone(at(None))
         worker.keep(move, 30 * CP, 9, BOUND_EXACT)
@@ -195,7 +195,7 @@ def test_a_table_move_is_played_only_if_it_is_legal():
 
 
 def test_the_table_cuts_only_while_the_fifty_moves_are_far_away():
-    """In check nothing else could return the stored score: another number comes from a search."""
+    """In check only the table can return the stored score; a search gives another one."""
     fen = "4k3/8/8/8/8/8/3P4/r3K3 w - - 0 1"
     for clock in (0, 50, 99 - TT_CUT_CLOCK, 100 - TT_CUT_CLOCK, 96):
         worker = Alone(at(fen, clock))
@@ -206,7 +206,7 @@ def test_the_table_cuts_only_while_the_fifty_moves_are_far_away():
 # ---- the transposition table itself ----
 
 def hits(Table table, keys):
-    """Which of the keys of cluster 0 are there?"""
+    """The keys of cluster 0 that are in the table."""
     cdef Probe found
     there = []
     for key in keys:
@@ -221,7 +221,7 @@ def put(Table table, uint64_t key, int depth, int bound=BOUND_EXACT, Move move=0
 
 
 def test_entries_of_earlier_searches_give_way_first():
-    """Even to a deeper one: a search ago counts as four plies."""
+    """Older entries are replaced even if they are deeper: an age of one search counts as four plies."""
     table = Table(1)
     table.new_search()
     put(table, 1, 12)
@@ -266,7 +266,7 @@ def test_a_bound_does_not_replace_a_much_deeper_entry_of_its_search():
     (<Table> table).new_search()
     put(table, 1, 3, BOUND_UPPER, score=8)
     (<Table> table).probe(0, 1, &found)
-    assert found.score == 8               # of an earlier search
+    assert found.score == 8               # as stored by an earlier search
 
 
 def test_an_entry_without_a_move_keeps_the_one_that_was_known():
@@ -297,7 +297,7 @@ def test_what_is_stored_is_found():
 # ---- repetition ----
 
 def ends(before, line):
-    """The ending after a line of the search below a game."""
+    """The ending of a line searched after a game."""
     cdef ChessBoard board = new_board()
     for san in before.split():
         board.push(parse_san(board, san))
@@ -336,7 +336,7 @@ def test_solved_kings_do_not_forget_the_fifty_moves():
     cdef Evaluator evaluator = ChessEvaluator()
     cdef ChessBoard board
     solved = 0
-    # The kings after 13, 11 and 4 plies at a better goal, and where no goal is ever better.
+    # Kings that reach a better goal after 13, 11 and 4 plies, and kings that never do.
     for fen in ("8/8/8/8/4k3/8/1K6/8", "8/8/8/4k3/8/8/1K6/8", "8/8/8/8/4k3/8/2K5/8", "8/8/8/8/8/8/8/K1k5"):
         for clock in range(80, 100):
             board = at(f"{fen} w - - 0 1", clock)
@@ -391,7 +391,7 @@ def test_dead_material_ends_only_where_the_rules_say_so():
 
 
 def test_entries_of_a_file_count_as_of_this_search():
-    """They are not the first to give way, and hashfull counts them."""
+    """Loaded entries are not the first to be replaced, and hashfull counts them."""
     cdef Probe found
     old = Table(1)
     put(old, 1, 12, move=77)

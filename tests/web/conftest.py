@@ -20,7 +20,7 @@ JSON = "application/json"
 
 
 class Site:
-    """A server that runs, and the token of its address."""
+    """A running server, and the token in its address."""
 
     def __init__(self, process: subprocess.Popen, address: str):
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)#token=([\w-]+)", address)
@@ -29,7 +29,7 @@ class Site:
         self.port, self.page, self.token = int(found[1]), found[2], found[3]
 
     def ask(self, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, str]:
-        """Status and text of an answer. Names of headers have underscores; None leaves one of ours out."""
+        """Send a request; return status and text. Header names have underscores; None removes a default header."""
         own = {"Host": f"127.0.0.1:{self.port}", "Authorization": f"Bearer {self.token}"}
         if method == "POST":
             own["Content-Type"] = JSON
@@ -54,7 +54,7 @@ class Site:
         return json.loads(text)
 
     def get_error(self, path: str) -> str:
-        """What the server says of a request for a path that it refuses."""
+        """The error message for a path that the server refuses."""
         status, text = self.ask("GET", path)
         assert status == 400, text
         return json.loads(text)["error"]
@@ -65,13 +65,13 @@ class Site:
         return json.loads(text)
 
     def begin(self, **setup: object) -> dict:
-        """Begin a game of two people, if the setup names no engine."""
+        """Begin a game, between two people unless the setup names an engine."""
         return self.post("/api/games", setup, 201)
 
 
 @contextmanager
 def served(executable: Path, *options: object, browser: Path | None = None, command: str = "web") -> Iterator[Site]:
-    """`standstill web` as a process. At the end it is interrupted, which has to be a good end."""
+    """Run `standstill web`. At the end it is interrupted and must exit cleanly."""
     words = [executable, command, *options, *(() if browser else ("--no-open",))]
     environment = clean_environment() | {"BROWSER": str(browser)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}

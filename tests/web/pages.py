@@ -1,4 +1,4 @@
-"""Open pages of `standstill web` in a browser, and what axe-core says of them."""
+"""Open pages of `standstill web` in a browser, and check them with axe-core."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 @contextmanager
 def opened(browser, site: Site, *, seen: bool = True, expected: str | None = None, **options: object) -> Iterator:
-    """The page in a fresh profile; it must report no error and ask for nothing outside.
+    """Open the page in a fresh profile; it must report no error and request nothing from outside.
 
-    seen: not the first visit. expected: part of a complaint that does not count.
+    seen: not the first visit. expected: part of an error message that is allowed.
     """
     context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
     if seen:
@@ -39,7 +39,7 @@ def opened(browser, site: Site, *, seen: bool = True, expected: str | None = Non
 
 
 def violations(page) -> list[str]:
-    """What axe-core finds on the page. The page must be open with ``bypass_csp``, as it allows no foreign scripts."""
+    """What axe-core finds on the page. Open the page with ``bypass_csp``, because it allows no foreign scripts."""
     if not AXE.exists():
         pytest.skip("axe-core is missing: `make lint` installs it where npm is")
     page.evaluate(AXE.read_text())

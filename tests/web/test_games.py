@@ -1,4 +1,4 @@
-"""Games on the server, beside python-chess: positions, moves, records, results, PGN, the engine's turn, events."""
+"""Games on the server, compared with python-chess: positions, moves, records, results, PGN, engine moves, events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENGINE = {"engine": True, "level": 700}
 
 
 def wait_for(site: Site, game: dict, fits: Callable[[dict], bool]) -> dict:
-    """The game as soon as it fits."""
+    """Return the game as soon as it fits."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         found = site.get(f"/api/games/{game['id']}")
@@ -45,7 +45,7 @@ def test_chess960_positions_have_their_numbers() -> None:
 
 @pytest.mark.parametrize("code", range(60))
 def test_what_beats_a_record_is_every_lower_goal(code: int) -> None:
-    """The text names the most moves, with and without check, whose goal is lower."""
+    """The text gives the largest numbers of moves, with and without check, whose goals are lower."""
     quiet = [moves for moves in range(code) if 2 * moves + 1 < code]
     checked = [moves for moves in range(code) if 2 * moves < code]
     text = beaten_by(code)
@@ -140,7 +140,7 @@ def test_a_stalemate_is_worth_what_the_mode_says(site: Site, mode: str, komi: st
 
 
 def test_moves_that_beat_the_record_are_named(site: Site) -> None:
-    """Each legal move with its goal, and whether it lowers the record without deleting it, beside python-chess."""
+    """Each legal move has its goal, and whether it lowers the record without a reset; compared with python-chess."""
     rng, beating = random.Random(5), 0
     for _ in range(6):
         board = chess.Board()
@@ -164,7 +164,7 @@ def test_moves_that_beat_the_record_are_named(site: Site) -> None:
 
 @pytest.mark.parametrize(("mode", "ends"), [("Tiebreak", True), ("Off", True), ("Decisive", False)])
 def test_bare_kings_play_on_where_the_record_decides(site: Site, mode: str, ends: bool) -> None:
-    """In the preview of the form as in the game."""
+    """Holds for the form's preview and for the game."""
     setup = {"fen": "8/8/8/3K1k2/8/8/8/8 w - - 0 1", "mode": mode}
     assert (site.post("/api/look", setup)["end"] is not None) == ends
     assert (site.begin(**setup)["end"] is not None) == ends
@@ -184,7 +184,7 @@ def test_the_engine_answers_and_moves_are_taken_back(site: Site) -> None:
     assert view["turn"] == "white" and len(view["legal"]) > 10
     act(site, game, "back")
     assert site.get(f"/api/games/{game['id']}")["plies"] == []
-    act(site, game, "swap")  # the engine has White now and begins
+    act(site, game, "swap")  # the engine now has White and moves first
     view = wait_for(site, game, lambda found: len(found["plies"]) == 1)
     assert [player["engine"] for player in view["players"]] == [True, False]
     act(site, game, "move", move=view["legal"][0]["move"])
@@ -231,7 +231,7 @@ def test_time_runs_out(site: Site) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["capablanca", "seirawan", "spartan", "grand", "courier", "grande-acedrex", "3check"])
 def test_games_of_the_catalogue(site: Site, name: str) -> None:
-    """A game of the engine with itself, watched, stops when no page listens and can be brought back."""
+    """A watched game of the engine against itself stops when no page listens, and can be resumed."""
     game = site.begin(game=name, white=ENGINE, black=ENGINE)
     letters = {letter for letter in game["first"]["fen"].split()[0] if letter.isalpha()}
     assert letters <= set(game["game"]["men"])
@@ -256,7 +256,7 @@ def test_a_file_of_definitions(site: Site) -> None:
 
 
 def events(site: Site, game: dict) -> Iterator[tuple[str, dict]]:
-    """The events of a game; the connection is broken off when the generator is closed."""
+    """The events of a game; closing the generator breaks the connection."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
     connection.request("GET", f"/api/games/{game['id']}/events", headers={"Authorization": f"Bearer {site.token}"})
     response = connection.getresponse()
@@ -278,7 +278,7 @@ def test_every_open_page_sees_the_game(site: Site) -> None:
     game = site.begin(black=ENGINE)
     pages = [events(site, game) for _ in range(3)]
     assert [next(page)[0] for page in pages] == ["game"] * 3
-    pages.pop().close()  # a tab that is closed
+    pages.pop().close()  # closes a tab
     act(site, game, "watch", watching=True)
     act(site, game, "move", move="d4")
     for page in pages:
@@ -300,7 +300,7 @@ def test_the_number_of_games_and_of_pages_is_limited(site: Site) -> None:
         next(page)
     assert "fewer open pages" in site.ask("GET", f"/api/games/{first['id']}/events")[1]
     others = [site.begin() for _ in range(13)]
-    assert site.ask("GET", f"/api/games/{others[0]['id']}")[0] == 404  # the first one is being watched
+    assert site.ask("GET", f"/api/games/{others[0]['id']}")[0] == 404  # dropped; the first game is watched and stays
     assert site.ask("GET", f"/api/games/{first['id']}")[0] == 200
     for page in pages:
         page.close()

@@ -1,4 +1,4 @@
-"""What the server refuses: requests without the token, foreign pages, large, slow and malformed requests."""
+"""What the server refuses: requests without the token or from foreign pages; large, slow and malformed requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytest.importorskip("uvicorn")
     [
         ("/api/catalogue", {}, 200),
         ("/api/catalogue", {"host": "localhost:{port}"}, 200),
-        ("/play", {"authorization": None}, 200),  # pages hold no secret: the browser has not sent the fragment
+        ("/play", {"authorization": None}, 200),  # pages have no secrets: browsers do not send the fragment
         ("/api/catalogue", {"authorization": None}, 401),
         ("/api/catalogue", {"authorization": "Bearer "}, 401),
         ("/api/catalogue", {"authorization": "Bearer {token}x"}, 401),
@@ -99,7 +99,7 @@ def test_other_methods_are_refused(site: Site, method: str) -> None:
 def test_bodies(site: Site, body: bytes, headers: dict, status: int) -> None:
     try:
         found, text = site.ask("POST", "/api/games", body, **headers)
-    except ConnectionError:  # the server closes without reading a body that is too long, which may cancel its answer
+    except ConnectionError:  # the server closes without reading too long a body, and its answer may get lost
         assert status == 413
         return
     assert found == status
@@ -109,7 +109,7 @@ def test_bodies(site: Site, body: bytes, headers: dict, status: int) -> None:
 
 
 def talk(port: int, data: bytes) -> bytes:
-    """What the server answers to these bytes; nothing if it resets the connection."""
+    """The server's answer to these bytes; empty if it resets the connection."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
         answer = b""
         with contextlib.suppress(ConnectionError):
@@ -153,7 +153,7 @@ def test_chunks_cannot_exceed_the_size(site: Site) -> None:
                 connection.sendall(chunk)
             connection.sendall(b"0\r\n\r\n")
         except ConnectionError:
-            pass  # refused before the end
+            pass  # refused before the end of the body
         else:
             assert connection.recv(4096).startswith(b"HTTP/1.1 413 ")
     assert site.ask("GET", "/api/catalogue")[0] == 200
@@ -172,7 +172,7 @@ def test_many_slow_connections_leave_room_for_the_user(site: Site) -> None:
             connection.close()
 
 
-# A server that loses patience soon; it prints its port.
+# A server with a short timeout, which prints its port.
 IMPATIENT = """
 import sys
 from standstill.engine.play.session import Session
@@ -213,7 +213,7 @@ def test_answers_forbid_what_the_pages_do_not_need(site: Site) -> None:
 
 
 def test_the_token_is_in_no_list_of_processes(executable: Path, tmp_path: Path) -> None:
-    """A browser gets the address of a file that only this user can read."""
+    """The browser's command line has only the address of a file that only this user can read."""
     told = tmp_path / "told"
     program = tmp_path / "browser"
     script = 'f="${1#file://}"\n{ echo "$1"; stat -c %a "${f%/*}"; cat "$f"; }'

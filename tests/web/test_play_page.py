@@ -13,7 +13,7 @@ from .pages import DESKTOP, PHONE, opened, violations
 
 
 def begin(page, **fields: str) -> None:
-    """Begin a game by the form. fields: values of its fields; the engine is weak."""
+    """Begin a game with the form. fields: values of its fields. The engine is weak."""
     page.wait_for_selector("body[data-state=setup]")
     for name, value in {"black-level": "700", **fields}.items():
         page.evaluate(
@@ -30,7 +30,7 @@ def begin(page, **fields: str) -> None:
 
 
 def place(page, square: str, width: int = 8, height: int = 8) -> tuple[float, float]:
-    """The middle of a square on the screen, White below."""
+    """The screen position of the middle of a square, with White at the bottom."""
     box = page.locator("#board .position").bounding_box()
     column, row = "abcdefghijklmnop".index(square[0]), height - int(square[1:])
     return box["x"] + box["width"] * (column + 0.5) / width, box["y"] + box["height"] * (row + 0.5) / height
@@ -77,13 +77,13 @@ def test_a_game_by_mouse_keys_and_letters(browser, site: Site) -> None:
 
 
 def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:
-    """From the address to a move, with what a screen reader says."""
+    """From the page's address to a move, with what a screen reader announces."""
     with opened(browser, site) as page:
         begin(page)
         page.focus("#board .board")
         words = page.locator("#board p").inner_text()
         assert words.startswith("White to move. White: ") and "king e1" in words and "queen d8" in words
-        for key in ("ArrowRight", *["ArrowRight"] * 4, "ArrowUp"):  # the first key enters at a1
+        for key in ("ArrowRight", *["ArrowRight"] * 4, "ArrowUp"):  # the first key selects a1
             page.keyboard.press(key)
         assert page.inner_text("#said") == "e2, white pawn"
         page.keyboard.press("Enter")
@@ -130,7 +130,7 @@ def test_a_reload_and_a_new_server_keep_the_game(browser, site: Site) -> None:
         page.reload()
         my_turn(page, 2)
         assert sans(page) == before and page.locator(".clock").count() == 2
-        # As after another start of the program, which does not know the game.
+        # As after a restart of the program, which then does not know the game.
         page.evaluate(
             """() => { const kept = JSON.parse(localStorage.getItem("standstill.game"));
             localStorage.setItem("standstill.game", JSON.stringify({ ...kept, id: "unknown" })); }"""
@@ -200,8 +200,8 @@ def test_a_phone_shows_the_whole_board_and_does_not_scroll_aside(browser, site: 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_accessibility(browser, site: Site, scheme: str, size: dict) -> None:
-    """axe-core has nothing to say of any state of the page."""
-    # The page does not allow foreign scripts; the test's own has to get past that.
+    """axe-core finds nothing in any state of the page."""
+    # The page does not allow foreign scripts, so the test's script needs ``bypass_csp``.
     with opened(browser, site, seen=False, viewport=size, color_scheme=scheme, bypass_csp=True) as page:
         page.wait_for_selector("#lessons li")
         found = {"intro": violations(page)}

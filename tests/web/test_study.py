@@ -1,4 +1,4 @@
-"""The games of Study beside python-chess and the relevance model, and the live analysis."""
+"""The games in Study compared with python-chess and the relevance model, and the live analysis."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAMES = Path(__file__).parent / "games.pgn"
 
 @pytest.fixture(scope="module")
 def desk(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """`standstill study` with a copy of the games."""
+    """Run `standstill study` on a copy of the games."""
     pytest.importorskip("uvicorn")
     copy = tmp_path_factory.mktemp("study") / "games.pgn"
     copy.write_bytes(GAMES.read_bytes())
@@ -45,7 +45,7 @@ def test_the_list_and_its_filter(desk: Site) -> None:
 
 
 def tree_of_python_chess() -> set[tuple[str, str, str, tuple[int, ...]]]:
-    """(position before, move, comment, signs) of each move of the first game, variations included."""
+    """(position before, move, comment, symbols) of each move of the first game, including variations."""
     with GAMES.open(encoding="utf-8") as file:
         game = chess.pgn.read_game(file)
     found, waiting = set(), [game]
@@ -59,7 +59,7 @@ def tree_of_python_chess() -> set[tuple[str, str, str, tuple[int, ...]]]:
 
 
 def test_the_tree_is_that_of_python_chess(desk: Site) -> None:
-    """Moves, comments, signs and variations at any depth, as the file has them."""
+    """Moves, comments, symbols and variations at any depth, as in the file."""
     from standstill.engine.relevance.nags import nag_of
 
     nodes = desk.get("/api/study/1")["nodes"]
@@ -122,7 +122,7 @@ def test_a_game_of_the_page_play(desk: Site) -> None:
 
 
 def analysis(desk: Site, wanted: int, **body: object) -> list[dict]:
-    """So many lines of an analysis, which is then broken off."""
+    """Read this number of lines of an analysis, then break the connection."""
     connection = http.client.HTTPConnection("127.0.0.1", desk.port, timeout=PATIENCE_S)
     headers = {"Authorization": f"Bearer {desk.token}", "Content-Type": "application/json"}
     connection.request("POST", "/api/analysis", json.dumps(body), headers)
@@ -139,7 +139,7 @@ def analysis(desk: Site, wanted: int, **body: object) -> list[dict]:
 
 
 def test_live_analysis(desk: Site) -> None:
-    """More analyses one after the other than may run at a time: each ends when its page has gone."""
+    """More consecutive analyses than may run at once: each ends when its page is gone."""
     for _ in range(6):
         lines = analysis(desk, 4, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", lines=2)
         assert {line["rank"] for line in lines} == {1, 2}

@@ -61,7 +61,7 @@ def test_keys_go_through_moves_variations_and_moments(browser, desk: Site) -> No
 
 
 def test_what_the_file_says_stays_text(browser, desk: Site) -> None:
-    """No markup of a file becomes markup of the page; every word of it is shown."""
+    """Markup in a file is shown as text and never becomes markup of the page."""
     with opened(browser, desk, expected="400 (Bad Request)") as page:
         choose(page, 1)
         assert page.locator("#players").inner_text().endswith("<img src=x onerror=alert(1)> 1\u20130")

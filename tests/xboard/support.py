@@ -12,10 +12,10 @@ THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\
 
 
 def steady(program: str, folder: Path) -> str:
-    """The command of a program that never receives XBoard's `computer`, started by a script in the folder.
+    """A command that runs a program through a script in the folder, which filters out XBoard's `computer`.
 
-    Fairy-Max 5.0b takes that for a move, and looks up squares that were never set. Whether it crashes depends on
-    what lay in its memory before.
+    Fairy-Max 5.0b takes `computer` for a move and reads uninitialised squares. Whether it crashes depends on what was
+    in its memory.
     """
     script = folder / "steady.sh"
     script.write_text(f'#!/bin/bash\nexec {shlex.quote(program)} "$@" < <(exec sed -u /^computer$/d)\n')

@@ -12,7 +12,7 @@ STATUS = re.compile(r"stat01: \d+ \d+ \d+ \d+ \d+( [a-h][1-8][a-h][1-8][qrbn]?)?
 
 
 def thought(client) -> str:
-    """The next line of thinking."""
+    """The next thinking line."""
     while True:
         line = client.read_line()
         if THINKING.fullmatch(line):
@@ -20,7 +20,7 @@ def thought(client) -> str:
 
 
 def test_analysis_shows_lines_and_never_moves(xboard) -> None:
-    """`analyze` prints lines of thinking without end, and never a move."""
+    """`analyze` prints thinking lines without end, and never a move."""
     xboard.send("post", "analyze")
     for _ in range(4):
         thought(xboard)
@@ -63,7 +63,7 @@ def test_the_status_line(xboard) -> None:
     ],
 )
 def test_analysis_goes_on_after(xboard, command: str) -> None:
-    """These commands are accepted during analysis, and the analysis goes on."""
+    """These commands are accepted during analysis, and analysis continues."""
     xboard.send("analyze")
     thought(xboard)
     xboard.send(command)
@@ -72,7 +72,7 @@ def test_analysis_goes_on_after(xboard, command: str) -> None:
 
 
 def test_no_move_is_answered_after_an_analysis(xboard) -> None:
-    """`exit` leaves the force state, also where a new game has begun meanwhile."""
+    """`exit` leaves force mode, even if a new game was started in between."""
     xboard.send("analyze", "new", "exit", "usermove e2e4")
     assert not [line for line in pong(xboard) if line.startswith("move")]
     assert own_move(xboard, "go")
@@ -82,7 +82,7 @@ def test_moves_are_analysed_one_after_the_other(xboard) -> None:
     xboard.send("analyze", "e2e4", "e7e5", "undo", "c7c5")
     pong(xboard)
     first = thought(xboard).split("\t")[1].split()[0]
-    assert first[1] in "12"  # White's answer
+    assert first[1] in "12"  # a White move
 
 
 def test_positions_without_a_move_are_reported_once(xboard) -> None:
@@ -112,7 +112,7 @@ def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
 
 
 def test_a_move_ends_what_was_excluded(xboard) -> None:
-    """Otherwise only moves that become legal two plies later would remain, and they are bad."""
+    """Otherwise only moves that become legal two plies later would be searched, and these are bad."""
     xboard.send("exclude all", "analyze", "usermove a2a3", "usermove a7a6")
     pong(xboard)
     for _ in range(4):
@@ -121,7 +121,7 @@ def test_a_move_ends_what_was_excluded(xboard) -> None:
 
 @pytest.mark.parametrize(("window", "kept"), [((), False), (("accepted exclude",), True)])
 def test_exclusion_outlives_an_analysis_in_a_window_only(xboard, window: tuple[str, ...], kept: bool) -> None:
-    """XBoard goes on showing what is excluded; python-chess names the moves to search anew for every analysis."""
+    """XBoard keeps showing excluded moves; python-chess sends the moves to search before each analysis."""
     xboard.send(*window, "force", "exclude all", "include a2a3", "analyze")
     thought(xboard)
     xboard.send("exit")
@@ -137,7 +137,7 @@ def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
 
 
 def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
-    """While pondering the engine names the expected move; if it is played the search goes on."""
+    """While pondering the engine names the expected move; if that is played, the search goes on."""
     xboard.send("hard", "post", "st 0.3", "usermove e2e4")
     xboard.read_until("move")
     while not (line := xboard.read_line()).startswith("Hint: "):
@@ -150,7 +150,7 @@ def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
 
 
 def test_a_clock_of_nodes_knows_no_time_after_a_right_guess(xboard) -> None:
-    """`st 0.01` is 200,000 nodes with this `nps`, which take much longer than 10 ms."""
+    """With this `nps`, `st 0.01` means 200,000 nodes, which take much longer than 10 ms."""
     xboard.send("hard", "post", "nps 20000000", "st 0.01", "usermove e2e4")
     xboard.read_until("move")
     hint = xboard.read_until("Hint:")[-1].split()[1]
@@ -160,7 +160,7 @@ def test_a_clock_of_nodes_knows_no_time_after_a_right_guess(xboard) -> None:
 
 
 def nodes_of(line: str) -> int:
-    """Nodes of a line of thinking: depth, score, hundredths of a second, nodes."""
+    """The nodes in a thinking line: depth, score, hundredths of a second, nodes."""
     return int(line.split()[3])
 
 

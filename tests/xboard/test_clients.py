@@ -1,4 +1,4 @@
-"""Complete games with real clients: python-chess as XBoard client, and XBoard itself on a virtual screen."""
+"""Complete games with real clients: python-chess as an XBoard client, and XBoard itself on a virtual screen."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_game_through_python_chess(executable, client_program, opponent: str, 
 
 @pytest.mark.slow
 def test_a_game_on_the_clock_through_python_chess(executable) -> None:
-    """Both kinds of clock, with pondering."""
+    """Play with both kinds of clock and pondering."""
     for limit in (
         chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02),
         chess.engine.Limit(white_clock=3, black_clock=3, remaining_moves=40),
@@ -129,14 +129,14 @@ CLOCKED = [
     ids=["xboard-pondering", "uci-by-polyglot"],
 )
 def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list[str], limit: list[str]) -> None:
-    """One game with each colour, ended by XBoard as the arbiter, which forfeits claims that it cannot confirm."""
+    """One game with each colour. XBoard is the arbiter, and forfeits games for claims that it cannot confirm."""
     xvfb, xboard, opponent = client_program("xvfb-run"), client_program("xboard"), client_program("fairymax")
     if "-fUCI" in how:
         client_program("polyglot")
     games, log = tmp_path / "games.pgn", tmp_path / "xboard.debug"
     environment = clean_environment() | {"HOME": str(tmp_path)}
     environment["PATH"] += ":/usr/games"
-    ours = f"'{executable}'"  # as for a path with blanks; XBoard then puts an empty argument behind it
+    ours = f"'{executable}'"  # quoted like a path with blanks: XBoard then adds an empty argument
     command = [
         *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", ours, *how, "-scp", f"{steady(opponent, tmp_path)} 22"),
         *("-mg", "2", *limit, "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
@@ -157,7 +157,7 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
         board = game.end().board()
         comment = game.end().comment.lower()
         if "false draw claim" in comment and not any(line.startswith("1/2-1/2") for line in from_us):
-            continue  # Fairy-Max has claimed it
+            continue  # Fairy-Max made that claim
         assert not any(fault in comment for fault in FAULTS), comment
         assert board.outcome(claim_draw=True) is not None or any(word in comment for word in ENDINGS), comment
     assert not [line for line in from_us if line.startswith(("Error", "Illegal"))]

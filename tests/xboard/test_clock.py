@@ -10,7 +10,7 @@ from standstill.protocol.xboard.clock import Clock
 
 
 def left(clock: Clock, side: int = WHITE, moves_made: int = 0) -> tuple[int | None, int | None]:
-    """(own time, opponent's time) in ms of the next move."""
+    """(own time, opponent's time) in ms for the next move."""
     limits = clock.limits(side, moves_made)
     return limits.time_ms[side], limits.time_ms[side ^ 1]
 
@@ -71,7 +71,7 @@ def test_time_tells_more_exactly_what_st_rounds(st: str, time: str, movetime_ms:
 
 
 def moves_by_hand(first_side: int, first_ply: int, plies: int, side: int) -> int:
-    """Counts, ply by ply, the moves of each side since the control began."""
+    """Count each side's moves since the time control began, ply by ply."""
     return sum((first_side + ply) % 2 == side for ply in range(first_ply, plies))
 
 

@@ -84,7 +84,7 @@ def test_options_in_every_form(xboard) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["MultiPV=x", "MoreColumns=2", "DrawOffers=perhaps", "MultiPV"])
 def test_a_value_that_cannot_be_read_is_refused_and_its_user_told(xboard, text: str) -> None:
-    """XBoard writes a line that begins with Error into its log only, and shows the other in a window."""
+    """XBoard writes lines that begin with Error only into its log, and shows the other line in a window."""
     xboard.send(f"option {text}")
     shown, error = pong(xboard)
     assert shown.startswith("tellusererror expected ") and error.startswith("Error (expected ")
@@ -104,7 +104,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     client.send("xboard", "protover 2", "rejected debug", "new", "option Nonsense=1")
     said = pong(client)
     assert not [line for line in said if not line.startswith("feature ")]
-    for _ in range(1000):  # it is said on standard error instead, which another thread reads
+    for _ in range(1000):  # the message goes to standard error, which another thread reads
         if client.complaints:
             break
         time.sleep(0.005)
@@ -122,7 +122,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     ],
 )
 def test_what_cannot_be_used_is_shown_in_a_window(xboard: Client, tmp_path: Path, option: str, found: str) -> None:
-    """The message comes once, at the latest with the first search: XBoard writes lines with # into its log only."""
+    """The message comes once, at the latest with the first search; XBoard only logs lines with #."""
     (tmp_path / "text.bin").write_text("no network", encoding="ascii")
     xboard.send("new", "sd 1", f"option OwnBook={int('BookFile' in option)}")
     xboard.send(f"option {option.format(folder=tmp_path)}", "go")

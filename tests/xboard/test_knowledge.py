@@ -45,7 +45,7 @@ def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) 
     ("window", "line"), [("accepted exclude", r"\ta7a5 (\{\S+\} )?\(book\)"), ("", r"\ta7a5 .*\(book\)$")]
 )
 def test_a_book_move_is_played_and_its_line_marked(xboard, book: str, window: str, line: str) -> None:
-    """XBoard knows book moves by the bracket; other clients read the moves up to the first word that is not a move."""
+    """XBoard recognises book moves by the bracket; other clients read moves up to the first word that is not one."""
     xboard.send(window, f"option BookFile={book}", "option OwnBook=1", "post", "usermove e2e4")
     lines = xboard.read_until("move")
     assert lines[-1] == "move a7a5"
@@ -55,7 +55,7 @@ def test_a_book_move_is_played_and_its_line_marked(xboard, book: str, window: st
 def test_tables_come_by_their_own_command(xboard) -> None:
     xboard.send_bytes(f"egtpath syzygy {TABLES}\n".encode())
     xboard.send("setboard 8/8/8/3k4/8/8/8/K6R w - - 0 1", "option MoreColumns=1", "post")
-    xboard.send("st 20", "sd 3", "go")  # on a busy machine a short move time would leave none for looking up
+    xboard.send("st 20", "sd 3", "go")  # a short move time would leave none for probing on a busy machine
     lines = [line.split("\t")[0].split() for line in xboard.read_until("move") if "\t" in line]
     assert {numbers[1] for numbers in lines} == {"15000"}
     assert all(int(numbers[6]) > 0 for numbers in lines)

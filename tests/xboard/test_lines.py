@@ -1,4 +1,4 @@
-"""Lines and boards of XBoard's protocol, without an engine."""
+"""Lines and boards in XBoard's protocol, without an engine."""
 
 from __future__ import annotations
 
@@ -118,9 +118,9 @@ ADVERTISED = [game for game in Catalog() if may_be_told(game)]
 
 @pytest.mark.parametrize("game", ADVERTISED, ids=lambda game: game.name)
 def test_a_draw_is_claimed_outside_of_chess_only_without_a_move(game) -> None:
-    """Cute Chess and XBoard count repetitions, moves and material as they do in chess, or not at all.
+    """Cute Chess and XBoard count repetitions, moves and material as in chess, or not at all.
 
-    Random games by definition, and each reason for a draw that there is, at every position of them.
+    Tries every reason for a draw at every position of random games by definition.
     """
     chance, played = random.Random(game.name), XboardGame(game=game)
     reasons = ("threefold repetition", "fifty-move rule", "insufficient material", "bare king", "stalemate", COUNTED)
@@ -135,7 +135,7 @@ def test_a_draw_is_claimed_outside_of_chess_only_without_a_move(game) -> None:
 
 
 def test_a_draw_is_claimed_where_the_claim_is_believed() -> None:
-    """XBoard does not ask when it plays against a person."""
+    """In games against a person XBoard does not check claims."""
     game = XboardGame(game=Catalog().find("capablanca"))
     assert game.claim(("1/2-1/2", "fifty-move rule"), believed=True) == "1/2-1/2 {Fifty moves}"
 
@@ -153,7 +153,7 @@ def test_an_edit_puts_men_of_both_colours_down() -> None:
     lines = ["#", "Ke1", "Ra1", "c", "Ke8", "pA7", "Ph7", "xh7"]
     assert all(is_edit(line, game.board) for line in lines)
     assert edited_fen(game.board, lines) == "4k3/p7/8/8/8/8/8/R3K3 w Q - 0 1"
-    assert edited_fen(game.board, ["Nh1", "c", "Qa8"]).split()[2] == "Qk"  # beside the king, but no rook
+    assert edited_fen(game.board, ["Nh1", "c", "Qa8"]).split()[2] == "Qk"  # h1 has a knight and not a rook, a8 a queen
     game.turn_to(BLACK)
     assert edited_fen(game.board, ["xd8"]).endswith("RNBQKBNR b KQkq - 0 1")
     assert not is_edit("Ki9", game.board) and not is_edit("force", game.board)

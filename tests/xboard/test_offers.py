@@ -13,7 +13,7 @@ from tests.xboard.support import pong
 
 
 def offers(*scores_cp: int, draws: str = "offer", resign_cp: int = 0, knows_draws: bool = True) -> Offers:
-    """After moves with these scores."""
+    """An ``Offers`` after moves with these scores."""
     settings = Settings()
     settings["Draw Offers"], settings["Resign Score"] = draws, resign_cp
     found = Offers(SimpleNamespace(settings=settings, knows_draws=knows_draws))
@@ -36,7 +36,7 @@ def test_a_draw_is_accepted_unless_the_position_is_better(score_cp: int, accepte
 
 
 def test_a_draw_with_our_record_is_played_on() -> None:
-    """Tiebreak: whole centipawns are level, but play goes on to a better record than a draw now would leave."""
+    """Tiebreak: the scores are level, but play goes on if a better record is expected than a draw now would leave."""
     found = offers(*[0] * 8)
     assert found.shall_draw(60)
     for fraction, kept in ((31_000, True), (-31_000, False)):
@@ -115,7 +115,7 @@ def test_moves_that_are_taken_back_do_not_count() -> None:
 
 
 def test_a_draw_is_not_accepted_by_the_score_of_the_other_side(xboard) -> None:
-    """White is lost, and the engine takes Black after White's move. XBoard does so for Machine Black."""
+    """White is lost, and after White's move the engine takes over Black, as for XBoard's Machine Black."""
     xboard.send("easy", "sd 3", "force", "setboard 4k3/8/8/8/8/8/qr6/7K w - - 0 1", "go")
     assert xboard.read_until("move")
     xboard.send("draw")

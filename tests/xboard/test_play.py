@@ -184,7 +184,7 @@ def test_a_mate_is_claimed_after_the_move_that_gives_it(xboard) -> None:
 
 
 def test_a_finished_game_is_answered_by_its_result(xboard) -> None:
-    """If the game is over the answer to `go` is the result, without a move."""
+    """If the game is over, the answer to `go` is the result, without a move."""
     xboard.send("force", *(f"usermove {move}" for move in [*FOOLS_MATE, "d8h4"]), "go")
     assert pong(xboard) == ["0-1 {Black mates}"]
     xboard.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go")
@@ -196,7 +196,7 @@ def test_a_finished_game_is_answered_by_its_result(xboard) -> None:
 
 
 def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:
-    """The first position after a pawn move is left out: XBoard itself leaves it out."""
+    """The position right after a pawn move does not count, because XBoard does not count it."""
     there_and_back = [f"usermove {move}" for move in ("g8f6", "g1f3", "f6g8", "f3g1")]
     xboard.send("force", "usermove e2e4", *(there_and_back * 2), "go")
     assert any(line.startswith("move ") for line in pong(xboard))
@@ -206,13 +206,13 @@ def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:
 
 @pytest.mark.parametrize("line", ["result 1-0 {White mates}", "result * {Ended}", "result"])
 def test_a_result_is_taken_without_a_word(xboard, line: str) -> None:
-    """After `result` the engine stops, moves no more and is silent."""
+    """After `result` the engine stops, makes no more moves and prints nothing."""
     xboard.send(line, "usermove e2e4")
     assert pong(xboard) == []
 
 
 def test_a_draw_is_accepted_from_a_worse_position_only(xboard) -> None:
-    """A draw is accepted by an offer of one's own, never by a result."""
+    """A draw is accepted by offering one, never by a result."""
     xboard.send("setboard 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "go")
     xboard.read_until("move")
     xboard.send("draw")
@@ -230,7 +230,7 @@ def test_draws_may_be_switched_off(xboard) -> None:
 
 
 def test_resignation_takes_four_lost_moves_and_the_option(xboard) -> None:
-    """`resign` comes before the move, after four lost moves, and only if the option allows it."""
+    """`resign` comes in place of a move after four lost moves, and only if the option allows it."""
     board = chess.Board("4k3/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1")
     xboard.send("option ResignScore=500", "st 0.02", f"setboard {board.fen()}", "go")
     for number in range(1, 5):
@@ -282,11 +282,11 @@ PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
 @pytest.mark.parametrize(
     ("accepts", "form"),
     [
-        # XBoard: behind the first move, because its window cuts long lines, and it looks at the first word for the move
+        # XBoard gets it after the first move: its window cuts long lines, and the first word must be the move
         ("accepted exclude", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h]\S+) \{(?P<symbol>\S+)\}( [a-h].*)?"),
-        # python-chess says nothing, and reads moves up to the first word that is not a move
+        # python-chess does not identify itself, and reads moves up to the first word that is not one
         ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),
-        # Cute Chess splits at blanks alone and shows the rest as it stands
+        # Cute Chess splits only at blanks and shows the rest as it is
         (
             "rejected analyze\naccepted option",
             r"(?P<numbers>\d+ -?\d+ \d+ \d+) (?P<symbol>\S+) (?P<moves>[a-h].*)",
@@ -319,9 +319,9 @@ def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
     ("answers", "behind"),
     [
         pytest.param((), r"( [!?])?( \{\S+\})?( \(\S+( -> \S+)?\))?", id="analysis window"),
-        # Any word other than a move makes it call the variation illegal.
+        # Any word other than a move makes Scid call the variation illegal.
         pytest.param(("accepted ping", "rejected analyze", "accepted memory"), "", id="engine window"),
-        # It would show the forecast, too, without brackets and points.
+        # PyChess would show the forecast without brackets and points.
         pytest.param(("accepted analyze", "rejected exclude", "accepted option"), "( [!?])?", id="PyChess"),
     ],
 )
@@ -343,7 +343,7 @@ def test_fewer_columns_on_demand(xboard) -> None:
 
 
 def test_mates_count_from_a_hundred_thousand(xboard) -> None:
-    """Mate in N is 100000 + N, being mated in N is -100000 - N."""
+    """Mate in N is 100000 + N; being mated in N is -100000 - N."""
     xboard.send("post", f"setboard {MATE_IN_ONE}", "go")
     scores = [int(line.split()[1]) for line in thoughts(xboard)]
     assert scores[-1] == 100001
@@ -420,7 +420,7 @@ def status_nodes(xboard) -> int:
 
 
 def nodes_that_stay(xboard) -> int:
-    """The node count of a search that has paused; fails if the count still rises."""
+    """The node count of a paused search; fails if the count still rises."""
     before = -1
     for _ in range(100):
         now = status_nodes(xboard)

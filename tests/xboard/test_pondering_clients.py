@@ -1,4 +1,4 @@
-"""Clients attribute every line before the answer to a `ping`, or before a `bestmove`, to the last move."""
+"""Clients attribute every line before the answer to `ping`, or before `bestmove`, to the last move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPENERS = {"xboard": chess.engine.SimpleEngine.popen_xboard, "uci": chess.engine
 
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, protocol: str) -> None:
-    """lichess-bot shows this line to people, and kills the engine if it cannot be played on the board."""
+    """lichess-bot shows this variation to people, and kills the engine if it is not playable on the board."""
     chance = random.Random(7)
     limit = chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.02, black_inc=0.02)
     with OPENERS[protocol]([str(executable)], timeout=PATIENCE_S, env=clean_environment()) as engine:
@@ -48,7 +48,7 @@ def test_conversations_of_python_chess(executable, protocol: str, first: int) ->
 
 
 def test_a_pong_during_our_move_follows_the_hint(start) -> None:
-    """python-chess pings after `offer draw`, before it has the move, and warns of a hint behind the answer."""
+    """python-chess pings after `offer draw`, before it has the move, and warns about a hint after the pong."""
     client = started(start)
     client.send("st 0.3", "usermove a2a3", "ping 5")
     words = [line.split()[0] for line in client.read_until("pong") if not THINKING.fullmatch(line)]
@@ -64,7 +64,7 @@ def started(start, *accepted: str) -> Client:
 
 
 def test_pondering_is_silent_until_the_next_line(start) -> None:
-    """Only the expected move is printed at once: python-chess reads it as such."""
+    """Only the expected move is printed at once, because python-chess needs it."""
     client = started(start)
     for move in ("usermove a2a3", "usermove h2h3"):
         own_move(client, move)
@@ -87,14 +87,14 @@ def test_pondering_is_shown_to_a_client_that_says_nothing(start, accepted: tuple
 
 
 def test_a_search_that_ends_while_it_is_silent_is_shown(start) -> None:
-    """The search has as many iterations as the depth allows."""
+    """The whole search happens while the engine is silent: it has only as many iterations as the depth allows."""
     client = started(start)
     own_move(client, "st 60", "sd 3", "usermove a2a3")
     assert thought(client)
 
 
 def test_a_right_guess_is_shown_as_our_own_thought(start) -> None:
-    """The variation then begins with our move, not with the guess."""
+    """After a right guess the variation begins with our move, not with the guess."""
     client = started(start)
     own_move(client, "usermove e2e4")
     guess = client.read_until("Hint:")[-1].split()[1]
@@ -107,10 +107,10 @@ def test_a_right_guess_is_shown_as_our_own_thought(start) -> None:
 
 
 def test_a_score_follows_the_hit(engine: Client) -> None:
-    """Clients drop lines received in the opponent's time, and a search that was long enough ends at once."""
+    """Clients drop lines received in the opponent's time, so a score must follow even if the search ends at once."""
     engine.send("setoption name Ponder value true", "position startpos moves e2e4 e7e5")
     engine.send("go ponder wtime 100 btime 100")
-    # A fast machine may have shown depth 9 within the lines of its first milliseconds, which are few.
+    # A fast machine may reach depth 9 in the first milliseconds, of which few lines are shown.
     while not ((found := re.match(r"info depth (\d+) seldepth", engine.read_line())) and int(found[1]) >= 9):
         pass
     lines = engine.search("ponderhit")
@@ -123,7 +123,7 @@ def test_a_score_follows_the_hit(engine: Client) -> None:
 
 
 def iterations(lines: list[str]) -> list[list[str]]:
-    """Lines of thinking by depth."""
+    """Thinking lines, grouped by depth."""
     found: list[list[str]] = []
     for line in lines:
         if THINKING.fullmatch(line):
@@ -134,7 +134,7 @@ def iterations(lines: list[str]) -> list[list[str]]:
 
 
 def test_the_best_of_several_lines_comes_last(xboard) -> None:
-    """XBoard excludes the move of the last line as the best, and shows that line below its clocks."""
+    """XBoard takes the last line as the best: it excludes its move, and shows the line below the clocks."""
     xboard.send("post", "option MultiPV=3", "easy", "sd 7", "st 60", "go")
     lines = xboard.read_until("move")
     for found in iterations(lines):

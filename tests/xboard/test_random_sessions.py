@@ -1,7 +1,7 @@
 """Random conversations: valid commands in any order, cut short, repeated, mixed with noise, sent during searches.
 
-No crash, no hang, one move at most for each search, pongs in order, nothing that XBoard would take for a
-claim or an error.
+There must be no crash, no hang, at most one move for each search, pongs in order, and nothing that XBoard would take
+for a claim or an error.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def conversation(seed: int, length: int, options: bool = False) -> list[str]:
 
 
 def held(client: Client, seed: int, length: int, options: bool = False) -> None:
-    """Hold the conversation and see that the engine is alive and in step at its end."""
+    """Hold the conversation; the engine must be alive and in step at its end."""
     rng = random.Random(-1 - seed)
     lines = conversation(seed, length, options)
     began = len(client.heard)
@@ -77,7 +77,7 @@ def held(client: Client, seed: int, length: int, options: bool = False) -> None:
         client.send(*part)
         if rng.random() < 0.3:
             count += 1
-            client.send(f"ping {seed}{count:03}", "?")  # a search of a thousand seconds ends here
+            client.send(f"ping {seed}{count:03}", "?")  # stops searches of up to a thousand seconds
     client.send(".", "?", "exit", "force", "ping 0")
     while client.read_until("pong")[-1] != "pong 0":
         pass
@@ -125,7 +125,7 @@ def test_many_random_conversations_in_one_process(start) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
-    """The process ends by `quit` or at the end of input, whatever is going on."""
+    """The process ends on `quit` or at the end of input, whatever it is doing."""
     lines = conversation(seed, 20)
     for cut in (5, 11, 20):
         client = start()

@@ -1,4 +1,4 @@
-"""If goals decide, the game continues with only the kings, and neither side offers or claims a draw."""
+"""If goals decide, the game goes on with bare kings, and neither side offers or claims a draw."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_decisive_games_know_no_draw_by_agreement(xboard) -> None:
 
 
 def test_level_games_are_offered_as_a_draw_only_where_there_are_draws(xboard) -> None:
-    """Two knights at move 80; one king walks around its knights, which keeps them and avoids early repetitions."""
+    """Two knights at move 80. One king walks around its knight, which protects it and avoids early repetitions."""
     fen = "n7/8/8/k7/8/6N1/5K2/8 b - - 0 80"
     around = chess.BB_KING_ATTACKS[chess.G3]
     offers = {}
@@ -116,7 +116,7 @@ def test_the_rule_of_chess_holds_where_no_record_is_kept(xboard) -> None:
 
 
 def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
-    """A king walks to where the other has three moves left, at clock 98; python-chess counts those."""
+    """At clock 98 one king leaves the other three moves; python-chess counts them."""
     fen = "k7/8/3K4/8/8/8/8/8 w - - 97 90"
     board = chess.Board(fen)
     before = code_of(board)
@@ -130,9 +130,9 @@ def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
     xboard.send("option RMobilityFifty=record", *setup, *moves)
     assert own_move(xboard, "go")
     assert pong(xboard) == []
-    xboard.send(*setup[1:2], f"setboard {WALK.format(clock=100)}", "go")  # of its own clock nothing is known better
+    xboard.send(*setup[1:2], f"setboard {WALK.format(clock=100)}", "go")  # a new position's clock stays
     assert pong(xboard) == [FIFTY]
-    # A record from before that is better still: nothing has been improved.
+    # An earlier record is even better, so nothing has been improved.
     xboard.send("force", f"setboard {fen} G1.0", *moves, "go")
     assert pong(xboard) == [FIFTY]
 
@@ -148,10 +148,10 @@ def last_thought(xboard, *lines: str) -> str:
 
 
 def test_xboard_shows_the_record_behind_the_first_move(xboard) -> None:
-    """Its window shows the beginning of a line alone; no other client accepts the feature `exclude`.
+    """XBoard's window shows only the beginning of a line. No other client accepts the feature `exclude`.
 
-    By the first move it sorts lines and excludes the best one. Any other bracket than a brace is a book move's to it,
-    and it no longer asks where the analysis is.
+    XBoard uses the first move to sort lines and to exclude the best one. It takes any bracket other than a brace as the
+    mark of a book move, and then no longer asks for the state of the analysis.
     """
     line = last_thought(xboard, "accepted exclude", "option RMobility=Decisive", f"setboard {BISHOP}")
     assert re.match(r"g5h\d \{G3.5 -> G1.5 proven\} ", line.split("\t")[1])

@@ -15,7 +15,7 @@ def test_games_are_announced(xboard) -> None:
 
 
 def test_xboard_finds_each_game_where_its_name_first_stands(xboard) -> None:
-    """XBoard's dialogue compares prefixes only: `grand` was grey behind `grande-acedrex`."""
+    """XBoard's dialogue compares only prefixes: `grand` was disabled after `grande-acedrex`."""
     announced = features(xboard)["variants"]
     for name in announced.split(","):
         at = announced.index(name)
@@ -39,7 +39,7 @@ def test_an_unknown_one_is_told_first(xboard) -> None:
 
 
 def test_a_known_game_may_need_its_pieces(xboard) -> None:
-    """XBoard regards every step of a Berolina pawn as illegal until the engine has described the moves."""
+    """XBoard calls every step of a Berolina pawn illegal until the engine has described the moves."""
     xboard.send("new", "variant berolina")
     assert pong(xboard) == ["piece P& fmFfceWifmnA"]
     xboard.send("new", "variant cylinder")
@@ -58,7 +58,7 @@ def test_ten_ranks_count_from_zero(xboard) -> None:
 def test_the_option_chooses_what_fairy_is(xboard) -> None:
     xboard.send("option FairyVariant=FIDE-Nutters", "new", "variant fairy", "force")
     assert " 8x8+0_fairy thuckuht/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in pong(xboard)[0]
-    xboard.send("usermove e2e4", "usermove c8d6", "usermove g1f3", "usermove d6c8")  # a charging knight stays
+    xboard.send("usermove e2e4", "usermove c8d6", "usermove g1f3", "usermove d6c8")  # the charging knight has not moved
     assert pong(xboard) == ["Illegal move: d6c8"]
 
 
@@ -74,7 +74,7 @@ def test_edit_and_setboard(xboard) -> None:
 
 @pytest.mark.parametrize("letter", "PH")
 def test_edit_makes_the_own_pawn(xboard, letter: str) -> None:
-    """In Spartan chess the pawns differ, in letter and moves; each side has its own only."""
+    """In Spartan chess the sides have different pawns, in letter and moves; each side has only its own."""
     xboard.send("new", "variant spartan", "force", "edit", "#", "Ke1", f"{letter}a2", "c", "Ke8", f"{letter}h7", ".")
     xboard.send("usermove a2a4", "usermove h7f5", "usermove a4a5", "usermove f5e4")
     assert pong(xboard) == []
@@ -92,14 +92,14 @@ def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
     shown, error = pong(xboard)
     assert error.startswith("Error (bad.ini:1:1: expected version 4.8(w), found 'nonsense')")
     assert shown == "tellusererror bad.ini:1:1: expected version 4.8(w), found 'nonsense'"
-    xboard.send("usermove e1f3", "usermove e2e4")  # the king moves as a knight, and then Black is to move
+    xboard.send("usermove e1f3", "usermove e2e4")  # the king moves as a knight; then it is Black's turn
     assert pong(xboard) == ["Illegal move: e2e4"]
 
 
 @pytest.mark.parametrize(
     ("variant", "fen", "best", "refused"),
     [
-        ("spartan", "8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r", "f7f8w"),  # a queen gives stalemate
+        ("spartan", "8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r", "f7f8w"),  # a queen would stalemate
         ("fairy", "4k3/8/8/8/8/8/p3K3/8 b - - 0 1", "a2a1a", "a2a1q"),
     ],
 )
@@ -113,7 +113,7 @@ def test_pawns_join_their_own_army(xboard, variant: str, fen: str, best: str, re
 
 
 def test_en_passant_out_of_check_is_left_to_others(xboard) -> None:
-    """XBoard regards the capture as illegal if the captured pawn is not beside ours; otherwise it is played."""
+    """XBoard calls the capture illegal if the captured pawn is not beside ours; otherwise it is played."""
     checked, free = "4k3/8/8/1pP5/1K6/8/8/8 w - c6 0 1", "4k3/8/8/1pP5/8/8/1K6/8 w - c6 0 1"
     setup = "new", "variant berolina", "force"
     xboard.send(*setup, f"setboard {checked}", "usermove c5c6")
@@ -125,13 +125,13 @@ def test_en_passant_out_of_check_is_left_to_others(xboard) -> None:
 
 
 def test_every_other_promotion_is_open(xboard) -> None:
-    """A table that the engine makes itself has all pieces."""
+    """A piece table that the engine makes itself has all pieces."""
     xboard.send("new", "variant commoner", "force", "setboard 8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "sd 3", "go")
     assert xboard.read_until("move")[-1] == "move f7f8r"
 
 
 def test_baring_is_claimed_after_the_reply(xboard) -> None:
-    """XBoard gives the bared side a move to do the same, and forfeits the game for a claim before that."""
+    """XBoard lets the bared side reply by baring the other king, and forfeits the game for an earlier claim."""
     xboard.send("new", "variant shatranj", "force", "setboard 4k3/8/8/8/4n3/4R3/8/4K3 w - - 0 1", "sd 2", "go")
     assert xboard.read_until("move")[-1] == "move e3e4"
     assert pong(xboard) == []
@@ -144,7 +144,7 @@ SHUFFLE = ("b1d2", "b8d7", "d2b1", "d7b8")
 
 @pytest.mark.parametrize("variant", ["makruk", "ai-wok", "cambodian", "asean", "capablanca"])
 def test_a_repetition_is_played_on(xboard, variant: str) -> None:
-    """cutechess has no repetition in the Makruk family, and forfeits the game for the claim."""
+    """cutechess knows no repetition in the Makruk family, and forfeits the game for the claim."""
     knights = ("b1c3", "b8c6", "c3b1", "c6b8") if variant == "capablanca" else SHUFFLE
     xboard.send("new", f"variant {variant}", "force", *(f"usermove {move}" for move in knights * 3), "sd 3", "go")
     said = [line for line in xboard.read_until("move") if line.startswith(("1", "0-1", "move"))]
@@ -174,7 +174,7 @@ def test_the_hill_is_conceded_not_claimed(xboard) -> None:
 
 
 def test_the_game_is_not_changed_by_an_option(xboard) -> None:
-    """The board of the client and that of the search would differ."""
+    """Otherwise the boards of the client and the search would differ."""
     xboard.send("option UCI_Variant=shatranj", "option UCI_Chess960=1")
     said = pong(xboard)
     assert len(said) == 2 and all(line.startswith("Error (expected the command variant") for line in said)

@@ -90,6 +90,7 @@ ENGINE_BINDINGS = {
     "engine.training.starts": {"chess.chess_board", "training.samples"},
     "engine.training.reading": {"training.fairy_samples", "training.samples", "training.selfplay"},
     "engine.training.rescoring": {"training.selfplay"},
+    "engine.web.study.lines": {"bindings.pgn_games"},
 }
 # The core's constants: every module may use them, because they load nothing compiled.
 CONSTANTS = "base.constants"
@@ -108,7 +109,7 @@ PYTHON_CHESS = (
     "engine.play.book",
     "engine.play.endgames",
     "engine.rmobility.goals",
-    "engine.web.study.tree",
+    *("engine.web.study.foreign", "engine.web.study.tree"),
 )
 
 

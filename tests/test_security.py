@@ -49,6 +49,7 @@ ALLOWED = {
             # The web server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
             "engine.web.study.routes",
+            "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },
     ),
     # ctypes raises an exception in a thread that reads a table and must stop, and calls Windows functions.

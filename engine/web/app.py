@@ -17,6 +17,7 @@ from ..settings.levels import LEAST_ELO, MOST_ELO
 from . import fields
 from .answers import as_json, refusal
 from .assets import Assets
+from .bands import bands
 from .chess960 import LAST
 from .fields import Fields
 from .hall import Hall
@@ -24,7 +25,6 @@ from .look import look
 from .room import Room
 from .setup import MODES, games, read_setup
 from .study.routes import Desk
-from .thinking import bands
 
 Action = Callable[[Room, Fields], Awaitable[object]]
 
@@ -62,15 +62,22 @@ class Application:
     """What answers the requests that the guard lets through.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
+    engines: commands of the user's engines for Study.
     used: when the last request came, by the monotonic clock.
     """
 
-    def __init__(self, new_session: Callable[[], Session], definitions: str = "", games_file: str = ""):
+    def __init__(
+        self,
+        new_session: Callable[[], Session],
+        definitions: str = "",
+        games_file: str = "",
+        engines: tuple[tuple[str, ...], ...] = (),
+    ):
         self.hall = Hall(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
         self.assets = Assets()
-        self.desk = Desk(new_session, games_file, definitions)
+        self.desk = Desk(new_session, games_file, definitions, engines)
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
@@ -80,8 +87,11 @@ class Application:
                 Route("/api/games/{game}/events", self._answered(self._events)),
                 Route("/api/games/{game}/pgn", self._answered(self._pgn)),
                 Route("/api/games/{game}/study", self._answered(self._study)),
+                Route("/api/engines", self._answered(self.desk.engines)),
                 Route("/api/study", self._answered(self.desk.list)),
                 Route("/api/study/{number:int}", self._answered(self.desk.game)),
+                Route("/api/study/view", self._answered(self.desk.view), methods=["POST"]),
+                Route("/api/study/save", self._answered(self.desk.save), methods=["POST"]),
                 Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
                 Route("/{path:path}", self._asset),

@@ -16,7 +16,7 @@ from ..play.analysis import SIDES, Thought, pawns
 from ..play.listener import Listener
 from ..play.session import Session
 from ..relevance import nags
-from ..relevance.model import DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, position_nag, result
+from ..relevance.model import position_nag, result
 from ..variants.notation import san_line, split_move
 
 TYPE_CHECKING = False
@@ -127,20 +127,16 @@ def line_view(board: Board, found: Found, x05: float) -> dict[str, object]:
         "words": thought.verdict,
         "result": result(value, x05),
         "symbol": nags.text(nag),
+        "nag": nag,
         "meaning": nags.meaning(nag),
         "pv": written,
+        "moves": pv,
         "move": pv[0],
         "squares": list(first[:2]) if first else [],
         "number": board.fullmove,
         "turn": SIDES[is_black],
         "forecast": _forecast(found.outlook),
     }
-
-
-def bands() -> list[float]:
-    """White's expected results at which another symbol begins."""
-    edges = [over / under for over, under in POSITION_SCHEMES[DEFAULT_POSITION_SCHEME]]
-    return sorted(0.5 + sign * edge for edge in edges for sign in (-1, 1))
 
 
 def _forecast(outlook: Outlook | None) -> dict[str, object] | None:

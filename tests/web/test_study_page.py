@@ -132,3 +132,81 @@ def test_without_a_file_the_page_says_what_to_do(browser, site: Site) -> None:
         page.click("nav a[href='/study']")
         page.wait_for_selector("body[data-state=nothing]")
         assert "standstill study GAMES.pgn" in page.inner_text("main")
+
+
+def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: Path) -> None:
+    """Moves on the board become a variation with sign and comment; Save changes only that place of the file."""
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    with served(executable, file, command="study") as site, opened(browser, site) as page:
+        choose(page, 1)
+        press(page, "ArrowRight", "ArrowRight")
+        drag(page, "f2", "f4")
+        page.wait_for_function("() => document.querySelector('#caption').textContent.startsWith('2. f4')")
+        press(page, "e")
+        page.click("#marks [data-sign='!?']")
+        page.wait_for_selector("#marks [data-sign='!?'][aria-pressed=true]")
+        page.fill("#comment", "the old gambit")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#score .variation:has-text('the old gambit')")
+        assert page.inner_text("#changed") == "Not saved"
+        page.click("#save")
+        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        old, new = GAMES.read_bytes(), file.read_bytes()
+        there = b"{[%eval 0.2] good <i>move</i>}"
+        assert new == old.replace(there, there + b" (2. f4 $5 {the old gambit})", 1)
+        assert (tmp_path / "games.pgn~").read_bytes() == old
+        for _ in range(3):
+            page.click("#undo")
+            page.wait_for_timeout(200)
+        page.click("#save")
+        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        page.wait_for_function("() => document.querySelector('#save').disabled")
+        assert file.read_bytes() == old
+
+
+def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    with (
+        served(executable, file, command="study") as site,
+        opened(browser, site) as first,
+        opened(browser, site, expected="409 (Conflict)") as second,
+    ):
+        for page in (first, second):
+            choose(page, 1)
+            press(page, "End", "e")
+            page.click("#marks [data-sign='??']")
+            page.wait_for_selector("#marks [data-sign='??'][aria-pressed=true]")
+        first.click("#save")
+        first.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        after = file.read_bytes()
+        second.click("#save")
+        second.wait_for_selector("#notice[data-kind=wrong]:not([hidden])")
+        assert "has changed since this game was read" in second.inner_text("#notice")
+        assert file.read_bytes() == after
+
+
+def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        choose(page, 1)
+        press(page, "ArrowRight", "a")
+        page.select_option("#line-count", "1")
+        page.wait_for_function("() => document.querySelectorAll('#lines button').length === 1")
+        count = page.locator("#score .move").count()
+        page.click("#lines button")
+        page.wait_for_function("(count) => document.querySelectorAll('#score .move').length > count", arg=count)
+        assert "Standstill" in page.inner_text("#score") and caption(page) == "1. e4"
+        press(page, "Control+z")
+        page.wait_for_function("(count) => document.querySelectorAll('#score .move').length === count", arg=count)
+
+
+def drag(page, start: str, end: str) -> None:
+    """Move a man on the board, seen from White's side."""
+    page.wait_for_timeout(300)  # until the page knows the legal moves
+    box = page.locator("#board .position").bounding_box()
+    for at, name in enumerate((start, end)):
+        x = box["x"] + box["width"] * ("abcdefgh".index(name[0]) + 0.5) / 8
+        y = box["y"] + box["height"] * (8 - int(name[1]) + 0.5) / 8
+        page.mouse.move(x, y, steps=3)
+        (page.mouse.up if at else page.mouse.down)()

@@ -112,6 +112,14 @@ export class Board {
   }
 
   /**
+   * Allow these moves in the position that the board shows.
+   * @param {LegalMove[]} legal
+   */
+  allow(legal) {
+    this.shown = { ...this.shown, legal };
+  }
+
+  /**
    * Play another game, on a board of another size perhaps.
    * @param {GameView} game
    */

@@ -1,26 +1,29 @@
 // The page Study: one game at a time, with what the file and the evaluations say of it, and live analysis.
 import { Board } from "./board.js";
-import { goalChart } from "./chart.js";
+import { Analysis } from "./analysis.js";
 import { curve, plyAt } from "./curve.js";
 import { byId, h, notice, say } from "./dom.js";
-import { diagram } from "./drawing.js";
-import { drawBands, drawBar, movesInWords } from "./panel.js";
+import { Drafts } from "./drafts.js";
+import { EditPanel } from "./edit.js";
+import { drawFigures, drawHead, drawMoments } from "./figures.js";
+import { drawBands, drawBar } from "./panel.js";
 import { Score, signsOf } from "./score.js";
-import { get, listen, takeToken } from "./server.js";
+import { get, post, takeToken } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 
 /** @typedef {import("./score.js").Node} Node */
 /** @typedef {import("./curve.js").Judged} Judged */
 /**
  * @typedef {{ number: number, game: import("./squares.js").GameView, chess960: boolean, tags: Record<string, string>,
- *   result: string, judge: string, x05: number, nodes: Node[], judged: (Judged & { before?: number | null } | null)[],
+ *   result: string, judge: string, x05: number, bands: number[],
+ *   schemes: { positions: string, moves: string }, text: string, at: number, digest?: string, nodes: Node[], judged: (Judged & { before?: number | null } | null)[],
  *   goals: { goal: string, record: string }[],
  *   moments: { ply: number, move: string, sign: string, better: string, before: number, after: number }[],
  *   players: { name: string, moves: number, signs: Record<string, number>, lost: number, kept: number }[] }} Study
  */
 
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
-const LINES = 3;
+const PAUSE = 80; // ms at a position before its moves are asked for
 
 class Page {
   constructor() {
@@ -30,13 +33,18 @@ class Page {
     this.flipped = false;
     /** @type {Score | null} */
     this.score = null;
-    /** @type {AbortController | null} */
-    this.analysis = null;
-    /** @type {number[]} */
-    this.bands = [];
+    /** @type {Record<string, unknown>} */
+    this.judging = {}; // x05 and schemes, if they are not those of the file
     this.number = 0;
     this.room = "";
-    this.board = new Board(byId("board"), EMPTY, { label: "Board" });
+    /** @type {import("./squares.js").LegalMove[]} */
+    this.legal = []; // of the position on the board
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
+    this.board = new Board(byId("board"), EMPTY, { onMove: (move) => void this.play(move), label: "Board" });
+    this.drafts = new Drafts();
+    this.analysis = new Analysis(this);
+    this.editing = new EditPanel(this);
     this.listenToPage();
   }
 
@@ -48,8 +56,10 @@ class Page {
       next: () => this.step(),
       last: () => this.go(this.mainLast),
       flip: () => this.flip(),
-      copy: () => void this.copy(),
-      analyse: () => this.toggleAnalysis(),
+      copy: () => void this.guarded(() => this.copy(this.node.fen, "The position is copied.")),
+      "copy-pgn": () => void this.guarded(() => this.copy(this.pgn, "The game is copied.")),
+      undo: () => void this.guarded(() => this.undo()),
+      save: () => void this.guarded(() => this.save()),
       "show-games": () => byId("games", HTMLDialogElement).showModal(),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
@@ -83,8 +93,7 @@ class Page {
 
   async open() {
     takeToken();
-    this.bands = (await get("/api/catalogue")).bands;
-    drawBands(this.bands);
+    this.analysis.offer((await get("/api/engines")).engines);
     const isAddressed = location.hash !== "";
     const list = await this.list();
     byId("show-games").hidden = list.total < 2;
@@ -116,17 +125,109 @@ class Page {
    */
   async load(path, number, room) {
     const study = /** @type {Study} */ (await get(path));
-    this.study = study;
     this.number = number;
     this.room = room;
-    this.at = 0;
+    const draft = this.drafts.open(room || String(number), study);
     document.body.dataset.state = "study";
+    this.show(
+      draft.text === study.text ? study : await post("/api/study/view", { ...this.judging, text: draft.text }),
+      0,
+    );
+  }
+
+  /**
+   * Show a game, in another state perhaps.
+   * @param {Study} study
+   * @param {number} at
+   */
+  show(study, at) {
+    this.study = study;
     this.board.play(study.game);
     this.score = new Score(byId("score"), study.nodes, study.judged);
-    this.drawHead(study);
-    this.drawMoments(study);
-    this.drawFigures(study);
-    this.draw();
+    drawBands(study.bands);
+    drawHead(study);
+    drawMoments(study);
+    drawFigures(study, (judging) => void this.guarded(() => this.judge(judging)));
+    this.go(at);
+  }
+
+  // ---- editing ----
+
+  /** The game as PGN, which the server sends as bytes. */
+  get pgn() {
+    const bytes = Uint8Array.from(this.study?.text ?? "", (letter) => letter.charCodeAt(0));
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      return new TextDecoder("windows-1252").decode(bytes);
+    }
+  }
+
+  /**
+   * A move on the board: to its node, or a new one.
+   * @param {string} move
+   */
+  async play(move) {
+    const known = this.score?.children[this.at].find((child) => this.study?.nodes[child].move === move);
+    if (known !== undefined) this.go(known);
+    else await this.guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
+  }
+
+  /** @param {{ kind: string, at: number } & Record<string, unknown>} edit */
+  async edit(edit) {
+    const before = this.study;
+    if (!before) return;
+    const asked = { ...this.judging, number: this.number, text: before.text, edit };
+    const study = /** @type {Study} */ (await post("/api/study/view", asked));
+    if (this.study !== before) return; // another game is shown meanwhile
+    if (study.text !== before.text) this.drafts.change(study.text, this.at);
+    this.show(study, study.at);
+  }
+
+  async undo() {
+    const last = this.drafts.back();
+    if (!last) return;
+    this.show(await post("/api/study/view", { ...this.judging, number: this.number, text: last.text }), last.at);
+  }
+
+  async save() {
+    const { draft } = this.drafts;
+    if (!draft || !this.study || !this.drafts.isChanged) return;
+    if (!this.number) {
+      download(this.pgn);
+      return;
+    }
+    const asked = { number: this.number, text: this.study.text, digest: draft.digest };
+    this.drafts.saved((await post("/api/study/save", asked)).digest);
+    this.editing.draw();
+    notice("Saved.");
+  }
+
+  /**
+   * Judge the evaluations anew.
+   * @param {Record<string, unknown>} judging
+   */
+  async judge(judging) {
+    this.judging = judging;
+    if (!this.study) return;
+    const asked = { ...judging, number: this.number, text: this.study.text };
+    this.show(await post("/api/study/view", asked), this.at);
+  }
+
+  /** Ask for the moves of the position on the board. */
+  askForMoves() {
+    clearTimeout(this.waiting);
+    this.legal = [];
+    this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
+  }
+
+  async takeMoves() {
+    const { study, at } = this;
+    if (!study) return;
+    const look = await post("/api/look", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
+    if (this.study !== study || this.at !== at) return;
+    this.legal = look.end ? [] : look.legal;
+    this.board.allow(this.legal);
   }
 
   async list() {
@@ -174,7 +275,8 @@ class Page {
     if (!this.study || !(at >= 0 && at < this.study.nodes.length)) return;
     this.at = at;
     this.draw();
-    this.follow();
+    this.askForMoves();
+    this.analysis.follow();
   }
 
   step() {
@@ -222,8 +324,9 @@ class Page {
     this.score?.mark(this.at);
     drawBar(judged?.result ?? null);
     const ply = this.mainPly();
-    byId("curve").replaceChildren(study.judge ? curve(study.judged, this.bands, ply) : "");
+    byId("curve").replaceChildren(study.judge ? curve(study.judged, study.bands, ply) : "");
     this.drawCaption(node, judged);
+    this.editing.draw();
     for (const card of byId("moments").querySelectorAll("button"))
       card.toggleAttribute("data-here", Number(card.dataset.ply) === this.at);
     byId("first").toggleAttribute("disabled", this.at === 0);
@@ -269,131 +372,6 @@ class Page {
     );
   }
 
-  /** @param {Study} study */
-  drawHead(study) {
-    const { tags } = study;
-    const rated = (/** @type {string} */ side) =>
-      `${tags[side] ?? side}${tags[`${side}Elo`] ? ` (${tags[`${side}Elo`]})` : ""}`;
-    byId("players").textContent =
-      `${rated("White")} \u2013 ${rated("Black")}  ${study.result.replace("1/2-1/2", "\u00bd\u2013\u00bd").replace("-", "\u2013")}`;
-    byId("about").textContent = ["Event", "Site", "Date", "ECO", "Opening"]
-      .map((name) => tags[name]?.replace(/(\.\?\?)+$/, ""))
-      .filter(Boolean)
-      .join(", ");
-    byId("judge").textContent = study.judge
-      ? `Evaluated by ${study.judge}.`
-      : "The file has no evaluations of this game.";
-    document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
-  }
-
-  /** @param {Study} study */
-  drawMoments(study) {
-    const percent = (/** @type {number} */ result) => `${Math.round(100 * result)} %`;
-    const cards = study.moments.map((each) => {
-      const node = study.nodes[each.ply];
-      const picture = diagram(study.game, study.nodes[each.ply - 1].fen, {
-        arrows: node.squares.length ? [{ from: node.squares[0], to: node.squares[1], kind: "worse" }] : [],
-        label: `Before ${each.move}`,
-      });
-      const swing = h("span", { class: "swing" }, `${Math.round(100 * each.before)} \u2192 ${percent(each.after)}`);
-      const better = each.better ? h("span", { class: "dim" }, `better ${each.better}`) : null;
-      return h(
-        "li",
-        {},
-        h(
-          "button",
-          { type: "button", "data-ply": String(each.ply) },
-          picture,
-          h("span", { class: "words" }, h("strong", {}, each.move + each.sign), swing, better),
-        ),
-      );
-    });
-    byId("moments").replaceChildren(...cards);
-    byId("moments").hidden = !cards.length;
-  }
-
-  /** @param {Study} study */
-  drawFigures(study) {
-    const body = byId("figures-body");
-    const chart = h(
-      "figure",
-      {},
-      goalChart(study.goals, study.goals.length - 1),
-      h("figcaption", { class: "dim" }, "Moves left to the opponent after each move, and the R-Mobility record."),
-    );
-    const [first] = study.players;
-    if (!first) {
-      body.replaceChildren(chart);
-      return;
-    }
-    const symbols = Object.keys(first.signs);
-    const head = h(
-      "tr",
-      {},
-      ...["Player", "Moves", ...symbols, "Lost", "Kept"].map((name) => h("th", { scope: "col" }, name)),
-    );
-    const rows = study.players.map((player) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, player.name),
-        ...[
-          player.moves,
-          ...symbols.map((each) => player.signs[each] || "\u00b7"),
-          player.lost.toFixed(2),
-          `${(100 * player.kept).toFixed(1)} %`,
-        ].map((cell) => h("td", {}, String(cell))),
-      ),
-    );
-    const told =
-      "Lost: the expected result lost against the best moves, in games. Kept: the mean share that a move has kept.";
-    body.replaceChildren(
-      h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
-      h("p", { class: "dim" }, told),
-      chart,
-    );
-  }
-
-  // ---- the engine ----
-
-  toggleAnalysis() {
-    const button = byId("analyse");
-    const isOn = button.getAttribute("aria-pressed") === "true";
-    button.setAttribute("aria-pressed", String(!isOn));
-    byId("lines").hidden = isOn;
-    if (isOn) this.analysis?.abort();
-    else this.follow();
-  }
-
-  /** Analyse the position on the board if the engine is on. */
-  follow() {
-    this.analysis?.abort();
-    const study = this.study;
-    if (!study || byId("analyse").getAttribute("aria-pressed") !== "true") return;
-    this.analysis = new AbortController();
-    const list = byId("lines");
-    list.replaceChildren(h("li", { class: "dim" }, "The engine begins\u2026"));
-    /** @type {Map<number, Element>} */
-    const rows = new Map();
-    const moves = [];
-    for (let at = this.at; at; at = study.nodes[at].parent) moves.unshift(study.nodes[at].move);
-    // With a FEN the number of a Chess960 position does not matter.
-    const game = study.chess960 ? { game: "chess960", number: 0 } : { game: study.game.name };
-    const body = { ...game, fen: study.nodes[0].fen, moves, lines: LINES };
-    const heard = (/** @type {string} */ kind, /** @type {import("./panel.js").Line} */ line) => {
-      if (kind !== "line") return;
-      rows.set(line.rank, lineRow(line));
-      list.replaceChildren(...[...rows].sort(([one], [two]) => one - two).map(([, row]) => row));
-      if (line.rank === 1) {
-        drawBar(line.result);
-        this.board.point([...(this.node.arrows ?? []), { from: line.squares[0], to: line.squares[1], kind: "hint" }]);
-      }
-    };
-    const state = (/** @type {Error | null} */ problem) =>
-      problem && list.replaceChildren(h("li", { class: "problem" }, problem.message));
-    void listen("/api/analysis", heard, this.analysis.signal, state, body);
-  }
-
   // ---- what else the user does ----
 
   flip() {
@@ -401,9 +379,13 @@ class Page {
     this.draw();
   }
 
-  async copy() {
-    await navigator.clipboard.writeText(this.node.fen);
-    notice("The position is copied.");
+  /**
+   * @param {string} text
+   * @param {string} told
+   */
+  async copy(text, told) {
+    await navigator.clipboard.writeText(text);
+    notice(told);
   }
 
   /** @param {() => Promise<unknown>} action */
@@ -417,16 +399,16 @@ class Page {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const isTyping = event.target instanceof HTMLInputElement;
-    if (
-      isTyping ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      document.querySelector("dialog[open]") ||
-      !this.study
-    )
+    if (document.querySelector("dialog[open]") || !this.study || event.altKey) return;
+    const isTyping = isField(event.target);
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key === "s") void this.guarded(() => this.save());
+      else if (event.key === "z" && !isTyping) void this.guarded(() => this.undo());
+      else return;
+      event.preventDefault();
       return;
+    }
+    if (isTyping) return;
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: () => this.go(this.node.parent),
@@ -438,8 +420,9 @@ class Page {
       n: () => this.moment(1),
       p: () => this.moment(-1),
       f: () => this.flip(),
-      c: () => void this.guarded(() => this.copy()),
-      a: () => this.toggleAnalysis(),
+      c: () => void this.guarded(() => this.copy(this.node.fen, "The position is copied.")),
+      a: () => this.analysis.toggle(),
+      e: () => this.editing.toggle(),
     };
     if (!(event.key in keys)) return;
     event.preventDefault();
@@ -447,17 +430,26 @@ class Page {
   }
 }
 
-/** @param {import("./panel.js").Line} line */
-function lineRow(line) {
-  const score = line.words ?? line.score.replace("-", "\u2212");
-  return h(
-    "li",
-    {},
-    symbolDrawing(line.symbol, line.meaning),
-    h("span", { class: "line-score" }, score),
-    h("span", { class: "line-moves" }, movesInWords(line)),
-    h("span", { class: "dim" }, `depth ${line.depth}`),
+/** @param {EventTarget | null} target */
+function isField(target) {
+  return (
+    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
   );
+}
+
+/**
+ * The game as the server knows it. With a FEN the number of a Chess960 position does not matter.
+ * @param {Study} study
+ */
+function gameOf(study) {
+  return study.chess960 ? { game: "chess960", number: 0 } : { game: study.game.name };
+}
+
+/** @param {string} pgn */
+function download(pgn) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })) });
+  link.download = "game.pgn";
+  link.click();
 }
 
 const page = new Page();

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import threading
 from dataclasses import dataclass
 
 from ...archive.pgn import read_games, tags_of, worded
-from ...archive.streams import display_name, open_input
-from ...common.errors import ArgumentError
-from ...common.text import visible
+from ...archive.streams import display_name, open_input, open_output
+from ...common.atomic_files import new_file
+from ...common.errors import ArgumentError, EngineUseError, PgnOutputError
+from ...common.text import shown_path, visible
 
 MOST_LISTED = 300  # rows that a page receives at once
 _LISTED = ("White", "Black", "Result", "Event", "Date", "ECO")
@@ -32,8 +36,11 @@ class Library:
     def __init__(self, path: str):
         self.path = path
         self._stamp: tuple[int, int] | None = None
-        self._games: list[bytes] = []
+        self._digest = ""
+        self._whole: list[bytes] = []
+        self._places: list[int] = []  # of the games in that list
         self._list: list[Listed] = []
+        self._saving = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -45,9 +52,15 @@ class Library:
         if stamp is not None and stamp == self._stamp:
             return
         with open_input(self.path) as stream:
-            games = [game for game in read_games(stream) if game.strip()]
-        self._list = [_listed(number, game) for number, game in enumerate(games, 1)]
-        self._games, self._stamp = games, stamp
+            games = list(read_games(stream))
+        self._take(games, stamp)
+
+    def _take(self, games: list[bytes], stamp: tuple[int, int] | None) -> None:
+        """games: all of the file, with blank ones, which have no number."""
+        self._whole = games
+        self._places = [place for place, game in enumerate(games) if game.strip()]
+        self._list = [_listed(number, games[place]) for number, place in enumerate(self._places, 1)]
+        self._stamp, self._digest = stamp, _digest(games)
 
     def _stamp_now(self) -> tuple[int, int] | None:
         try:
@@ -62,6 +75,7 @@ class Library:
         found = [game for game in self._list if all(word in game.words for word in words)]
         return {
             "file": self.name,
+            "digest": self._digest,
             "total": len(self._list),
             "found": len(found),
             "games": [game.view() for game in found[start : start + MOST_LISTED]],
@@ -69,9 +83,52 @@ class Library:
 
     def game(self, number: int) -> bytes:
         """A game as the file has it. Raises ArgumentError for a number that is not in the file."""
-        if not 1 <= number <= len(self._games):
-            raise ArgumentError(f"expected the number of a game, 1 to {len(self._games)}, found {number}")
-        return self._games[number - 1]
+        if not 1 <= number <= len(self._places):
+            raise ArgumentError(f"expected the number of a game, 1 to {len(self._places)}, found {number}")
+        return self._whole[self._places[number - 1]]
+
+    @property
+    def digest(self) -> str:
+        """Stands for the content of the file as it was read last."""
+        return self._digest
+
+    def save(self, number: int, game: bytes, digest: str) -> None:
+        """Write a game in place of the one with this number; the old file is kept under its name with ``~`` behind it.
+
+        digest: of the file from which the game was read. Raises EngineUseError if the file has changed since, and
+        PgnError if it cannot be read or written.
+        """
+        with self._saving:
+            self.refresh()
+            if digest != self._digest:
+                raise EngineUseError(
+                    f"not saved: {self.name} has changed since this game was read; copy your game as PGN, then reload"
+                )
+            self.game(number)  # raises for a number that is not in the file
+            games = list(self._whole)
+            games[self._places[number - 1]] = game
+            _keep_old(self.path)
+            with open_output(self.path) as stream:
+                for each in games:
+                    stream.write(each)
+            self._take(games, self._stamp_now())
+
+
+def _digest(games: list[bytes]) -> str:
+    found = hashlib.sha256()
+    for game in games:
+        found.update(game)
+    return found.hexdigest()
+
+
+def _keep_old(path: str) -> None:
+    """Copy the file to its name with ``~`` behind it."""
+    kept = f"{path}~"
+    try:
+        with open(path, "rb") as old, new_file(kept) as copy:
+            shutil.copyfileobj(old, copy)
+    except OSError as error:
+        raise PgnOutputError(f"cannot write {shown_path(kept)}: {error.strerror}") from None
 
 
 def _listed(number: int, game: bytes) -> Listed:

@@ -10,33 +10,79 @@ from collections.abc import AsyncGenerator, Callable
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from ...common.errors import EngineUseError, PgnError
+from ... import NAME, VERSION
+from ...common.errors import ArgumentError, EngineUseError, PgnError
 from ...common.limits import Limits
 from ...play.session import Session
+from ...relevance.model import (
+    DEFAULT_MOVE_SCHEME,
+    DEFAULT_POSITION_SCHEME,
+    MOVE_SCHEMES,
+    POSITION_SCHEMES,
+    check_x05,
+)
 from ...variants.variant import CHESS
 from .. import fields
 from ..answers import as_json
 from ..room import Room
 from ..setup import Setup, read_setup
 from ..thinking import Found, Thinker, line_view
+from .editing import edited
 from .library import Library
-from .score import study
+from .score import Judging, study
 
 MOST_ANALYSES = 4  # at a time
 MOST_LINES = 5
+MOST_GAMES = 10**9  # numbers beyond this cannot be meant
 LONGEST_MS = 600_000
 _HASH_MB = 32
+
+
+def _raw(data: fields.Fields) -> bytes:
+    """The game of a request: bytes, sent as Latin-1."""
+    try:
+        return fields.text(data, "text").encode("latin-1")
+    except UnicodeEncodeError:
+        raise ArgumentError("text: expected a game as the page has received it") from None
+
+
+def _viewed(data: fields.Fields) -> dict[str, object]:
+    raw, path = _raw(data), None
+    number = fields.whole(data, "number", 0, MOST_GAMES) or 0
+    if asked := fields.inner(data, "edit"):
+        raw, path = edited(number, raw, asked)
+    return study(number, raw, _judging(data), path)
+
+
+def _judging(data: fields.Fields) -> Judging:
+    x05 = data.get("x05")
+    if x05 is not None and not isinstance(x05, (int, float)):
+        raise ArgumentError("x05: expected a number of pawns")
+    return Judging(
+        None if x05 is None else check_x05(float(x05)),
+        fields.choice(data, "positions", tuple(POSITION_SCHEMES), DEFAULT_POSITION_SCHEME),
+        fields.choice(data, "moves", tuple(MOVE_SCHEMES), DEFAULT_MOVE_SCHEME),
+    )
 
 
 class Desk:
     """What the page Study asks for."""
 
-    def __init__(self, new_session: Callable[[], Session], path: str, definitions: str):
-        """path: the file of games, or "". definitions: the user's file of variants, or ""."""
+    def __init__(
+        self, new_session: Callable[[], Session], path: str, definitions: str, engines: tuple[tuple[str, ...], ...] = ()
+    ):
+        """path: the file of games, or "". definitions: the user's file of variants, or "". engines: their commands."""
         self._new_session = new_session
         self._library = Library(path) if path else None
         self._definitions = definitions
+        self._engines = engines
         self._running = 0
+
+    async def engines(self, request: Request) -> Response:
+        """The engines to choose from, this program first."""
+        from .foreign import name_of
+
+        return as_json({"engines": [f"{NAME} {VERSION}", *map(name_of, self._engines)]})
 
     async def list(self, request: Request) -> Response:
         if self._library is None:
@@ -50,7 +96,25 @@ class Desk:
             raise PgnError("expected a file of games: start `standstill study GAMES.pgn`")
         await asyncio.to_thread(self._library.refresh)
         number = int(request.path_params["number"])
-        return as_json(await asyncio.to_thread(study, number, self._library.game(number)))
+        found = await asyncio.to_thread(study, number, self._library.game(number))
+        return as_json({**found, "digest": self._library.digest})
+
+    async def view(self, request: Request) -> Response:
+        """A game that the page sends, after an edit or judged anew."""
+        data = fields.read(await request.body())
+        return as_json(await asyncio.to_thread(_viewed, data))
+
+    async def save(self, request: Request) -> Response:
+        """Write an edited game into the file."""
+        if self._library is None:
+            raise PgnError("expected a file of games: start `standstill study GAMES.pgn`")
+        data = fields.read(await request.body())
+        number = fields.whole(data, "number", 1, MOST_GAMES)
+        if number is None:
+            raise ArgumentError("number: expected the number of a game, found none")
+        game, digest = _raw(data), fields.text(data, "digest")
+        await asyncio.to_thread(self._library.save, number, game, digest)
+        return as_json({"digest": self._library.digest})
 
     @staticmethod
     async def of_room(room: Room) -> Response:
@@ -62,11 +126,34 @@ class Desk:
         """A stream of lines about a position, until the page closes it."""
         data = fields.read(await request.body())
         setup, lines = read_setup(data, self._definitions), fields.whole(data, "lines", 1, MOST_LINES) or 1
+        chosen = fields.whole(data, "engine", 0, len(self._engines)) or 0
         session = self._session(setup, lines)
         session.position(setup.fen, list(setup.moves), whole=True)  # refuses what cannot be analysed
         if self._running >= MOST_ANALYSES:
             raise EngineUseError("expected fewer analyses at a time")
-        return StreamingResponse(self._stream(session, setup), media_type="text/event-stream")
+        if not chosen:
+            return StreamingResponse(self._stream(session, setup), media_type="text/event-stream")
+        if setup.game is not CHESS:
+            raise EngineUseError(f"expected chess for another engine, found {setup.title}")
+        stream = self._foreign(self._engines[chosen - 1], setup, lines)
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def _foreign(self, command: tuple[str, ...], setup: Setup, lines: int) -> AsyncGenerator[str, None]:
+        from .foreign import Analysis, board_of
+
+        news: asyncio.Queue[tuple[str, object] | None] = asyncio.Queue()
+        self._running += 1
+        analysis = await asyncio.to_thread(Analysis, command, board_of(setup), lines, LONGEST_MS / 1000)
+        search = asyncio.create_task(analysis.run(lambda kind, value: news.put_nowait((kind, value))))
+        search.add_done_callback(lambda _: news.put_nowait(None))
+        try:
+            while (found := await news.get()) is not None:
+                yield _event(*found)
+        finally:
+            self._running -= 1
+            await asyncio.to_thread(analysis.end)
+            with contextlib.suppress(asyncio.CancelledError):
+                await search
 
     def _session(self, setup: Setup, lines: int) -> Session:
         session = self._new_session()
@@ -88,9 +175,13 @@ class Desk:
         search.add_done_callback(lambda _: news.put_nowait(None))
         try:
             while (found := await news.get()) is not None:
-                yield f"event: line\ndata: {json.dumps(line_view(board, found, x05), separators=(',', ':'))}\n\n"
+                yield _event("line", line_view(board, found, x05))
         finally:
             self._running -= 1
             search.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await search
+
+
+def _event(kind: str, value: object) -> str:
+    return f"event: {kind}\ndata: {json.dumps(value, separators=(',', ':'))}\n\n"

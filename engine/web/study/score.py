@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isinf
 
 from ...annotate.attribution import of_comments
@@ -15,25 +16,44 @@ from ...common.errors import PgnError
 from ...common.goal import goal_text
 from ...common.text import visible
 from ...relevance import nags
-from ...relevance.model import position_nag, result
+from ...relevance.model import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, position_nag, result
+from ..bands import bands
 from ..positions import game_of
-from .tree import Node, read_tree
+from .tree import Node, Tree
 
 MOST_MOMENTS = 6
 LEAST_LOSS = 0.1  # of a key moment, as a share of the whole area
 _SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
 
 
-def study(number: int, raw: bytes) -> dict[str, object]:
-    """A game for the page. Raises PgnError for a game that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How evaluations become symbols. x05: None for that of the source of the evaluations."""
+
+    x05: float | None = None
+    position_scheme: str = DEFAULT_POSITION_SCHEME
+    move_scheme: str = DEFAULT_MOVE_SCHEME
+
+
+DEFAULT = Judging()
+
+
+def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] | None = None) -> dict[str, object]:
+    """A game for the page. path: moves to the node to show, ``at``. Raises PgnError for a game that cannot be read."""
     source = SourceGame(number, raw)
     if source.fault is not None:
         raise PgnError(f"game {number} cannot be read: {source.fault}")
     movetext = source.movetext
-    judge, positions = of_comments(movetext, None), positions_of_comments(movetext)
-    style = Style(x05=judge.white.x05, x05_black=judge.black.x05)
+    judge, positions = of_comments(movetext, judging.x05), positions_of_comments(movetext)
+    style = Style(
+        x05=judge.white.x05,
+        x05_black=judge.black.x05,
+        position_scheme=judging.position_scheme,
+        move_scheme=judging.move_scheme,
+    )
     found = verdicts(movetext, positions, style)
-    nodes = read_tree(source)
+    tree = Tree(source)
+    nodes = tree.nodes
     is_judged = any(verdict.evaluation is not None for verdict in found)
     tags = {name: _clean(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
     annotated = Annotated(source, "", judge, found, [])
@@ -45,6 +65,10 @@ def study(number: int, raw: bytes) -> dict[str, object]:
         "result": movetext.result,
         "judge": f"{judge.text()} ({judge.reason()})" if is_judged else "",
         "x05": judge.white.x05,
+        "bands": bands(judging.position_scheme),
+        "schemes": {"positions": judging.position_scheme, "moves": judging.move_scheme},
+        "text": source.text,
+        "at": tree.find(path or []),
         "nodes": [node.view() for node in nodes],
         "judged": [_first(positions[0], style), *map(_judged, found)],
         "goals": _goals(source),
@@ -58,11 +82,12 @@ def _clean(text: str) -> str:
 
 
 def _first(position: JudgedPosition, style: Style) -> dict[str, object] | None:
-    return None if position.best is None else _evaluation(position.best, style.x05)
+    return None if position.best is None else _evaluation(position.best, style)
 
 
-def _evaluation(evaluation: Evaluation, x05: float) -> dict[str, object]:
-    nag = position_nag(evaluation.pawns, x05)
+def _evaluation(evaluation: Evaluation, style: Style) -> dict[str, object]:
+    x05 = style.x05
+    nag = position_nag(evaluation.pawns, x05, style.position_scheme or DEFAULT_POSITION_SCHEME)
     return {
         "text": evaluation.text() if isinf(evaluation.pawns) else plain(evaluation.pawns),
         "result": result(evaluation.pawns, x05),

@@ -1,34 +1,46 @@
-"""A game as a tree of positions: the main line as this program reads it, variations as python-chess reads them."""
+"""A game as a tree of positions: the main line as the core has read it, variations as far as their moves are legal."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import chess
-import chess.pgn
 
 from ...annotate import replay
 from ...annotate.source import SourceGame
 from ...annotate.written_game import prose
-from ...archive.pgn import decoded
+from ...common.errors import IllegalMoveError, NotationError
 from ...relevance import nags
-from ...variants.notation import fen, parse_move, san, split_move
-from ..positions import placed
+from ...variants.boards import new_board
+from ...variants.notation import NULL_MOVE, move_text, parse_move, parse_san, san
+from ..positions import changed_squares, placed
+from .lines import Line, Step, main_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...variants.notation import Board
 
 _SHAPES = re.compile(r"\[%(?:cal|csl)\s+([^\]]*)\]")
 _SHAPE = re.compile(r"\s*([GRYB])([a-p]\d{1,2})([a-p]\d{1,2})?\s*")
 _KINDS = {"G": "better", "R": "worse", "Y": "own", "B": "hint"}  # the colours of the page
+_NULL = re.compile(r"--|Z0|0000|@@@@|null|pass", re.IGNORECASE)
+_NO_MOVES = ("N", "TN", "D")  # marks of a novelty and of a diagram
 
 
 @dataclass(slots=True)
 class Node:
-    """A move with the position after it; the first node has only the position. signs, comment, arrows: the file's."""
+    """A move with the position after it; the first node has only the position. signs, comment, arrows: the file's.
+
+    line, at: the line of the text that has the move, and the move's place in it; -1 for the first position.
+    """
 
     parent: int
     depth: int  # 0 in the main line, one more in each variation
+    line: Line
+    at: int
+    own: Step | None = None  # of the line
     move: str = ""
     san: str = ""
     squares: list[str] = field(default_factory=list)
@@ -39,116 +51,163 @@ class Node:
     comment: str = ""
     arrows: list[dict[str, str]] = field(default_factory=list)
 
+    @property
+    def step(self) -> Step:
+        assert self.own is not None
+        return self.own
+
     def view(self) -> dict[str, object]:
         found: dict[str, object] = {name: getattr(self, name) for name in ("parent", "depth", "move", "san", "squares")}
         optional = {name: getattr(self, name) for name in ("signs", "before", "comment", "arrows")}
         return {**found, **self.position, "number": self.number, **{k: v for k, v in optional.items() if v}}
 
 
-def read_tree(source: SourceGame) -> list[Node]:
-    """The nodes of a readable game: first position, main line, then variations. A parent comes before its children."""
-    first, played = replay.moves(source.movetext)
-    if not isinstance(first, chess.Board):
-        return list(_defined(source, first, [str(move) for move in played]))
-    nodes = list(_chess_line(source, first, [move for move in played if isinstance(move, chess.Move)]))
-    game = chess.pgn.read_game(io.StringIO(decoded(source.text.encode("latin-1"))))
-    if game is not None and list(game.mainline_moves()) == played:  # python-chess may not read all that we do
-        _add_variations(nodes, game)
-    return nodes
+class Tree:
+    """The nodes of a readable game: first position, main line, then variations. A parent comes before its children.
+
+    line: the text of the main line. first: a board with the first position.
+    """
+
+    def __init__(self, source: SourceGame):
+        self.source = source
+        self.line = main_line(source.movetext)
+        first, played = replay.moves(source.movetext)
+        self.first = _board_of(first)
+        self.nodes: list[Node] = []
+        self._read_main([move.uci() if isinstance(move, chess.Move) else str(move) for move in played])
+        self._read_variations()
+
+    def text(self) -> str:
+        """The whole game, with what has been changed in its lines."""
+        movetext = self.source.movetext
+        return movetext.text[: movetext.body] + self.line.written()
+
+    def board(self, index: int) -> Board:
+        """A board with the position of a node."""
+        moves = []
+        while index > 0:
+            moves.append(self.nodes[index].move)
+            index = self.nodes[index].parent
+        board = _copy(self.first)
+        for move in reversed(moves):
+            _push(board, move)
+        return board
+
+    def node_of(self, step: Step) -> Node | None:
+        """The node of a step; None if its move is not legal."""
+        return next((node for node in self.nodes if node.own is step), None)
+
+    def find(self, path: list[str]) -> int:
+        """The node that these moves lead to, as far as they are there."""
+        at = 0
+        for move in path:
+            found = [child for child in self.children(at) if self.nodes[child].move == move]
+            if not found:
+                break
+            at = found[0]
+        return at
+
+    def children(self, index: int) -> list[int]:
+        """The nodes after a node, the continuation of its own line first."""
+        found = [at for at, node in enumerate(self.nodes) if at and node.parent == index]
+        return sorted(found, key=lambda at: (self.nodes[at].depth, at))
+
+    # ---- reading ----
+
+    def _read_main(self, texts: list[str]) -> None:
+        board, line = _copy(self.first), self.line
+        root = Node(-1, 0, line, -1, position=placed(board), number=board.fullmove)
+        self.nodes.append(_decorated(root, " ".join(line.comments())))
+        for at, text in enumerate(texts):
+            node = _made(board, None if text == NULL_MOVE else parse_move(board, text), at, 0, (line, at))
+            self.nodes.append(_described(node))
+
+    def _read_variations(self) -> None:
+        """Read the variations of the main line and, in turn, those inside them."""
+        waiting = [
+            (line, index - 1, 1) for index in range(1, len(self.nodes)) for line in self.nodes[index].step.variations()
+        ]
+        while waiting:
+            line, parent, depth = waiting.pop(0)
+            board = self.board(parent)
+            for at, step in enumerate(line.steps):
+                move = _legal(board, step.english)
+                if move is None and step.english in _NO_MOVES:
+                    continue
+                if move is None and not _NULL.fullmatch(step.english):
+                    self._tell_of_rest(line, at, parent)
+                    break
+                node = _described(_made(board, move, parent, depth, (line, at)))
+                if at == 0:
+                    node.before = prose(" ".join(line.comments()))
+                waiting += [(other, parent, depth + 1) for other in step.variations()]
+                self.nodes.append(node)
+                parent = len(self.nodes) - 1
+
+    def _tell_of_rest(self, line: Line, at: int, parent: int) -> None:
+        """Moves that are not legal stay readable, as a comment."""
+        rest = "".join(step.written() for step in line.steps[at:]) + line.end
+        node = self.nodes[parent]
+        node.comment = f"{node.comment} ({prose(rest)})".strip()
 
 
-def _chess_line(source: SourceGame, first: chess.Board, played: list[chess.Move]) -> Iterator[Node]:
-    board = first.copy(stack=False)
-    yield _decorated(Node(-1, 0, position=_placed(board), number=board.fullmove_number), source, -1)
-    for index, move in enumerate(played):
-        node = _made(board, move, index, 0)
-        yield _decorated(node, source, index)
+def _board_of(first: replay.Position) -> Board:
+    if isinstance(first, chess.Board):
+        return new_board(first.fen(shredder=first.chess960, en_passant="fen"), chess960=first.chess960)
+    return _copy(first.board)
 
 
-def _made(board: chess.Board, move: chess.Move, parent: int, depth: int) -> Node:
-    """Make the move; the node after it."""
-    number = board.fullmove_number
-    if not move:
-        board.push(move)
-        return Node(parent, depth, "0000", "--", [], _placed(board), number)
-    written, squares = board.san(move), [chess.square_name(move.from_square), chess.square_name(move.to_square)]
-    text = board.uci(move)
+def _copy(board: Board) -> Board:
+    other = board.copy()
+    other.notation = board.notation
+    return other
+
+
+def _push(board: Board, text: str) -> None:
+    if text == NULL_MOVE:
+        board.push_null()
+    else:
+        board.push(parse_move(board, text))
+
+
+def _legal(board: Board, word: str) -> int | None:
+    try:
+        return parse_san(board, word.replace("0", "O") if word[:1] == "0" else word)
+    except (NotationError, IllegalMoveError):
+        return None
+
+
+def _made(board: Board, move: int | None, parent: int, depth: int, place: tuple[Line, int]) -> Node:
+    """Make the move, or a null move for None; the node after it."""
+    number, (line, at) = board.fullmove, place
+    if move is None:
+        board.push_null()
+        return Node(parent, depth, line, at, line.steps[at], NULL_MOVE, "--", [], placed(board), number)
+    text, written, squares = move_text(board, move), san(board, move), changed_squares(board, move)
     board.push(move)
-    return Node(parent, depth, text, written, squares, _placed(board), number)
+    return Node(parent, depth, line, at, line.steps[at], text, written, squares, placed(board), number)
 
 
-def _placed(board: chess.Board) -> dict[str, object]:
-    king = board.king(board.turn) if board.is_check() else None
-    return {
-        "fen": board.fen(),
-        "turn": chess.COLOR_NAMES[board.turn],
-        "check": [] if king is None else [chess.square_name(king)],
-    }
+def _described(node: Node) -> Node:
+    """Add what the file says of the move."""
+    node.signs = [nags.text(number) for number in node.step.nags()]
+    return _decorated(node, " ".join(node.step.comments()))
 
 
-def _decorated(node: Node, source: SourceGame, index: int) -> Node:
-    """Add what the file says of the move at ``index`` of the main line."""
-    movetext = source.movetext
-    comment = movetext.comment(index)
+def _decorated(node: Node, comment: str) -> Node:
     node.comment, node.arrows = prose(comment), _arrows(comment)
-    if index >= 0:
-        node.signs = _signs(number for _, _, number in movetext.plies[index].nags)
     return node
 
 
-def _signs(numbers: Iterator[int] | list[int]) -> list[str]:
-    return [nags.text(number) for number in dict.fromkeys(numbers)]
-
-
 def _arrows(comment: str) -> list[dict[str, str]]:
-    found = []
+    return [
+        {"from": start, "to": target or start, "kind": _KINDS[colour]} for colour, start, target in shapes_of(comment)
+    ]
+
+
+def shapes_of(comment: str) -> Iterator[tuple[str, str, str]]:
+    """(colour, square, second square or "") of each arrow and marked square of a comment."""
     for shapes in _SHAPES.findall(comment):
         for part in shapes.split(","):
             if shape := _SHAPE.fullmatch(part):
-                colour, start, target = shape.groups()
-                found.append({"from": start, "to": target or start, "kind": _KINDS[colour]})
-    return found
-
-
-def _add_variations(nodes: list[Node], game: chess.pgn.Game) -> None:
-    """Add the variations of the main line and, in turn, those inside them."""
-    waiting: list[tuple[chess.pgn.ChildNode, int, int]] = []
-    at: chess.pgn.GameNode = game
-    for parent in range(len(nodes)):
-        waiting += [(child, parent, 1) for child in at.variations[1:]]
-        if at.variations:
-            at = at.variations[0]
-    while waiting:
-        child, parent, depth = waiting.pop(0)
-        board = child.parent.board() if child.parent is not None else game.board()
-        line: chess.pgn.ChildNode | None = child
-        while line is not None:
-            node = _made(board, line.move, parent, depth)
-            raw = line.comment.encode().decode("latin-1")
-            node.comment, node.arrows = prose(raw), _arrows(raw)
-            node.signs = _signs(sorted(line.nags))
-            if line.starting_comment:
-                node.before = prose(line.starting_comment.encode().decode("latin-1"))
-            nodes.append(node)
-            parent = len(nodes) - 1
-            others = line.variations[1:]
-            waiting += [(other, parent, depth + 1) for other in others]
-            line = line.variations[0] if line.variations else None
-
-
-def _defined(source: SourceGame, first: replay.DefinedPosition, moves: list[str]) -> Iterator[Node]:
-    """The main line of a game by definition."""
-    board = first.copy().board
-    yield _decorated(Node(-1, 0, position=placed(board), number=board.fullmove), source, -1)
-    for index, text in enumerate(moves):
-        number, move = board.fullmove, parse_move(board, text)
-        written, parts = san(board, move), split_move(text)
-        board.push(move)
-        squares = list(parts[:2]) if parts else []
-        yield _decorated(Node(index, 0, text, written, squares, placed(board), number), source, index)
-
-
-def first_fen(source: SourceGame) -> str:
-    """The FEN of the first position."""
-    first, _ = replay.moves(source.movetext)
-    return first.fen() if isinstance(first, chess.Board) else fen(first.board)
+                yield shape[1], shape[2], shape[3] or ""

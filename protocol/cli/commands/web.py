@@ -12,6 +12,7 @@ import click
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.common.install import install_command
 from standstill.engine.common.signals import Ended
+from standstill.engine.system.consoles import words_of
 
 from .options import FILE_HELP, Function
 from .renamed import Duration
@@ -52,22 +53,50 @@ def command(page: str, port: int, no_open: bool, path: str, idle: int | None) ->
 
 @click.command()
 @click.argument("games", metavar="GAMES.pgn")
+@click.option(
+    "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
+)
 @serving()
-def study(games: str, port: int, no_open: bool, path: str, idle: int | None) -> int:
+def study(  # noqa: PLR0917
+    games: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
+) -> int:
     """Study the games of a file in a web browser.
 
     The page shows one game at a time with its variations, comments and evaluations, and the moments that decided it;
-    the engine analyses any position. The file is only read. It may be compressed.
+    the engine analyses any position. You can enter moves, comments and signs. Only Save writes the file, and keeps the
+    old one under its name with ~ behind it. The file may be compressed.
     """
+    commands = tuple(_words(command) for command in engines)
     from standstill.engine.archive.streams import open_input
 
     with open_input(games) as stream:  # refuses a missing file before anything is served
         stream.read(1)
-    return serve("study", games, port, no_open, path, idle)
+    return serve("study", games, port, no_open, path, idle, commands)
 
 
-def serve(page: str, games: str, port: int, no_open: bool, path: str, idle: int | None) -> int:  # noqa: PLR0917
-    """Serve the pages, beginning with this one, until the process is interrupted. games: a file for Study, or ""."""
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        words = words_of(command)
+    except ValueError as error:
+        raise click.UsageError(f"expected --engine with a command, found {command!r}: {error}") from None
+    if not words:
+        raise click.UsageError("expected --engine with a command, found an empty string")
+    return tuple(words)
+
+
+def serve(  # noqa: PLR0917
+    page: str,
+    games: str,
+    port: int,
+    no_open: bool,
+    path: str,
+    idle: int | None,
+    engines: tuple[tuple[str, ...], ...] = (),
+) -> int:
+    """Serve the pages, beginning with this one, until the process is interrupted.
+
+    games: a file for Study, or "". engines: commands of engines for Study, beside this program.
+    """
     try:
         from standstill.engine.web.server import WebServer, opening_page
     except ModuleNotFoundError as error:
@@ -79,7 +108,7 @@ def serve(page: str, games: str, port: int, no_open: bool, path: str, idle: int 
 
         load(path)  # refuses a faulty file before anything is served
     try:
-        server = WebServer(begin, port, path, games, None if idle is None else idle / 1000)
+        server = WebServer(begin, port, path, games, idle_s=None if idle is None else idle / 1000, engines=engines)
     except OSError as error:
         raise click.ClickException(f"port {port}: {error.strerror}") from None
     address = server.address(page)

@@ -1,0 +1,11 @@
+"""The bands of the symbols, as the pages draw them."""
+
+from __future__ import annotations
+
+from ..relevance.model import DEFAULT_POSITION_SCHEME, POSITION_SCHEMES
+
+
+def bands(scheme: str = DEFAULT_POSITION_SCHEME) -> list[float]:
+    """White's expected results at which another symbol begins."""
+    edges = [over / under for over, under in POSITION_SCHEMES[scheme]]
+    return sorted(0.5 + sign * edge for edge in edges for sign in (-1, 1))

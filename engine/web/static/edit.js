@@ -1,0 +1,104 @@
+// The panel that edits the move on the board: its sign, the symbol of its position, its comment, its place in the tree.
+import { byId, h } from "./dom.js";
+import { symbolDrawing } from "./symbols.js";
+
+/** @type {[number, string, string][]} */
+const MARKS = [
+  [3, "!!", "brilliant move"],
+  [1, "!", "good move"],
+  [5, "!?", "interesting move"],
+  [6, "?!", "dubious move"],
+  [2, "?", "mistake"],
+  [4, "??", "blunder"],
+];
+/** @type {[number, string, string][]} */
+const SYMBOLS = [
+  [18, "+\u2212", "clear advantage for White"],
+  [16, "\u00b1", "moderate advantage for White"],
+  [14, "\u2a72", "slight advantage for White"],
+  [10, "=", "balanced"],
+  [15, "\u2a71", "slight advantage for Black"],
+  [17, "\u2213", "moderate advantage for Black"],
+  [19, "\u2212+", "clear advantage for Black"],
+  [13, "\u221e", "unclear"],
+];
+
+/**
+ * @typedef {{ at: number, node: import("./score.js").Node, study: import("./study.js").Study | null,
+ *   drafts: import("./drafts.js").Drafts, number: number, guarded: (action: () => Promise<unknown>) => Promise<void>,
+ *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
+ */
+
+export class EditPanel {
+  /** @param {Owner} owner the page */
+  constructor(owner) {
+    this.owner = owner;
+    this.words = /** @type {HTMLTextAreaElement} */ (byId("comment"));
+    this.shownAt = -1; // the node whose comment the field has
+    byId("marks").append(...MARKS.map((each) => this.button(each, true)));
+    byId("symbols").append(...SYMBOLS.map((each) => this.button(each, false)));
+    byId("edit").addEventListener("click", () => this.toggle());
+    byId("promote").addEventListener("click", () => this.ask({ kind: "promote" }));
+    byId("delete").addEventListener("click", () => this.ask({ kind: "delete" }));
+    this.words.addEventListener("change", () => this.ask({ kind: "comment", words: this.words.value }, this.shownAt));
+    this.words.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey) {
+        event.preventDefault();
+        this.words.blur();
+      }
+    });
+  }
+
+  /**
+   * @param {[number, string, string]} sign
+   * @param {boolean} isOfMove
+   */
+  button([number, text, meaning], isOfMove) {
+    const press = () => {
+      const isOn = button.getAttribute("aria-pressed") === "true";
+      this.ask({ kind: "mark", mark: isOn ? 0 : number, of_move: isOfMove });
+    };
+    const face = isOfMove ? text : symbolDrawing(text, meaning);
+    const attributes = { type: "button", "data-sign": text, title: meaning, "aria-label": meaning };
+    const button = h("button", { ...attributes, onclick: press }, face);
+    return button;
+  }
+
+  /**
+   * @param {{ kind: string } & Record<string, unknown>} edit
+   * @param {number} [at]
+   */
+  ask(edit, at = this.owner.at) {
+    void this.owner.guarded(() => this.owner.edit({ ...edit, at }));
+  }
+
+  toggle() {
+    const panel = byId("editor");
+    panel.hidden = !panel.hidden;
+    byId("edit").setAttribute("aria-pressed", String(!panel.hidden));
+    this.draw();
+  }
+
+  /** Show what belongs to the move on the board. */
+  draw() {
+    const { owner } = this;
+    if (!owner.study) return;
+    const { isChanged, draft } = owner.drafts;
+    byId("changes").hidden = !isChanged && !draft?.past.length;
+    byId("changed").textContent = isChanged ? "Not saved" : "Saved";
+    byId("save").textContent = owner.number ? "Save" : "Download";
+    byId("save").toggleAttribute("disabled", !isChanged);
+    byId("undo").toggleAttribute("disabled", !draft?.past.length);
+    if (byId("editor").hidden) return;
+    const { node, at } = owner;
+    for (const button of byId("editor").querySelectorAll("[data-sign]")) {
+      const sign = /** @type {HTMLElement} */ (button).dataset.sign ?? "";
+      button.setAttribute("aria-pressed", String((node.signs ?? []).includes(sign)));
+      button.toggleAttribute("disabled", at === 0);
+    }
+    byId("promote").toggleAttribute("disabled", !node.depth);
+    byId("delete").toggleAttribute("disabled", at === 0);
+    if (document.activeElement !== this.words || this.shownAt !== at) this.words.value = node.comment ?? "";
+    this.shownAt = at;
+  }
+}

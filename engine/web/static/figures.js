@@ -1,0 +1,129 @@
+// What stands around the moves of a game: who played, the key moments, the figures of both players.
+import { goalChart } from "./chart.js";
+import { byId, h } from "./dom.js";
+import { diagram } from "./drawing.js";
+
+/** @typedef {import("./study.js").Study} Study */
+
+/** @param {Study} study */
+export function drawHead(study) {
+  const { tags } = study;
+  const rated = (/** @type {string} */ side) =>
+    `${tags[side] ?? side}${tags[`${side}Elo`] ? ` (${tags[`${side}Elo`]})` : ""}`;
+  byId("players").textContent =
+    `${rated("White")} \u2013 ${rated("Black")}  ${study.result.replace("1/2-1/2", "\u00bd\u2013\u00bd").replace("-", "\u2013")}`;
+  byId("about").textContent = ["Event", "Site", "Date", "ECO", "Opening"]
+    .map((name) => tags[name]?.replace(/(\.\?\?)+$/, ""))
+    .filter(Boolean)
+    .join(", ");
+  byId("judge").textContent = study.judge
+    ? `Evaluated by ${study.judge}.`
+    : "The file has no evaluations of this game.";
+  document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
+}
+
+/** @param {Study} study */
+export function drawMoments(study) {
+  const percent = (/** @type {number} */ result) => `${Math.round(100 * result)} %`;
+  const cards = study.moments.map((each) => {
+    const node = study.nodes[each.ply];
+    const picture = diagram(study.game, study.nodes[each.ply - 1].fen, {
+      arrows: node.squares.length ? [{ from: node.squares[0], to: node.squares[1], kind: "worse" }] : [],
+      label: `Before ${each.move}`,
+    });
+    const swing = h("span", { class: "swing" }, `${Math.round(100 * each.before)} \u2192 ${percent(each.after)}`);
+    const better = each.better ? h("span", { class: "dim" }, `better ${each.better}`) : null;
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", "data-ply": String(each.ply) },
+        picture,
+        h("span", { class: "words" }, h("strong", {}, each.move + each.sign), swing, better),
+      ),
+    );
+  });
+  byId("moments").replaceChildren(...cards);
+  byId("moments").hidden = !cards.length;
+}
+
+/**
+ * @param {Study} study
+ * @param {(judging: Record<string, unknown>) => void} judge called when the reader wants other symbols
+ */
+export function drawFigures(study, judge) {
+  const body = byId("figures-body");
+  const chart = h(
+    "figure",
+    {},
+    goalChart(study.goals, study.goals.length - 1),
+    h("figcaption", { class: "dim" }, "Moves left to the opponent after each move, and the R-Mobility record."),
+  );
+  const [first] = study.players;
+  if (!first) {
+    body.replaceChildren(chart);
+    return;
+  }
+  const symbols = Object.keys(first.signs);
+  const head = h(
+    "tr",
+    {},
+    ...["Player", "Moves", ...symbols, "Lost", "Kept"].map((name) => h("th", { scope: "col" }, name)),
+  );
+  const rows = study.players.map((player) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, player.name),
+      ...[
+        player.moves,
+        ...symbols.map((each) => player.signs[each] || "\u00b7"),
+        player.lost.toFixed(2),
+        `${(100 * player.kept).toFixed(1)} %`,
+      ].map((cell) => h("td", {}, String(cell))),
+    ),
+  );
+  const told =
+    "Lost: the expected result lost against the best moves, in games. Kept: the mean share that a move has kept.";
+  body.replaceChildren(
+    h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
+    h("p", { class: "dim" }, told),
+    judgingForm(study, judge),
+    chart,
+  );
+}
+
+const POSITIONS = ["5/40", "1/9", "1/7"];
+const MOVES = ["sparing-8", "sparing-7", "generous-20", "generous-12"];
+
+/**
+ * What makes symbols of the evaluations.
+ * @param {Study} study
+ * @param {(judging: Record<string, unknown>) => void} judge
+ */
+function judgingForm(study, judge) {
+  const attributes = { type: "number", min: "0.05", max: "9.99", step: "0.01", value: String(study.x05) };
+  const x05 = h("input", { id: "x05", ...attributes });
+  const [positions, moves] = [choice(POSITIONS, study.schemes.positions), choice(MOVES, study.schemes.moves)];
+  const form = h(
+    "form",
+    { class: "judging", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+    h("label", { class: "field" }, "x05, in pawns", x05),
+    h("label", { class: "field" }, "Symbols of positions", positions),
+    h("label", { class: "field" }, "Symbols of moves", moves),
+  );
+  form.addEventListener("change", () => {
+    if (x05.validity.valid && x05.value)
+      judge({ x05: Number(x05.value), positions: positions.value, moves: moves.value });
+  });
+  return form;
+}
+
+/**
+ * @param {string[]} names
+ * @param {string} chosen
+ */
+function choice(names, chosen) {
+  return h("select", {}, ...names.map((name) => h("option", { value: name, selected: name === chosen }, name)));
+}

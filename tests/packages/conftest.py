@@ -1,6 +1,6 @@
-"""Fixtures for the package tests: wheel and archive in dist/, and a root directory that holds nothing else.
+"""Fixtures for the package tests: wheel and archive in dist/, a root directory that holds nothing else, and Windows.
 
-`make archive` makes both. Without them these tests are skipped.
+`make archive` and `make windows` make the packages. Without them these tests are skipped.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ import re
 import shutil
 import subprocess
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
+
+from tools.windows import wine
 
 ROOT = Path(__file__).resolve().parents[2]
 # What every Linux system has: the C library, and a shell.
@@ -24,7 +27,8 @@ CLEAN = {"PATH": "/bin", "LANG": "C"}
 def made(pattern: str) -> Path:
     found = sorted((ROOT / "dist").glob(pattern))
     if len(found) != 1:
-        message = f"found {len(found)} files dist/{pattern}: run `make archive`"
+        make = "make windows" if "win" in pattern else "make archive"
+        message = f"found {len(found)} files dist/{pattern}: run `{make}`"
         pytest.fail(message) if os.environ.get("STANDSTILL_REQUIRE_CLIENTS") and found else pytest.skip(message)
     return found[0]
 
@@ -74,3 +78,22 @@ def archive(bare_root: Path) -> list[str]:
     # unmounting.
     enter = [shutil.which("unshare"), "--mount-proc", f"--root={bare_root}", "--wd=/"]
     return [*enter, f"/My Engines/{unpacked.name}/standstill"]
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """standstill.exe, unpacked into a folder with blanks and a letter that the code pages of the West lack."""
+    archive = made("standstill-*-windows-x86_64.zip")
+    if not wine.available():
+        pytest.skip("programs for Windows need Wine here")
+    folder = tmp_path_factory.mktemp("żółw & co")
+    with zipfile.ZipFile(archive) as file:
+        file.extractall(folder)
+    (found,) = folder.glob("*/standstill.exe")
+    return found
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of programs for Windows."""
+    return wine.environment(tmp_path_factory.mktemp("wine") / "prefix")

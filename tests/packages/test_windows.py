@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,23 +26,6 @@ GAMES = "".join(
     for move in ("Nf3", "Nc3", "f4", "d4", "h3") * 4
 )
 Run = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    archive = made("standstill-*-windows-x86_64.zip")
-    if not wine.available():
-        pytest.skip("programs for Windows need Wine here")
-    folder = tmp_path_factory.mktemp("żółw & co")
-    with zipfile.ZipFile(archive) as file:
-        file.extractall(folder)
-    (found,) = folder.glob("*/standstill.exe")
-    return found
-
-
-@pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return wine.environment(tmp_path_factory.mktemp("wine") / "prefix")
 
 
 @pytest.fixture

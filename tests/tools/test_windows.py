@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.windows import icon, interpreter, needs
+from tools.windows import icon, interpreter, needs, stable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +45,10 @@ def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"python311.dll": library(0xAA64)}, "for Windows on x86-64, found another file"),
         ({"python312.dll": library(0x8664)}, "expected Python 3.11, that of the headers in"),
         ({"python311.dll": library(0x8664)}, "expected the standard library python311.zip, found none"),
+        (
+            {"python311.dll": library(0x8664), "python311.zip": b""},
+            "expected the library of the stable interface python3.dll, found none",
+        ),
     ],
 )
 def test_a_foreign_interpreter_is_refused(
@@ -71,9 +77,29 @@ def test_a_fitting_interpreter_is_taken(tmp_path: Path, monkeypatch: pytest.Monk
     folder.mkdir()
     (folder / "python311.dll").write_bytes(library(0x8664))
     (folder / "python311.zip").write_bytes(b"")
+    (folder / "python3.dll").write_bytes(library(0x8664))
     monkeypatch.setenv("WINDOWS_PYTHON", str(folder))
     found = interpreter.provided(tmp_path)
-    assert (found.tag, found.library, found.headers) == ("cp311", folder / "python311.dll", headers)
+    assert (found.library, found.stable) == (folder / "python311.dll", folder / "python3.dll")
+    assert found.headers == headers
+
+
+@pytest.mark.skipif(shutil.which(stable.COMPILER) is None, reason="needs the compiler for Windows")
+def test_the_stable_library_forwards_each_name(tmp_path: Path) -> None:
+    source = tmp_path / "python3dll.c"
+    lines = ["EXPORT_FUNC(Py_IncRef)", "EXPORT_FUNC(Py_IncRef)", "EXPORT_DATA(PyExc_OSError)", "#define EXPORT_FUNC(x)"]
+    source.write_text("\n".join(lines) + "\n")
+    stable.forwarder(tmp_path / "python311.dll", source)
+    dump = ["x86_64-w64-mingw32-objdump", "-p", tmp_path / "python3.dll"]
+    shown = subprocess.run(dump, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"Forwarder RVA -- (\S+)", shown) == ["python311.PyExc_OSError", "python311.Py_IncRef"]
+    assert {path.name for path in tmp_path.iterdir()} == {"python3dll.c", "python3.dll"}
+
+
+def test_a_list_without_names_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "python3dll.c").write_text("int main;\n")
+    with pytest.raises(SystemExit, match="expected lines EXPORT_FUNC"):
+        stable.forwarder(tmp_path / "python311.dll", tmp_path / "python3dll.c")
 
 
 def test_missing_programs_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

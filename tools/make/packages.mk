@@ -23,7 +23,7 @@ macos: .venv/.installed-packages ## build for both kinds of Mac, which shows tha
 	$(PY) -m tools.package.cross macosx-11.0-x86_64
 
 .PHONY: windows try-windows
-windows: build .venv/.installed-packages ## write the zip for Windows into dist
+windows: build .venv/.installed-packages ## write the zip and the wheel for Windows into dist
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --jobs $(JOBS)
 try-windows: build .venv/.installed-packages ## build quickly for Windows, and start it under Wine

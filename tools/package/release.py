@@ -29,6 +29,7 @@ FILES = (
     "standstill_chess-{}-cp311-abi3-manylinux*_aarch64.whl",
     "standstill_chess-{}-cp311-abi3-macosx_*_arm64.whl",
     "standstill_chess-{}-cp311-abi3-macosx_*_x86_64.whl",
+    "standstill_chess-{}-cp311-abi3-win_amd64.whl",
     "standstill-{}-linux-x86_64.tar.xz",
     "standstill-{}-linux-aarch64.tar.xz",
     "standstill-{}-windows-*.zip",

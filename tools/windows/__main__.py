@@ -1,6 +1,6 @@
-"""Builds dist/standstill-VERSION-windows-x86_64.zip on Debian: ``make windows``.
+"""Builds the zip and the wheel for Windows on Debian, into dist: ``make windows``.
 
-``--quick`` compiles one level without much optimization, starts it under Wine and makes no zip: ``make try-windows``.
+``--quick`` compiles one level without much optimization, starts it under Wine and packs nothing: ``make try-windows``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from . import wine
 from .core import build
 from .interpreter import provided
 from .needs import COMPILING, RUNNING, ensure, wanting
-from .pack import lay_out, packed
+from .pack import lay_out, packed, whole
+from .wheel import wheel
 
 WORK = Path("build/windows")
 DIST = Path("dist")
@@ -43,7 +44,9 @@ def main() -> None:
     if not arguments.quick:
         ensure(COMPILING)
         python = provided(WORK)
-        packed(lay_out(python, build(python, WORK, arguments.jobs, arguments.levels), WORK), DIST)
+        program = whole(build(python, WORK, arguments.jobs, arguments.levels))
+        packed(lay_out(python, program, WORK), DIST)
+        wheel(program, WORK, DIST)
         return
     if lacking := wanting(COMPILING | RUNNING):
         print(f"skipped: {lacking}")
@@ -51,7 +54,7 @@ def main() -> None:
     python = provided(WORK)
     work = WORK / "quick"
     work.mkdir(exist_ok=True)
-    check(lay_out(python, build(python, work, arguments.jobs, ["portable"], ["-O1"]), work))
+    check(lay_out(python, whole(build(python, work, arguments.jobs, ["portable"], ["-O1"])), work))
 
 
 if __name__ == "__main__":

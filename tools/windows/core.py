@@ -1,6 +1,7 @@
 """Compiles the core for Windows: every module for each processor level, as MARCH=all does for Linux.
 
-It compiles the C files of the build in the tree, which do not depend on the system.
+It compiles the C files of the build in the tree, which do not depend on the system. The modules use only Python's
+stable interface, so the same files serve the zip and the wheel.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ..building.flags import BUILDS, CHOOSER, COMMON_FLAGS, WARNING_FLAGS, X86_LEVELS
+from ..building.flags import BUILDS, CHOOSER, COMMON_FLAGS, STABLE_FLAGS, WARNING_FLAGS, X86_LEVELS
 from .interpreter import Interpreter
+from .stable import COMPILER
 
-COMPILER = "x86_64-w64-mingw32-gcc"
 MODULES = "cext/**/*.pyx"
 TRANSLATED = Path("build/inplace/lib.state/cext")
 # Without the assembler's flag, old compilers put 32-byte registers at addresses of the stack that are not aligned
 # (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=54412): Windows aligns it to 16 bytes.
-FLAGS = ["-shared", "-DMS_WIN64", "-DNDEBUG", "-fwrapv", "-Wall", "-Wa,-muse-unaligned-vector-move", "-Icext/base"]
+FLAGS = ["-DMS_WIN64", "-DNDEBUG", "-fwrapv", "-Wa,-muse-unaligned-vector-move", "-Icext/base"]
+# With the stable interface Cython leaves the docstrings of special methods unused.
+FLAGS += ["-Wall", "-Wno-unused-const-variable"]
 # Link the compiler's runtime libraries into the modules.
 LINKED = ["-s", "-static-libgcc", "-Wl,-Bstatic", "-lwinpthread", "-Wl,-Bdynamic"]
 
@@ -30,8 +33,7 @@ def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], mor
 
     levels: names of X86_LEVELS. more: flags that follow those of the release build.
     """
-    built = work / f"core-{python.tag}"
-    core = built / "cext"
+    core = work / "core/cext"
     # The folder may also hold C files of modules that were removed.
     sources = [TRANSLATED / Path(path).relative_to("cext").with_suffix(".c") for path in sorted(Path().glob(MODULES))]
     if missing := [path for path in sources if not path.exists()]:
@@ -44,7 +46,7 @@ def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], mor
             if folder != core or level == levels[0]:
                 flags = X86_LEVELS["portable" if folder == core else level]
                 tasks.append((source, folder / name, [*flags, *more]))
-    wanted = {module(place, python) for _, place, _ in tasks}
+    wanted = {place.with_suffix(".pyd") for _, place, _ in tasks}
     for old in core.rglob("*.pyd"):
         if old not in wanted:
             old.unlink()
@@ -54,14 +56,10 @@ def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], mor
     return core
 
 
-def module(place: Path, python: Interpreter) -> Path:
-    return place.with_name(f"{place.name}.{python.tag}-win_amd64.pyd")
-
-
 def _compiled(python: Interpreter, source: Path, place: Path, level: list[str]) -> bool:
     """Compile and link one module unless that has been done; False if there was nothing to do."""
-    target = module(place, python)
-    flags = [*FLAGS, *COMMON_FLAGS, *WARNING_FLAGS, *BUILDS["release"][0], *level]
+    target = place.with_suffix(".pyd")
+    flags = [*FLAGS, *COMMON_FLAGS, *WARNING_FLAGS, *STABLE_FLAGS, *BUILDS["release"][0], *level]
     command = [COMPILER, *flags, f"-I{python.headers}", "-c", str(source), "-o", str(place.with_suffix(".o"))]
     note = place.with_suffix(".flags")
     newest = max(path.stat().st_mtime for path in (source, *Path("cext/base").glob("*.h")))
@@ -73,8 +71,8 @@ def _compiled(python: Interpreter, source: Path, place: Path, level: list[str]) 
     ):
         return False
     place.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([word for word in command if word != "-shared"], check=True)
-    link = [COMPILER, "-shared", str(place.with_suffix(".o")), str(python.library), *LINKED, "-o", f"{target}.new"]
+    subprocess.run(command, check=True)
+    link = [COMPILER, "-shared", str(place.with_suffix(".o")), str(python.stable), *LINKED, "-o", f"{target}.new"]
     subprocess.run(link, check=True)
     os.replace(f"{target}.new", target)
     place.with_suffix(".o").unlink()

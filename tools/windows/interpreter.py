@@ -21,18 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..package.relocatable import LEFT_OUT
+from . import stable
 
 PYTHON, HEADERS = "WINDOWS_PYTHON", "WINDOWS_HEADERS"
 _X86_64 = 0x8664
 _SUITE = "bookworm"
 _SOURCE = "python3.11"
+_STABLE = "python3dll.c"  # lists the names of the stable interface
 # Left out: parts of Windows itself, Tk, and modules that no command uses.
 _LEFT_OUT = re.compile(r"api-ms-|ucrtbase|tcl|tk|_tkinter|winsound|_msi|_test", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A folder with the library and its modules, the headers for it, and the standard library as a zip."""
+    """A folder with both libraries and its modules, the headers for it, and the standard library as a zip."""
 
     runtime: Path
     headers: Path
@@ -40,12 +42,13 @@ class Interpreter:
     minor: int
 
     @property
-    def tag(self) -> str:
-        return f"cp3{self.minor}"
-
-    @property
     def library(self) -> Path:
         return self.runtime / f"python3{self.minor}.dll"
+
+    @property
+    def stable(self) -> Path:
+        """The library of the stable interface, against which modules are linked."""
+        return self.runtime / stable.NAME
 
 
 def provided(work: Path) -> Interpreter:
@@ -59,7 +62,10 @@ def provided(work: Path) -> Interpreter:
     standard = work / "python311.zip"
     if not standard.exists():
         _pack(sources / "Lib", standard)
-    return Interpreter(runtime, sources / "headers", standard, 11)
+    found = Interpreter(runtime, sources / "headers", standard, 11)
+    if not found.stable.exists():
+        stable.forwarder(found.library, sources / _STABLE)
+    return found
 
 
 def _embeddable(named: Path, work: Path) -> Interpreter:
@@ -74,9 +80,11 @@ def _embeddable(named: Path, work: Path) -> Interpreter:
     headers = Path(os.environ.get(HEADERS) or _sources(work) / "headers")
     minor = _check(runtime, headers, f"{PYTHON}={named}")
     standard = runtime / f"python3{minor}.zip"
-    if not standard.is_file():
-        sys.exit(f"{PYTHON}={named}: expected the standard library {standard.name}, found none")
-    return Interpreter(runtime, headers, standard, minor)
+    found = Interpreter(runtime, headers, standard, minor)
+    for path, what in ((standard, "the standard library"), (found.stable, "the library of the stable interface")):
+        if not path.is_file():
+            sys.exit(f"{PYTHON}={named}: expected {what} {path.name}, found none")
+    return found
 
 
 def _check(runtime: Path, headers: Path, where: str) -> int:
@@ -121,10 +129,11 @@ def _downloaded(work: Path) -> Path:
 
 
 def _sources(work: Path) -> Path:
-    """Return a folder with ``headers``, ``Lib`` and ``LICENSE`` from Debian's source package."""
+    """Return a folder with ``headers``, ``Lib``, ``LICENSE`` and _STABLE from Debian's source package."""
     folder = work / "sources"
-    if folder.is_dir():
+    if (folder / _STABLE).is_file():
         return folder
+    shutil.rmtree(folder, ignore_errors=True)
     fresh = Path(tempfile.mkdtemp(dir=work)).resolve()
     (fresh / "lists/partial").mkdir(parents=True)
     listed = fresh / "sources.list"
@@ -143,6 +152,8 @@ def _sources(work: Path) -> Path:
                 path = Path("headers", *path.parts[1:])
             elif path == Path("PC/pyconfig.h"):
                 path = Path("headers/pyconfig.h")
+            elif path == Path("PC", _STABLE):
+                path = Path(_STABLE)
             elif path.parts[:1] not in (("Lib",), ("LICENSE",)):
                 continue
             if member.isfile():

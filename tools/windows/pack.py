@@ -17,8 +17,9 @@ from pathlib import Path
 from ..building.tree import version
 from .icon import icon
 from .interpreter import Interpreter
+from .stable import COMPILER
 
-COMPILER, RESOURCES = "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-windres"
+RESOURCES = "x86_64-w64-mingw32-windres"
 SOURCE = Path(__file__).parent / "launcher.c"
 MOST_MB = 45
 
@@ -105,8 +106,8 @@ def executable(target: Path, python: Interpreter, work: Path, *flags: str) -> No
     subprocess.run([*command, library, SOURCE, compiled, "-o", target], check=True)
 
 
-def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
-    """Make the folder that will be packed. Returns it."""
+def lay_out(python: Interpreter, program: Path, work: Path) -> Path:
+    """Make the folder that will be packed. Returns it. program: what ``whole`` has put together."""
     root = work / f"standstill-{version()}"
     shutil.rmtree(root, ignore_errors=True)
     runtime = root / "runtime"
@@ -116,7 +117,8 @@ def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
     paths = f"{python.standard.name}\n.\nsite-packages\n..\n"
     (runtime / f"{python.library.stem}._pth").write_text(paths, encoding="ascii")
     (runtime / "start.py").write_text(MAIN, encoding="ascii")
-    _program(root / "standstill", core)
+    unneeded = shutil.ignore_patterns("*.pxd", "*.pyi", "*.h", "__pycache__")
+    shutil.copytree(program / "standstill", root / "standstill", ignore=unneeded)
     _packages(runtime / "site-packages", python)
     executable(root / "standstill.exe", python, work)
     executable(runtime / "python.exe", python, work, "-DINTERPRETER")
@@ -133,17 +135,17 @@ def lay_out(python: Interpreter, core: Path, work: Path) -> Path:
     return root
 
 
-def _program(target: Path, core: Path) -> None:
-    """Copy the program's Python files and data, as setuptools installs them, and the compiled core."""
-    raw = core.parent / "pure"
-    shutil.rmtree(raw, ignore_errors=True)
-    command = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", str(raw)]
-    subprocess.run(command, check=True)
-    shutil.copytree(raw / "standstill", target, ignore=shutil.ignore_patterns("*.pxd", "*.pyi", "*.h", "__pycache__"))
-    shutil.copytree(core, target / "cext", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.flags", "*.o"))
-    for level in (target / "cext/builds").iterdir():
+def whole(core: Path) -> Path:
+    """Python and data of the program, as setuptools installs them, and the compiled core. Returns their folder."""
+    folder = core.parent / "whole"
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([sys.executable, "setup.py", "-q", "build_py", "--build-lib", folder], check=True)
+    target = folder / "standstill/cext"
+    shutil.copytree(core, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.flags", "*.o"))
+    for level in (target / "builds").iterdir():
         for path in Path("cext").glob("*/*.py"):
             shutil.copy(path, level / path.relative_to("cext"))
+    return folder
 
 
 def _packages(target: Path, python: Interpreter) -> None:

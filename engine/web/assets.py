@@ -31,7 +31,12 @@ class Assets:
 
 @cache
 def _pages() -> dict[str, str]:
-    """The pages by their paths. Written when first asked for: python-chess, which draws the men, loads slowly."""
+    """The pages by their paths."""
+    return {path: rendered(name.lower(), title=name, pages=PAGES, here=path) for path, name, about in PAGES}
+
+
+def rendered(template: str, **values: object) -> str:
+    """A page. Written when first asked for: python-chess, which draws the men, loads slowly."""
     import jinja2
 
     from ..variants.drawing import men_defs
@@ -39,10 +44,4 @@ def _pages() -> dict[str, str]:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    men = men_defs()
-    return {
-        path: environment.get_template(f"{name.lower()}.html.j2").render(
-            pages=PAGES, here=path, title=name, about=about, men=men
-        )
-        for path, name, about in PAGES
-    }
+    return environment.get_template(f"{template}.html.j2").render(men=men_defs(), **values)

@@ -23,6 +23,7 @@ import { symbolDrawing } from "./symbols.js";
  */
 
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+const isFile = "file" in document.body.dataset; // without a server
 const PAUSE = 80; // ms at a position before its moves are asked for
 
 class Page {
@@ -218,7 +219,20 @@ class Page {
   askForMoves() {
     clearTimeout(this.waiting);
     this.legal = [];
-    this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
+    if (isFile) this.board.allow(this.knownMoves());
+    else this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
+  }
+
+  /** The moves of the tree from here: all that a page without a server can allow. */
+  knownMoves() {
+    const { study } = this;
+    const nodes = (this.score?.children[this.at] ?? []).map((at) => /** @type {Study} */ (study).nodes[at]);
+    return nodes
+      .filter((node) => node.squares.length)
+      .map(({ move, san, squares: [from, to] }) => {
+        const letter = /^[a-p]\d+[a-p]\d+(\D)$/.exec(move)?.[1] ?? "";
+        return { move, san, from, to: [to], letter, goal: "", resets: false, sets: false };
+      });
   }
 
   async takeMoves() {
@@ -454,7 +468,10 @@ function download(pgn) {
 
 const page = new Page();
 page.open().then(
-  () => say(""),
+  () => {
+    say("");
+    performance.mark("ready");
+  },
   (error) => {
     document.body.dataset.state = "refused";
     byId("refused").textContent = error.message;

@@ -46,6 +46,9 @@ class Library:
     def name(self) -> str:
         return visible(display_name(self.path))
 
+    def __len__(self) -> int:
+        return len(self._places)
+
     def refresh(self) -> None:
         """Read the file unless it is unchanged. Raises PgnError; what was read before then stays."""
         stamp = self._stamp_now()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import webbrowser
@@ -12,6 +13,7 @@ import click
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.common.install import install_command
 from standstill.engine.common.signals import Ended
+from standstill.engine.common.text import visible
 from standstill.engine.system.consoles import words_of
 
 from .options import FILE_HELP, Function
@@ -56,9 +58,10 @@ def command(page: str, port: int, no_open: bool, path: str, idle: int | None) ->
 @click.option(
     "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
 )
+@click.option("--html", metavar="FILE", help="Write the page with all games as one file that opens without a server.")
 @serving()
 def study(  # noqa: PLR0917
-    games: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
+    games: str, engines: tuple[str, ...], html: str | None, port: int, no_open: bool, path: str, idle: int | None
 ) -> int:
     """Study the games of a file in a web browser.
 
@@ -69,9 +72,34 @@ def study(  # noqa: PLR0917
     commands = tuple(_words(command) for command in engines)
     from standstill.engine.archive.streams import open_input
 
+    if html is not None:
+        return write_page(games, html)
     with open_input(games) as stream:  # refuses a missing file before anything is served
         stream.read(1)
     return serve("study", games, port, no_open, path, idle, commands)
+
+
+def write_page(games: str, out: str) -> int:
+    """Write the games of a file as one page. Games that cannot be read are told of and left out."""
+    from standstill.engine.archive.streams import check_apart, open_output
+    from standstill.engine.common.errors import PgnError
+    from standstill.engine.web.study.export import page, readable
+    from standstill.engine.web.study.library import Library
+
+    check_apart((games,), {"--html": out})
+    library = Library(games)
+    library.refresh()
+    found = []
+    for each in readable(library):
+        if isinstance(each, PgnError):
+            click.echo(f"standstill: left out: {each}", err=True)
+        else:
+            found.append(each)
+    if not found:
+        raise PgnError(f"{library.name} has no game that can be read")
+    with open_output(out) as stream:
+        stream.write(page(visible(os.path.basename(games)), found).encode())
+    return 0
 
 
 def _words(command: str) -> tuple[str, ...]:

@@ -1,0 +1,56 @@
+"""Scripts and styles of a page as one text each, for pages that are files and load nothing.
+
+Each script becomes a function that is called once and returns what the script exports. The scripts keep to the few
+forms of `import` and `export` that are known here; any other one raises ValueError.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_STATIC = Path(__file__).parent / "static"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", re.MULTILINE)
+_FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+
+
+def script(entry: str, instead: dict[str, str]) -> str:
+    """The script and all that it imports. instead: names of scripts that take the place of others."""
+    done: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        name = instead.get(name, name)
+        if name in done:
+            return
+        done[name] = ""  # a circle of imports is cut here
+        text = (_STATIC / f"{name}.js").read_text("utf-8")
+        for found in _IMPORT.finditer(text):
+            add(found[2])
+        done.pop(name)
+        done[name] = _module(name, text, instead)
+
+    add(entry)
+    return "\n".join(done.values())
+
+
+def _module(name: str, text: str, instead: dict[str, str]) -> str:
+    text = _COMMENT.sub("", text)
+    names = [found[2] for found in _EXPORT.finditer(text)]
+    text = _EXPORT.sub(r"\1\2", text)
+    text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(instead.get(found[2], found[2]))};\n", text)
+    if foreign := _FOREIGN.search(text):
+        raise ValueError(f"{name}.js: unknown form: {foreign[0]}")
+    return f"const {_variable(name)} = (() => {{\n{_INDENT.sub('', text)}return {{ {', '.join(names)} }};\n}})();"
+
+
+def _variable(name: str) -> str:
+    return f"$${name.replace('-', '_')}"
+
+
+def style(*names: str) -> str:
+    """The style sheets, one after the other."""
+    text = "".join((_STATIC / f"{name}.css").read_text("utf-8") for name in names)
+    return _INDENT.sub("", re.sub(r"/\*(?:.|\n)*?\*/\n?", "", text))

@@ -1,0 +1,53 @@
+// Takes the place of server.js in a page that is a file: the games stand in the page, and nothing can be asked for.
+
+export class Refusal extends Error {}
+
+const NOT_HERE = "This page is a file. “standstill study GAMES.pgn” opens the games for changes and analyses.";
+
+/** @type {{ file: string, games: any[] } | undefined} */
+let data;
+
+/** The games of the page, which are packed. */
+async function unpacked() {
+  if (data) return data;
+  const packed = atob(document.getElementById("data")?.textContent ?? "");
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  data = await new Response(stream).json();
+  return /** @type {{ file: string, games: any[] }} */ (data);
+}
+
+export function takeToken() {}
+
+/** @param {string} path as the server has it */
+export async function get(path) {
+  const { file, games } = await unpacked();
+  const [, number] = /^\/api\/study\/(\d+)$/.exec(path) ?? [];
+  if (number) return games.find((game) => game.number === Number(number)) ?? refuse();
+  if (path.startsWith("/api/engines")) return { engines: [] };
+  const asked = new URLSearchParams(path.split("?")[1]).get("text") ?? "";
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = games.filter((game) => {
+    const text = Object.values(game.tags).concat(game.result).join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  return { file, total: games.length, found: found.length, games: found.map(listed) };
+}
+
+/** @param {any} game */
+function listed({ number, tags, result }) {
+  const lower = Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]);
+  return { date: "", event: "", ...Object.fromEntries(lower), number, result };
+}
+
+/** @returns {Promise<any>} */
+export async function post() {
+  return refuse();
+}
+
+/** @returns {never} */
+function refuse() {
+  throw new Refusal(NOT_HERE);
+}
+
+export async function listen() {}

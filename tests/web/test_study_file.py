@@ -1,0 +1,103 @@
+"""`standstill study --html`: one file that opens without a server."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from tests import forked
+
+from .pages import DESKTOP, PHONE, violations
+
+GAMES = Path(__file__).parent / "games.pgn"
+LARGEST = 120_000  # bytes of a page with one annotated game of 120 moves
+
+
+def written(executable: Path, games: Path, out: Path) -> bytes:
+    """The page; what the command says goes to standard error."""
+    done = forked.run([executable, "study", games, "--html", out])
+    assert done.returncode == 0 and done.stdout == b"", done
+    return done.stderr
+
+
+def long_game() -> str:
+    """A game of 120 moves with an evaluation of each, remarks and variations."""
+    rolls = random.Random(5)
+    game = chess.pgn.Game()
+    game.headers.update(White="A", Black="B", Result="*", Annotator="Stockfish 16, x05 1.00")
+    node: chess.pgn.GameNode = game
+    for ply in range(240):
+        board = node.board()
+        moves = [move for move in board.legal_moves if not board.is_zeroing(move)] or list(board.legal_moves)
+        other, move = rolls.sample(moves, 2) if len(moves) > 1 else (None, moves[0])
+        parent, node = node, node.add_main_variation(move)
+        node.comment = f"[%eval {rolls.gauss(0, 1):.2f},{rolls.randint(15, 30)}]"
+        if ply % 4 == 0:
+            node.comment += " A remark of an annotator about this move, with a reason and a plan that follows."
+        if ply % 5 == 0 and other:
+            line: chess.pgn.GameNode = parent.add_variation(other)
+            for _ in range(7):
+                if replies := list(line.board().legal_moves):
+                    line = line.add_variation(rolls.choice(replies))
+    return f"{game}\n"
+
+
+def test_the_page_of_a_long_game_is_small(executable: Path, tmp_path: Path) -> None:
+    games, out = tmp_path / "long.pgn", tmp_path / "long.html"
+    games.write_text(long_game())
+    written(executable, games, out)
+    assert len(out.read_bytes()) < LARGEST
+
+
+def test_games_that_cannot_be_read_are_left_out(executable: Path, tmp_path: Path) -> None:
+    out = tmp_path / "games.html"
+    assert re.fullmatch(rb"standstill: left out: game 2 cannot be read: [^\n]*\n", written(executable, GAMES, out))
+    broken = tmp_path / "broken.pgn"
+    broken.write_bytes(b"1. e4 e5 2. Ke3 *\n")
+    out.unlink()
+    done = forked.run([executable, "study", broken, "--html", out])
+    assert done.returncode == 2 and b"no game that can be read" in done.stderr and not out.exists()
+    assert forked.run([executable, "study", GAMES, "--html", GAMES]).returncode == 2  # never over the games
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_the_file_is_the_page(browser, executable: Path, tmp_path: Path, size: dict, scheme: str) -> None:
+    """Keys, list, variations and moves on the board work; nothing is asked for; axe-core finds no fault."""
+    out = tmp_path / "games.html"
+    written(executable, GAMES, out)
+    context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+    page, complaints = context.new_page(), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("request", lambda asked: None if asked.url == out.as_uri() else complaints.append(asked.url))
+    page.goto(out.as_uri())
+    page.wait_for_selector("body[data-state=study]")
+    assert page.inner_text("#found") == "3 of 3 games"
+    page.fill("#filter", "definition")
+    page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 3 games'")
+    page.fill("#filter", "")
+    page.click("#list a[href='#game=1']")
+    page.keyboard.press("n")
+    assert page.inner_text("#caption strong") == "2\u2026 Qh4?"
+    page.keyboard.press("ArrowDown")
+    assert page.inner_text("#caption strong") == "2\u2026 Nc6!"
+    assert not page.is_visible("#edit") and not page.is_visible("#analyse")
+    assert violations(page) == [] and complaints == []
+    context.close()
+
+
+def test_the_policy_of_the_file_holds(browser, executable: Path, tmp_path: Path) -> None:
+    """The page runs under its own policy, which names its script and style by their hashes."""
+    out = tmp_path / "games.html"
+    written(executable, GAMES, out)
+    page = browser.new_page()
+    page.goto(out.as_uri())
+    page.wait_for_selector("body[data-state=study]")
+    added = "const added = document.createElement('script'); added.textContent = 'window.ran = true';"
+    assert page.evaluate(f"() => {{ {added} document.head.append(added); return window.ran === undefined; }}")
+    page.close()

@@ -69,7 +69,7 @@ cdef class Searcher:
 
 
 cdef class GamePlayer(Searcher):
-    cdef readonly int thrown_away     # number of rejected openings
+    cdef readonly int rejected_openings  # number of rejected openings
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
     cdef int least_random, most_random  # plies of an opening

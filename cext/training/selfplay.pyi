@@ -26,7 +26,7 @@ class GamePlayer(Searcher):
         Raises ValueError if 2,000 openings in a row are not level.
         """
     @property
-    def thrown_away(self) -> int:
+    def rejected_openings(self) -> int:
         """Number of openings rejected by the score of their first search."""
 
 @disjoint_base

@@ -224,7 +224,7 @@ cdef class GamePlayer(Searcher):
                 reason = self.play_on()
             if reason != GOING_ON:
                 return self.packed(self.result_of(reason) | reason << REASON_SHIFT | (HAS_START if from_array else 0))
-            self.thrown_away += 1
+            self.rejected_openings += 1
         return None
 
     cdef bint set_up(self, uint64_t* state) except -1:

@@ -113,12 +113,12 @@ def _is_person(tags: dict[str, str], side: str) -> bool:
     return kind == "human" or title in _TITLES or (number.isdigit() and int(number) > 0)
 
 
-def signed(text: str, judge: Attribution, *, strip: bool) -> str:
-    """Return the text of a game with ``judge`` in its Annotator tag, replacing the entry of an earlier run.
+def signed(text: str, attribution: Attribution, *, strip: bool) -> str:
+    """Return the text of a game with ``attribution`` in its Annotator tag, replacing the entry of an earlier run.
 
     strip: remove other annotators as well, because the game no longer has their annotations.
     """
-    entry = judge.entry().replace("\\", "\\\\").replace('"', '\\"')
+    entry = attribution.entry().replace("\\", "\\\\").replace('"', '\\"')
     data, end = text.encode("latin-1"), 0
     for name, first, last, behind in tag_places(data, 0, len(data)):
         end = behind

@@ -61,7 +61,7 @@ class Section:
     title: str
     subtitle: str
     outcome: str
-    judge: Attribution
+    attribution: Attribution
     players: list[PlayerSummary]
     lead: list[Markup]
     moves: list[ShownMove]
@@ -127,7 +127,7 @@ def _section(found: Annotated, style: Style) -> Section:
         title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
         subtitle=", ".join(tags[name] for name in _SUBTITLE if tags.get(name, "?").strip("?.-")),
         outcome=movetext.result,
-        judge=found.judge,
+        attribution=found.attribution,
         players=players_of(found),
         lead=story.lead,
         moves=_moves(found, story),

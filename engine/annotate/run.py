@@ -24,15 +24,15 @@ class Annotated:
 
     game: SourceGame
     text: str
-    judge: Attribution
+    attribution: Attribution
     verdicts: list[Verdict]
     notes: list[Notes]
 
 
-def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribution, style: Style) -> Annotated:
-    """Write symbols into the game. ``judge`` is the source of the evaluations; its x05 override that of ``style``."""
+def annotated(game: SourceGame, positions: list[JudgedPosition], attribution: Attribution, style: Style) -> Annotated:
+    """Write symbols into the game. The x05 of ``attribution`` override that of ``style``."""
     movetext = game.movetext
-    style = replace(style, x05=judge.white.x05, x05_black=judge.black.x05)
+    style = replace(style, x05=attribution.white.x05, x05_black=attribution.black.x05)
     found = verdicts(movetext, positions, style)
     texts = notes(movetext, positions, found, style)
     if style.write_goals:
@@ -47,8 +47,8 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribut
         # One decimal point makes readers take all numbers for pawns, so those in variations are converted too.
         text = in_pawns(text)
     if any(position.best is not None for position in positions):
-        text = signed(text, judge, strip=style.strip)
-    return Annotated(game, text, judge, found, texts)
+        text = signed(text, attribution, strip=style.strip)
+    return Annotated(game, text, attribution, found, texts)
 
 
 def _add_goals(game: SourceGame, texts: list[Notes]) -> None:

@@ -56,7 +56,7 @@ class Summary:
         self._games = self._plies = self._evaluated = self._judged = 0
         self._positions: Counter[str] = Counter()
         self._players: dict[str, PlayerSummary] = {}
-        self._judges: Counter[tuple[str, str]] = Counter()
+        self._attributions: Counter[tuple[str, str]] = Counter()
         self._bare: list[int] = []  # numbers of games without evaluations
 
     def add(self, found: Annotated) -> None:
@@ -70,7 +70,7 @@ class Summary:
         self._judged += sum(verdict.loss is not None for verdict in found.verdicts)
         numbers = (verdict.position_nag for verdict in found.verdicts)
         self._positions.update(nags.ascii_text(nag) for nag in numbers if nag)
-        self._judges[found.judge.text(), found.judge.reason()] += 1
+        self._attributions[found.attribution.text(), found.attribution.reason()] += 1
         for player in players_of(found):
             self._players.setdefault(player.name, PlayerSummary(player.name)).add(player)
 
@@ -79,9 +79,9 @@ class Summary:
         if not self._games:
             return []
         lines = [f"games: {self._games}, moves: {self._plies}, evaluated: {self._evaluated}, judged: {self._judged}"]
-        for (judge, reason), count in self._judges.most_common(_MOST):
-            games = f"{count} {plural(count, 'game')}: " if len(self._judges) > 1 else ""
-            lines.append(f"by {games}{judge} ({reason})")
+        for (attribution, reason), count in self._attributions.most_common(_MOST):
+            games = f"{count} {plural(count, 'game')}: " if len(self._attributions) > 1 else ""
+            lines.append(f"by {games}{attribution} ({reason})")
         if self._bare:
             lines.append(self._without_evaluations())
         if self._positions:

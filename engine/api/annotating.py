@@ -99,21 +99,21 @@ def annotate(
     if not source.plies:
         return game if isinstance(game, str) else _read(text)
     if engine is None:
-        judge = of_comments(source.movetext, x05)
+        attribution = of_comments(source.movetext, x05)
         positions = positions_of_comments(source.movetext)
-        style = Style(x05=judge.white.x05, x05_black=judge.black.x05)
+        style = Style(x05=attribution.white.x05, x05_black=attribution.black.x05)
     else:
         setup = replace(_setup(engine, bounds), patience_s=patience)
         analyst = Analyst(setup, Style())
         try:
-            judge = of_engine(analyst.engine_name, setup.limit(), x05)
-            style = Style(x05=judge.white.x05)
+            attribution = of_engine(analyst.engine_name, setup.limit(), x05)
+            style = Style(x05=attribution.white.x05)
             positions = joined(analyst.positions(source.movetext, part) for part in parts(source))
         except BaseException:
             analyst.kill()
             raise
         analyst.close()
-    written = text_of(annotated(source, positions, judge, style).text.encode("latin-1"))
+    written = text_of(annotated(source, positions, attribution, style).text.encode("latin-1"))
     return written if isinstance(game, str) else _read(written)
 
 

@@ -37,9 +37,9 @@ class Questions:
     """Answers questions, each independent of the others."""
 
     def __init__(self, folders: tuple[str, ...] = ()):
-        """folders: with R-Mobility tables, in addition to the built-in ones. Raises TablebaseError."""
+        """folders: folders of R-Mobility tables, in addition to the built-in ones. Raises TablebaseError."""
         self._folders = folders or (OWN,)
-        self._judges = {False: Adjudicator(self._folders)}  # by the scope of records
+        self._adjudicators = {False: Adjudicator(self._folders)}  # by whether records last for the whole game
         self._start = start_fen(CHESS)
         self._boards = {chess960: new_board(chess960=chess960) for chess960 in (False, True)}
 
@@ -96,30 +96,33 @@ class Questions:
         }
 
     def _value(self, board: Board, goals: Goals) -> tuple[Goal, int] | None:
-        """The final record of best play and the plies to it, if tables contain it and the 50-move rule allows it."""
+        """Return best play's final record and its distance in plies; None if unknown or the 50-move rule intervenes."""
         if goals.limit is not None or board.material_ends or goals.fifty == "record":
             return None
-        judge = self._judges.get(goals.whole_game)
-        if judge is None:
-            judge = self._judges[goals.whole_game] = Adjudicator(self._folders, whole_game=goals.whole_game)
-        if 64 - board.squares.count(0) > judge.most_men:
+        adjudicator = self._adjudicators.get(goals.whole_game)
+        if adjudicator is None:
+            adjudicator = self._adjudicators[goals.whole_game] = Adjudicator(self._folders, whole_game=goals.whole_game)
+        if 64 - board.squares.count(0) > adjudicator.most_men:
             return None
         if TYPE_CHECKING:
             assert isinstance(board, ProbedBoard)
         held = goals.lowest
-        found, value = judge.verdict(board, (held.code, held.owner)), judge.value(board, (held.code, held.owner))
+        found, value = (
+            adjudicator.verdict(board, (held.code, held.owner)),
+            adjudicator.value(board, (held.code, held.owner)),
+        )
         return None if found is None or value is None else (Goal(*found), value.plies)
 
 
 @lru_cache(maxsize=1000)
 def _points(terms: Terms, code: int | None, owner: int) -> list[float]:
-    """The points of White and Black for a record, to the precision of a float."""
+    """Return the points of White and Black for a record as floats."""
     white = terms.white(None if code is None else Goal(code, int(owner)))
     return [float(white), float(1 - white)]
 
 
 def _checked(question: object) -> dict[str, Any]:
-    """The fields of a question, of the right types. Raises ArgumentError."""
+    """Return the fields of a question after checking their types. Raises ArgumentError."""
     if not isinstance(question, dict):
         raise ArgumentError(f"expected an object, found {shown(str(question))}")
     for name, value in question.items():

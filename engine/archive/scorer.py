@@ -109,7 +109,7 @@ class ScoredGame:
         return self.score
 
     def span(self, ply: int) -> tuple[int, int]:
-        """Return (place of the move in the text, place for a comment on it or 0). The score must have its details."""
+        """Return (offset of the move, offset for a comment on it or 0) in the text. The score must have its details."""
         start, _, place = self.details.moves[ply - 1]
         if self.respelt is None:
             return start, place
@@ -200,8 +200,8 @@ class _Readings:
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.syzygy.Tables``): find the winner of a drawn adjudication.
 
-    variant: overrides the Variant tags; empty to use them. judge (an ``Adjudicator`` of ``tablebases``): gives
-    adjudicated games the outcome of best play.
+    variant: overrides the Variant tags; empty to use them. adjudicator: gives adjudicated games the outcome of best
+    play.
     """
 
     def __init__(
@@ -209,17 +209,17 @@ class Scorer:
         rules: ScoringRules | None = None,
         tables: Tables | None = None,
         variant: str = "",
-        judge: Adjudicator | None = None,
+        adjudicator: Adjudicator | None = None,
     ):
         self.rules = rules or ScoringRules()
         self.tables = tables
         self.variant = variant.encode() or None
-        self.judge = judge
-        self._dead_judge = None
+        self.adjudicator = adjudicator
+        self._dead_adjudicator = None
         if self.rules.dead_outcome:
             from ..tablebases.adjudication import OWN, Adjudicator
 
-            self._dead_judge = judge or Adjudicator((OWN,))
+            self._dead_adjudicator = adjudicator or Adjudicator((OWN,))
 
     def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
         """Score the game from ``start`` to ``end`` of the text."""
@@ -347,12 +347,12 @@ class Scorer:
         if result in ("1-0", "0-1") and _decided_by_komi(game):
             result = "1/2-1/2"
         if last > STALEMATE and isinstance(game.score, GameScore):
-            judge = self.judge if self.judge is not None and _adjudicated(game) else None
-            if judge is None and self._dead_judge is not None and result == "1/2-1/2":
+            adjudicator = self.adjudicator if self.adjudicator is not None and _adjudicated(game) else None
+            if adjudicator is None and self._dead_adjudicator is not None and result == "1/2-1/2":
                 game.is_dead = _ended_dead(game, game.score)
-                judge = self._dead_judge if game.is_dead else None
-            if judge is not None:
-                phase, result = self._judged(game, game.score, judge, phase, result)
+                adjudicator = self._dead_adjudicator if game.is_dead else None
+            if adjudicator is not None:
+                phase, result = self._judged(game, game.score, adjudicator, phase, result)
                 whole = min(whole, phase, key=lambda goal: goal.code)
         otb = phase if phase.code <= self.rules.otb_limit else None
         game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
@@ -372,10 +372,10 @@ class Scorer:
             game.whole = agreed
 
     def _judged(
-        self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
+        self, game: ScoredGame, score: GameScore, adjudicator: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
         """Return record and result of a game after best play, if the tables contain its last position."""
-        found = judge.verdict(score.board(), (phase.code, phase.owner))
+        found = adjudicator.verdict(score.board(), (phase.code, phase.owner))
         if found is None:
             return phase, result
         code, owner = found

@@ -26,7 +26,7 @@ SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} |
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
-NOBODY = {"", "?", "-", "bye"}  # names that mean a missing opponent, as in a bye
+NO_PLAYER = {"", "?", "-", "bye"}  # names of a missing opponent, as in a bye
 
 MOST_CROSSED = 200  # largest number of players in a cross table, because wider tables are unreadable
 
@@ -80,7 +80,7 @@ class Entrant:
 
 def is_bye(name: str) -> bool:
     """Return whether the name stands for a missing opponent, as in a bye."""
-    return name.strip().lower() in NOBODY
+    return name.strip().lower() in NO_PLAYER
 
 
 def name_of(value: str) -> str:

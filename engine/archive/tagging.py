@@ -41,7 +41,7 @@ class Wishes:
     scheme: str = "tcec"
     terms: Terms = field(default_factory=Terms)
     syzygy: tuple[str, ...] = ()  # folders of Syzygy tables
-    tables: tuple[str, ...] = ()  # folders of R-Mobility tables that give adjudicated games their true result
+    tables: tuple[str, ...] = ()  # folders of R-Mobility tables, whose outcomes become the results of adjudicated games
     variant: str = ""  # the variant; empty for the Variant tags
 
 
@@ -64,7 +64,7 @@ class Summary:
     dead_unknown: int = 0
     dead_changed: int = 0
     dead_owners: int = 0
-    decisive: Counter[int] = field(default_factory=Counter)  # by owner
+    decisive: Counter[int] = field(default_factory=Counter)  # number of decisive games by winner
     goals: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def count(self, game: ScoredGame) -> None:
@@ -175,12 +175,12 @@ class Tagger:
             from .syzygy import Tables
 
             tables = Tables(*wishes.syzygy)
-        judge = None
+        adjudicator = None
         if wishes.tables:
             from ..tablebases.adjudication import Adjudicator
 
-            judge = Adjudicator(wishes.tables)
-        self._scorer = Scorer(wishes.rules, tables, wishes.variant, judge)
+            adjudicator = Adjudicator(wishes.tables)
+        self._scorer = Scorer(wishes.rules, tables, wishes.variant, adjudicator)
         self._detail = wishes.comments or wishes.sheets
 
     def edits(self, text: bytes, ends: list[int], start: int = 0) -> Edits:

@@ -44,7 +44,7 @@ class _Timed(chess.engine.Protocol):
     unusable: dict[str, str]  # invalid options, which are not used: name -> error in the announcement
     claim = ""  # the line with which the engine has claimed a result since the request
     heard: deque[str]  # the last lines between two searches
-    group: Group | None = None  # of the process
+    group: Group | None = None  # the engine's process group
     closed = False  # whether the output is closed although the process runs
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

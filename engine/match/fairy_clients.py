@@ -92,7 +92,7 @@ class _NoMoves:
 
 
 class _Follower:
-    """Code for both protocols. The client has its own board, which follows the referee's."""
+    """The code common to both protocols. The client has its own board, which follows the referee's."""
 
     config: MutableMapping[str, chess.engine.ConfigValue]  # defined by python-chess
     board: ClientPosition

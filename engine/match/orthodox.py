@@ -96,23 +96,23 @@ class OrthodoxReferee:
             TOO_LONG: self.plies >= rules.longest,
         }
         drawn = next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
-        if drawn is not None and drawn[1] == DEAD and rules.dead_judge is not None:
-            return self._judged(rules.dead_judge, DEAD) or drawn
-        return self._judged(rules.judge, JUDGED) if drawn is None and rules.judge is not None else drawn
+        if drawn is not None and drawn[1] == DEAD and rules.dead_adjudicator is not None:
+            return self._judged(rules.dead_adjudicator, DEAD) or drawn
+        return self._judged(rules.adjudicator, JUDGED) if drawn is None and rules.adjudicator is not None else drawn
 
     @property
     def record(self) -> Goal | None:
         return self._agreed or self._goals.record
 
-    def _judged(self, judge: Adjudicator, reason: str) -> tuple[str, str] | None:
+    def _judged(self, adjudicator: Adjudicator, reason: str) -> tuple[str, str] | None:
         """Return the end by tables if they contain the outcome, else None."""
         position, held = self.position, self._goals.lowest
-        if not self.plies or chess.popcount(position.occupied) > judge.most_men:
+        if not self.plies or chess.popcount(position.occupied) > adjudicator.most_men:
             return None  # a game needs at least one move
         board = chess_board(position.fen())
         if self._rules.fifty == "off":
             board.clock_limit = NO_CLOCK_LIMIT
-        found = judge.verdict(board, (held.code, held.owner))
+        found = adjudicator.verdict(board, (held.code, held.owner))
         # Best play does not repeat, but a position that has occurred twice already could end the game on the way.
         if found is None or (found != (held.code, held.owner) and _has_repeated(position)):
             return None

@@ -13,7 +13,7 @@ from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
-_SHORT_S, _LONG_S = 0.1, 10.0  # from each of these times on, one decimal fewer is shown
+_SHORT_S, _LONG_S = 0.1, 10.0  # seconds; from each of these times on, one decimal fewer is shown
 NO_START = "does not start"  # part of the message about an engine that did not start
 
 
@@ -60,7 +60,7 @@ class MatchClocks:
         return limit, self.left[colour] + self._rules.patience_s
 
     def stop(self, colour: bool, spent_s: float) -> bool:
-        """Subtract the time from a clock. Return True if it has run out."""
+        """Subtract the time spent from a clock. Return True if the clock has run out."""
         if self._control.clock_s is None:
             return False
         self.left[colour] -= spent_s
@@ -75,15 +75,15 @@ def play_game(
     game: Referee,
     control: TimeControl,
     rules: MatchRules,
-    told: dict[str, str] | None = None,
+    game_options: dict[str, str] | None = None,
 ) -> Played:
     """Play a game from its opening to the end.
 
     players: the engines by colour of python-chess. An engine that fails loses the game; the other is not affected.
-    told: the options of this game, for engines that have them.
+    game_options: the options of this game, for engines that have them.
     """
     comments = ["book"] * game.plies
-    played = _play(players, game, control, rules, comments, told or {})
+    played = _play(players, game, control, rules, comments, game_options or {})
     played.comments = comments
     played.options = {colour: player.options for colour, player in players.items()}
     return played
@@ -95,15 +95,15 @@ def _play(  # noqa: PLR0917
     control: TimeControl,
     rules: MatchRules,
     comments: list[str],
-    told: dict[str, str],
+    game_options: dict[str, str],
 ) -> Played:
     clocks = MatchClocks(control, rules)
     token = object()
     for colour, player in players.items():
         try:
             player.start(by_nodes=(player.spec.nodes or control.nodes) is not None)
-            if told:
-                player.adapt(told)
+            if game_options:
+                player.adapt(game_options)
         except MatchError as error:
             return _lost(game, colour, _failure(colour, error), colour)
     while True:

@@ -84,11 +84,11 @@ class EnginePlayer:
         assert process is not None  # the engine is running
         own = {name.lower() for name in self.spec.options}
         try:
-            told = process.configure({}, {name: value for name, value in rules.items() if name.lower() not in own})
+            accepted = process.configure({}, {name: value for name, value in rules.items() if name.lower() not in own})
         except ClientError as error:
             self._drop()
             raise MatchError(_reason(error)) from None
-        self.options = {name: value for name, value in (self.options | told).items() if value}
+        self.options = {name: value for name, value in (self.options | accepted).items() if value}
 
     def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
         """Request a move. Raises MatchError for an engine that crashes, hangs or moves illegally.

@@ -37,12 +37,13 @@ class MatchRules:
     """The rules that end games.
 
     plays_on: ignore insufficient material. fifty: as for ``Goals``. longest: the number of plies after which a game is
-    drawn. terms: how the record decides a drawn game. tables: with ``iccf`` they decide the games that the 50-move rule
-    ends; with ``tables_win`` a side that wins by them wins at once, with or without it. judge: R-Mobility tables, which
-    end a game as soon as they contain its outcome. dead_judge: the same for games that insufficient material ends.
+    drawn. terms: how the record decides a drawn game. tables: Syzygy tables. With ``iccf`` they decide games that the
+    50-move rule ends; with ``tables_win`` they end a game as soon as they contain a win, even if the 50-move rule would
+    prevent it. adjudicator: R-Mobility tables, which end a game as soon as they contain its outcome. dead_adjudicator:
+    decides games that insufficient material ends.
 
-    patience_s: an engine that exceeds its clock, if it has one, by this time counts as hanging. start_s: the same limit
-    for its start. margin_s: the time by which a clock may be overrun.
+    patience_s: an engine that exceeds its clock (if any) by this time counts as hanging. start_s: the same limit for
+    its start. margin_s: the time by which a clock may be overrun.
     """
 
     plays_on: bool = True
@@ -51,14 +52,14 @@ class MatchRules:
     longest: int = 1000
     tables: Tables | None = None
     tables_win: bool = False
-    dead_judge: Adjudicator | None = None
-    judge: Adjudicator | None = None
+    dead_adjudicator: Adjudicator | None = None
+    adjudicator: Adjudicator | None = None
     patience_s: float = 60.0
     start_s: float = START_S
     margin_s: float = 0.1
 
     @property
-    def told(self) -> dict[str, str]:
+    def engine_options(self) -> dict[str, str]:
         """The options that make an engine's search end games by these rules, for engines that have the options."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
         rules |= {} if self.fifty == "fide" else {"RMobilityFifty": self.fifty}
@@ -73,7 +74,7 @@ class MatchRules:
         """Return how the record decides a drawn game with this opening."""
         return self.terms if opening.komi is None else replace(self.terms, komi=opening.komi)
 
-    def told_of(self, opening: Opening) -> dict[str, str]:
+    def game_options(self, opening: Opening) -> dict[str, str]:
         """Return the options that differ from game to game, for engines that have them."""
         komi = self.terms_of(opening).komi
         return {

@@ -24,7 +24,7 @@ class Plan(Protocol):
     def rules(self) -> MatchRules: ...
     @property
     def kind(self) -> Kind: ...
-    def told(self, pairing: Pairing) -> dict[str, str]:
+    def game_options(self, pairing: Pairing) -> dict[str, str]:
         """Return the options of one game, for engines that have them."""
         ...
 
@@ -57,7 +57,7 @@ def play_remote(plan: Plan, pairing: Pairing) -> RemoteGame:
     try:
         sides = {chess.WHITE: players[pairing.white], chess.BLACK: players[pairing.black]}
         game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
-        played = play_game(sides, game, plan.control, plan.rules, plan.told(pairing))
+        played = play_game(sides, game, plan.control, plan.rules, plan.game_options(pairing))
     finally:
         for player in players:
             player.stop()

@@ -1,4 +1,4 @@
-"""Plays all games of a match, several at a time. The file of games is also the state of the match."""
+"""Plays all games of a match, several at a time. The file of games also stores the state of the match."""
 
 from __future__ import annotations
 
@@ -65,26 +65,29 @@ class Plan:
     def players(self) -> list[EnginePlayer]:
         """Create the players. Their processes are not started yet."""
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
-        return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
+        return [
+            EnginePlayer(spec, self.rules.engine_options, self.rules.start_s, self.kind, from_start)
+            for spec in self.engines
+        ]
 
     def terms(self, pairing: Pairing) -> Terms:
         """Return how the record decides a drawn game."""
         return self.rules.terms_of(self.openings[pairing.opening])
 
-    def told(self, pairing: Pairing) -> dict[str, str]:
+    def game_options(self, pairing: Pairing) -> dict[str, str]:
         """Return the options of one game, for engines that have them; empty if all games of the match have the same."""
         if all(opening.komi is None and opening.record is None for opening in self.openings):
             return {}
-        return self.rules.told_of(self.openings[pairing.opening])
+        return self.rules.game_options(self.openings[pairing.opening])
 
     @property
     def fingerprint(self) -> str:
         rules: list[object] = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
         if self.rules.tables is not None:
             rules.append(TABLES)
-        if self.rules.judge is not None:
+        if self.rules.adjudicator is not None:
             rules.append(JUDGED)
-        if self.rules.dead_judge is not None:
+        if self.rules.dead_adjudicator is not None:
             rules.append("dead outcome")
         if self.rules.tables_win:
             rules.append(BY_TABLES)
@@ -202,7 +205,7 @@ class Match:
         with open_output(self.path) as out:
             out.writelines(games)
         replaced = self._file
-        self._file = self._locked()  # if another run was faster, this raises, and the old file still has to be closed
+        self._file = self._locked()  # raises if another run was faster; then the old file still has to be closed
         os.close(replaced)
 
     def _is_torn(self, text: bytes) -> bool:
@@ -378,8 +381,8 @@ def run(  # noqa: PLR0917
     be written or an engine no longer starts.
     """
     players = threading.local()
-    crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
-    idle = list(crews)  # the engines that no thread has taken yet
+    player_sets = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
+    idle = list(player_sets)  # the engines that no thread has taken yet
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
@@ -388,7 +391,7 @@ def run(  # noqa: PLR0917
         sides = {chess.WHITE: players.mine[pairing.white], chess.BLACK: players.mine[pairing.black]}
         plan = match.plan
         game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
-        return pairing, play_game(sides, game, plan.control, plan.rules, plan.told(pairing))
+        return pairing, play_game(sides, game, plan.control, plan.rules, plan.game_options(pairing))
 
     def play_elsewhere(pairing: Pairing) -> tuple[Pairing, Played]:
         assert executor is not None
@@ -408,10 +411,10 @@ def run(  # noqa: PLR0917
                 report(match.add(*future.result()))
             if sprt is not None:
                 verdict = sprt.verdict(match.pairs(0, 1, sprt_score))
-        for player in chain.from_iterable(crews):
+        for player in chain.from_iterable(player_sets):
             player.stop()  # also ends the running games
     except BaseException:
-        for player in chain.from_iterable(crews):
+        for player in chain.from_iterable(player_sets):
             player.kill()
         raise
     finally:

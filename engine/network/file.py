@@ -147,8 +147,10 @@ def packed(network: Network) -> bytes:
     frame = Frame(inputs, network.width, network.scale, len(text), network.about)
     data = bytearray(frame.check)
     size = frame.check + CHECK.size
-    told = 0 if kind in INPUTS else inputs
-    HEADER.pack_into(data, 0, MAGIC, VERSION, kind, network.width, BUCKETS, network.scale, told, len(text), size)
+    header_inputs = 0 if kind in INPUTS else inputs
+    HEADER.pack_into(
+        data, 0, MAGIC, VERSION, kind, network.width, BUCKETS, network.scale, header_inputs, len(text), size
+    )
     data[HEADER_BYTES : HEADER_BYTES + len(text)] = text
     for place, values in _arrays(network, frame):
         raw = _little(values).tobytes()

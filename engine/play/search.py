@@ -263,9 +263,11 @@ class Search:
 
     @property
     def _knows_draws(self) -> bool:
-        """Whether reported chances include a draw: in ``Decisive`` only with a limit on goals and without a komi.
+        """Whether the reported chances include a draw. In ``Decisive`` they do only with a limit on goals and without a
+        komi.
 
-        A half-step komi allows a draw by exactly its goal, which the chances neglect.
+        A komi that is itself a goal, such as G3.5, also allows a draw: by a final record of exactly that goal. This is
+        rare, and the chances neglect it. A komi between two goals, such as G3.75, allows no draw.
         """
         limit, komi = self._settings["RMobilityLimit"].strip().lower(), self._settings["RMobilityKomi"].strip().lower()
         return self._settings["RMobility"] != DECISIVE or (limit != NONE and komi == NONE)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..common.limits import Limits
     from ..variants.notation import Board
     from ..variants.variant import Variant
-    from .keeper import StoredClock
+    from .engine_clock import StoredClock
 
 
 class Session:

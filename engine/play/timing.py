@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..common.notice import Notice
     from ..settings.options import Settings
     from ..variants.notation import Board
-    from .keeper import Keeper, StoredClock
+    from .engine_clock import EngineClock, StoredClock
     from .listener import Listener
     from .position import PlayedPosition
 
@@ -24,7 +24,7 @@ class Timing:
         self._notice = notice
         self._stored_clock = stored_clock
         self._lag = Lag()
-        self._keeper: Keeper | None = None
+        self._engine_clock: EngineClock | None = None
 
     @property
     def lag_ms(self) -> float | None:
@@ -33,17 +33,17 @@ class Timing:
 
     def new_game(self) -> None:
         self._lag = Lag()
-        if self._keeper is not None:
-            self._keeper.new_game()
+        if self._engine_clock is not None:
+            self._engine_clock.new_game()
 
     def set_clock(self, name: str, text: str) -> bool:
         """Set an option of the Triple Block clock. An invalid text is reported; then the result is False."""
-        from .keeper import Keeper
+        from .engine_clock import EngineClock
 
-        if self._keeper is None:
-            self._keeper = Keeper(self._settings, self._notice, self._stored_clock)
+        if self._engine_clock is None:
+            self._engine_clock = EngineClock(self._settings, self._notice, self._stored_clock)
         try:
-            self._keeper.change(name, text)
+            self._engine_clock.change(name, text)
         except StandstillError as error:
             self._notice(f"{name}: {error}", warning=True)
             return False
@@ -51,22 +51,22 @@ class Timing:
 
     def report(self, board: Board) -> list[str]:
         """Return lines that describe the Triple Block clock in this position; empty without such a clock."""
-        return [] if self._keeper is None else self._keeper.report(board)
+        return [] if self._engine_clock is None else self._engine_clock.report(board)
 
     def begin(self, limits: Limits, position: PlayedPosition, listener: Listener) -> Listener:
         """Record the start of a search. Return the listener to use for it."""
-        if self._keeper is None:
+        if self._engine_clock is None:
             return listener
-        return self._keeper.begin(limits, position.board, position.set_up_text, position.played, listener)
+        return self._engine_clock.begin(limits, position.board, position.set_up_text, position.played, listener)
 
     def ponderhit(self) -> None:
-        if self._keeper is not None:
-            self._keeper.ponderhit()
+        if self._engine_clock is not None:
+            self._engine_clock.ponderhit()
 
     def give_up(self) -> None:
         """Record that the running search does not count as a move."""
-        if self._keeper is not None:
-            self._keeper.give_up()
+        if self._engine_clock is not None:
+            self._engine_clock.give_up()
 
     def allot(self, limits: Limits, board: Board, n_moves: int, thought_ms: float) -> Budget:
         """Return the time for the move. n_moves: number of moves to choose from. thought_ms: time of the last move."""
@@ -76,12 +76,12 @@ class Timing:
             self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
         else:
             self._lag.not_told()
-        keeper = self._keeper if self._keeper is not None and self._keeper.keeping else None
+        engine_clock = self._engine_clock if self._engine_clock is not None and self._engine_clock.keeping else None
         longest_ms = None
-        if keeper is not None and keeper.outdone(limits, overhead_ms, self._lag):
-            keeper, longest_ms = None, self._settings["TripleBlockMaxThink"] * 1000
+        if engine_clock is not None and engine_clock.outdone(limits, overhead_ms, self._lag):
+            engine_clock, longest_ms = None, self._settings["TripleBlockMaxThink"] * 1000
         budget = allot(
-            limits if keeper is None else limits.without_clocks(),
+            limits if engine_clock is None else limits.without_clocks(),
             board.stm,
             game_ply=game_ply,
             overhead_ms=overhead_ms,
@@ -92,6 +92,6 @@ class Timing:
         if longest_ms:
             budget.hard_ms = longest_ms if budget.hard_ms is None else min(budget.hard_ms, longest_ms)
             budget.soft_ms = longest_ms if budget.soft_ms is None else min(budget.soft_ms, longest_ms)
-        if keeper is None:
+        if engine_clock is None:
             return budget
-        return keeper.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)
+        return engine_clock.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)

@@ -1,4 +1,4 @@
-"""Consoles: who sits there, and how a command is written there."""
+"""Consoles: whether a person started the engine, and how commands are quoted."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 
 
 def person_waits() -> bool:
-    """Return whether a person, not a client, has started the engine, as by a double click. False outside Windows."""
+    """Return whether a person has started the engine, for example by a double click. Always False outside Windows."""
     return sys.platform == "win32" and os.isatty(0) and os.isatty(1)
 
 
 def words_of(command: str) -> list[str]:
-    """Return the words of a command, as a shell splits it. Raises ValueError for a quote without its end.
+    """Split a command into words like a shell. Raises ValueError for an unclosed quote.
 
     On Windows a backslash separates folders and escapes nothing.
     """

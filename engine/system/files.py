@@ -1,7 +1,7 @@
-"""Files: opening, flushing and replacing them, their rights, and room on the disk.
+"""Files: opening, flushing, replacing, permissions, and free disk space.
 
-Windows translates line ends in what ``os.open`` opens, flushes only files that are open for writing, and by default
-neither replaces nor removes a file that a program holds open. The log of the engine is opened here before `uciok`, so
+On Windows, ``os.open`` translates line ends, only files open for writing can be flushed, and by default a file that a
+program holds open can be neither replaced nor removed. The log of the engine is opened here before `uciok`, so
 contextlib is imported where it is used.
 """
 
@@ -11,10 +11,10 @@ import os
 import sys
 import time
 
-_PATIENCE_S = 2.0  # for another program, such as a virus scanner, to close a file
+_PATIENCE_S = 2.0  # time allowed for another program, such as a virus scanner, to close a file
 _LOOK_S = 0.02
 
-# The folder whose numbered files are the open files of this process.
+# The folder that lists the open files of this process by number.
 STREAM_FOLDERS = (f"/proc/{os.getpid()}/fd", "/dev/fd")
 
 if sys.platform == "win32":
@@ -44,19 +44,19 @@ else:
     WITHOUT_WAITING = os.O_NONBLOCK  # opening a named pipe returns at once
 
     def open_plain(path: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
-        """``os.open`` for the bytes as they are in the file."""
+        """``os.open`` without translation of line ends."""
         return os.open(path, flags, mode)
 
     def open_replaceable(path: str | os.PathLike[str], flags: int) -> int:
-        """``open_plain`` for a file that ``replace`` and ``os.unlink`` may take away while it is open.
+        """``open_plain`` for a file that ``replace`` and ``os.unlink`` may replace or remove while it is open.
 
-        flags: to read, or to read and write, with O_APPEND, O_CREAT or O_EXCL.
+        flags: O_RDONLY or O_RDWR, with any of O_APPEND, O_CREAT and O_EXCL.
         """
         return os.open(path, flags, 0o666)
 
 
 def read_at(handle: int, size: int, place: int) -> bytes:
-    """Up to ``size`` bytes from this place of the file; moves the position of the handle."""
+    """Read up to ``size`` bytes from this offset of the file. This changes the handle's position."""
     if sys.platform == "win32":
         os.lseek(handle, place, os.SEEK_SET)
         return os.read(handle, size)
@@ -74,7 +74,7 @@ def flush_open(handle: int) -> None:
 
 
 def flush_folder(path: str) -> None:
-    """Flush the names of the files in a folder to the disk, if the file system can."""
+    """Flush a folder's list of files to the disk, if the file system supports it."""
     if sys.platform != "win32":
         import contextlib
 
@@ -91,7 +91,7 @@ def _flush(path: str, flags: int) -> None:
 
 
 def replace(fresh: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Give a file the name of another, which it replaces. Raises OSError.
+    """Rename a file, replacing any file of the new name. Raises OSError.
 
     On Windows a file that some program holds open is first moved aside, which works if it was opened by
     ``open_replaceable``.
@@ -137,7 +137,7 @@ if sys.platform == "win32":
 
 
 def remove(path: str | os.PathLike[str]) -> None:
-    """Remove a file, if there is one; on Windows a file that is in use stays. Raises OSError."""
+    """Remove a file if it exists; on Windows a file in use stays. Raises OSError."""
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -148,7 +148,7 @@ def remove(path: str | os.PathLike[str]) -> None:
 
 
 def keep_rights(fresh: str, target: str, mode: int | None) -> None:
-    """Give a new file the owner of the file that it will replace, if the system allows it, and these permissions."""
+    """Give a new file these permissions and, if the system allows it, the owner of the file that it will replace."""
     if sys.platform != "win32":
         import contextlib
 
@@ -162,7 +162,7 @@ def keep_rights(fresh: str, target: str, mode: int | None) -> None:
 def writable(path: str) -> bool:
     """Can the file be written to, and can files be created beside it?"""
     folder = os.path.dirname(path)
-    if sys.platform == "win32":  # os.access knows nothing of access lists
+    if sys.platform == "win32":  # os.access ignores access control lists
         import tempfile
 
         try:

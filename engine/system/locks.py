@@ -1,6 +1,6 @@
-"""Locks on open files, which end with the file or the process. They hold between processes that ask for them.
+"""Advisory locks on open files. A lock ends when its file is closed or its process ends.
 
-``filelock`` would lock a second file beside each one: users would see it, and it would stay behind.
+``filelock`` would create a second file beside each one, which users would see and which would be left behind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if sys.platform == "win32":
 
     _AT_ONCE, _EXCLUSIVE = 1, 2
     _HELD = 33  # ERROR_LOCK_VIOLATION
-    # The locked byte lies far behind every file, because other programs cannot read a locked place.
+    # The locked byte lies far beyond the end of any file, because other programs cannot read a locked byte.
     _FAR_HIGH = 1 << 30
 
     class _Overlapped(ctypes.Structure):
@@ -34,7 +34,7 @@ else:
 
 
 def lock(handle: int) -> None:
-    """Lock an open file without waiting. Raises BlockingIOError if it is locked, OSError if there are no locks."""
+    """Lock an open file without waiting. Raises BlockingIOError if it is locked, OSError if locks are not supported."""
     if sys.platform == "win32":
         place = _Overlapped(OffsetHigh=_FAR_HIGH)
         lock_file = ctypes.WinDLL("kernel32", use_last_error=True).LockFileEx
@@ -47,9 +47,9 @@ def lock(handle: int) -> None:
 
 
 def open_folder(folder: str | os.PathLike[str]) -> int:
-    """An open file that stands for the folder, for ``lock``. Raises OSError, BlockingIOError while it goes away.
+    """Open the folder for ``lock``. Raises OSError; BlockingIOError while the file described below is being removed.
 
-    On Windows, which does not open folders, it is a file that the system removes with the last handle to it.
+    Windows cannot open folders. There it is a file in the folder, which the system removes with its last handle.
     """
     if sys.platform == "win32":
         try:

@@ -1,4 +1,4 @@
-"""Processes: how workers begin, whether a process runs, and groups of processes that end together."""
+"""Processes: starting workers, testing whether a process runs, and groups of processes that end together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if sys.platform == "win32":
     _SET_QUOTA, _TERMINATE = 0x0100, 0x0001
 
     class _Limits(ctypes.Structure):
-        """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, of which only the flags matter here."""
+        """JOBOBJECT_EXTENDED_LIMIT_INFORMATION; only its flags are used here."""
 
         _fields_ = (
             ("times", ctypes.c_int64 * 2),
@@ -48,9 +48,9 @@ CAN_FORK = sys.platform != "win32"
 
 
 def workers() -> Context:
-    """The context of multiprocessing for workers. Use it while the process has only one thread.
+    """Return the multiprocessing context for workers. Start workers while the process has only one thread.
 
-    macOS has forks, but its own libraries may hang in them.
+    macOS can fork, but its system libraries may hang in the child.
     """
     import multiprocessing
 
@@ -60,7 +60,7 @@ def workers() -> Context:
 
 
 def runs(process: int) -> bool:
-    """Is there a process of this number?"""
+    """Return whether a process with this number runs."""
     import psutil
 
     try:
@@ -70,19 +70,19 @@ def runs(process: int) -> bool:
 
 
 class Group:
-    """A process that was started in a group of its own, and the processes that it started.
+    """A process that was started in its own group, and its child processes.
 
-    On Windows they also end with this process, however it ends.
+    On Windows they also end when this process ends, in whatever way.
     """
 
     def __init__(self, leader: int):
-        """leader: the number of the process, which has just been started."""
+        """leader: the number of the process just started."""
         self._leader = leader
         if sys.platform == "win32":
             self._job = _job_of(leader)
 
     def kill(self) -> None:
-        """Kill those that still run. Further calls do nothing."""
+        """Kill the processes that still run. Further calls do nothing."""
         if sys.platform == "win32":
             job, self._job = self._job, 0
             if job:
@@ -99,7 +99,7 @@ class Group:
 if sys.platform == "win32":
 
     def _job_of(process: int) -> int:
-        """The handle of a new job that holds the process, 0 if it has ended. Nothing else has the handle."""
+        """Return the only handle of a new job that holds the process; 0 if the process has ended."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.CreateJobObjectW.restype = kernel.OpenProcess.restype = wintypes.HANDLE
         opened = kernel.OpenProcess(_SET_QUOTA | _TERMINATE, False, process)
@@ -127,7 +127,7 @@ if sys.platform == "win32":
 else:
 
     def forked(work: Callable[[], object]) -> int:
-        """Fork a process with its own session and no input, which does the work and ends; return its number.
+        """Fork a process with its own session and no input, which calls ``work`` and ends; return its number.
 
         This function and the next two need CAN_FORK.
         """
@@ -142,7 +142,7 @@ else:
             os._exit(1)
 
     def has_ended(child: int) -> bool:
-        """Has the forked process ended? Ask until it has, and no longer."""
+        """Return whether the forked process has ended. Do not call this again after it returned True."""
         return bool(os.waitpid(child, os.WNOHANG)[0])
 
     def kill_session(leader: int) -> None:

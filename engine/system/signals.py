@@ -9,21 +9,21 @@ import sys
 from collections.abc import Iterator
 
 if sys.platform == "win32":
-    # Ctrl-C, from supervisors, Ctrl-Break and a console that is closed.
+    # Ctrl-C, the signal of supervisors, Ctrl-Break, and the closing of the console.
     ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
-    # Those that reach every process of the console.
+    # The signals that reach every process of the console.
     FROM_TERMINAL = (signal.SIGINT, signal.SIGBREAK)
 else:
-    # Ctrl-C, Ctrl-\, from supervisors, from a terminal that is closed, from a limit of processor time.
+    # Ctrl-C, Ctrl-\, the signal of supervisors, the closing of the terminal, and the limit on CPU time.
     ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
-    # Those that reach every process of the terminal's group.
+    # The signals that reach every process of the terminal's group.
     FROM_TERMINAL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
 
 
 def end_by(number: int) -> int:
-    """End this process by a signal that has its default action; return the exit status that shells show for it.
+    """End this process by a signal with its default action. Returns the exit status that shells show for that signal.
 
-    It returns only if the signal is blocked.
+    The function returns only if the signal is blocked.
     """
     if sys.platform == "win32":
         os._exit(128 + number)
@@ -33,9 +33,9 @@ def end_by(number: int) -> int:
 
 @contextlib.contextmanager
 def held_back() -> Iterator[None]:
-    """Within the block signals of ENDING wait, also in processes that are forked there, until ``let_through``."""
+    """Hold back the signals of ENDING within the block. In processes forked there they wait until ``let_through``."""
     if sys.platform == "win32":
-        yield  # a new process does not inherit what is blocked, and console events arrive in another thread
+        yield  # new processes do not inherit blocked signals, and console events arrive in another thread
         return
     old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
@@ -45,12 +45,12 @@ def held_back() -> Iterator[None]:
 
 
 def let_through() -> None:
-    """In a process that was forked within ``held_back``: take signals from now on."""
+    """Deliver signals from now on, in a process that was forked within ``held_back``."""
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
 
 def ignore_terminal() -> None:
-    """Leave signals from the terminal to the process that started this one."""
+    """Ignore signals from the terminal, which the parent process handles."""
     for number in FROM_TERMINAL:
         signal.signal(number, signal.SIG_IGN)

@@ -50,7 +50,7 @@ class Adjudicator:
         return probing.knows_plies(self._store, board)
 
     def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
-        """Return how best play ends under this record, ignoring the 50-move rule; None if no table has the position.
+        """Return the value with this record, ignoring the 50-move rule; None if no table has the position.
 
         board: a board of orthodox chess.
         """

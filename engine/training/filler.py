@@ -18,8 +18,8 @@ Task = TypeVar("Task")
 class Progress(NamedTuple):
     """The progress of a run.
 
-    total: games in the file. games, plies, nodes, seconds: since the start of the run. thrown_away: rejected openings,
-    in self-play. scored: positions, in rescoring.
+    total: games in the file. games, plies, nodes, seconds: since the start of the run. rejected_openings: in self-play.
+    scored: positions, in rescoring.
     """
 
     total: int
@@ -27,17 +27,17 @@ class Progress(NamedTuple):
     plies: int
     nodes: int
     seconds: float
-    thrown_away: int
+    rejected_openings: int
     scored: int
 
 
 class Maker(Protocol[Task_contra]):
-    """Produces blocks of games on one thread. nodes, thrown_away, scored: as in ``Progress``."""
+    """Produces blocks of games on one thread. nodes, rejected_openings, scored: as in ``Progress``."""
 
     @property
     def nodes(self) -> int: ...
     @property
-    def thrown_away(self) -> int: ...
+    def rejected_openings(self) -> int: ...
     @property
     def scored(self) -> int: ...
     def block(self, task: Task_contra, /) -> list[bytes] | None:
@@ -122,7 +122,7 @@ class Filler(Generic[Task]):
             self._plies,
             sum(maker.nodes for maker in self._makers),
             time.monotonic() - self._start,
-            sum(maker.thrown_away for maker in self._makers),
+            sum(maker.rejected_openings for maker in self._makers),
             sum(maker.scored for maker in self._makers),
         )
 

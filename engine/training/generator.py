@@ -126,8 +126,8 @@ class BlockPlayer:
         return self._player.nodes
 
     @property
-    def thrown_away(self) -> int:
-        return self._player.thrown_away
+    def rejected_openings(self) -> int:
+        return self._player.rejected_openings
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
         """Play the games with these numbers; return None if stopped. Raises TrainingError if no opening is level."""
@@ -158,18 +158,18 @@ class RemotePlayer:
         self._block: Future[tuple[list[bytes], int, int]] | None = None
         self._stopped = False
         self.nodes = 0
-        self.thrown_away = 0
+        self.rejected_openings = 0
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
         self._block = self._executor.submit(play_block, self._manner, self._known, list(numbers))
         if self._stopped:  # stop() may have been called just before there was a block to cancel
             self._block.cancel()
         try:
-            games, nodes, thrown_away = self._block.result()
+            games, nodes, rejected_openings = self._block.result()
         except CancelledError:
             return None
         self.nodes += nodes
-        self.thrown_away += thrown_away
+        self.rejected_openings += rejected_openings
         return games
 
     def stop(self) -> None:
@@ -190,7 +190,7 @@ def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[byt
     player = BlockPlayer(manner.weights, manner)
     games = player.block(numbers)
     assert games is not None  # never stopped
-    return games, player.nodes, player.thrown_away
+    return games, player.nodes, player.rejected_openings
 
 
 def evaluation_name(path: str | None, mean: bool) -> str:

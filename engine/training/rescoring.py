@@ -30,7 +30,7 @@ _FAIRY_MOVE_BYTES = 4
 class BlockRescorer:
     """A maker that searches positions in blocks of games."""
 
-    thrown_away = 0
+    rejected_openings = 0
 
     def __init__(self, path: str, game: Variant, rescorer: Rescorer):
         self._path = path

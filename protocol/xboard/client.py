@@ -7,7 +7,7 @@ import sys
 from standstill.engine.common.info import EXACT, SearchInfo
 from standstill.engine.rmobility.modes import DECISIVE, POINTS
 
-from .lines import one_line, outlook_text, thinking_line, told
+from .lines import one_line, outlook_text, tell_error, thinking_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Client:
 
     def warn(self, text: str) -> None:
         """Show in a window that a request of the user was not met; XBoard writes comments only into its log."""
-        self._writer.write(told(text))
+        self._writer.write(tell_error(text))
 
     def advise(self, text: str) -> None:
         """Show in a window what the user has to do."""
@@ -97,8 +97,8 @@ class Client:
         if self.has_window:
             # After the first move any text is safe. XBoard parses a line up to there, to sort lines or exclude the
             # move; it skips braces, and takes any other bracket for the mark of a book move.
-            told_of = " ".join(filter(None, (symbol, outlook)))
-            marks = (told_of and f"{{{told_of}}}", book)
+            shown = " ".join(filter(None, (symbol, outlook)))
+            marks = (shown and f"{{{shown}}}", book)
             moves = [moves[0], *filter(None, marks), *moves[1:]]
         elif self.shows_lines_as_sent:
             ahead, behind = (symbol, book), (outlook and f"({outlook})",)

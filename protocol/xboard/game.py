@@ -14,11 +14,8 @@ from standstill.engine.variants.variant import CHESS, Variant
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.definition import Definition
-    from standstill.engine.variants.notation import Board
 
 _PASS = "@@@@"
-_LETTERS = ".PNBRQK..pnbrqk"  # by piece
-_EDITED = re.compile(r"[PNBRQKpnbrqkxX][a-hA-H][1-8]")
 # Coordinates, SAN, castling, a null move; anything else is a word.
 _MOVE = re.compile(
     r"[a-h][1-8]-?[a-h][1-8]=?[qrbnQRBN]?|[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQnbrq])?[+#!?]*"
@@ -160,49 +157,3 @@ class XboardGame:
         if self.game.is_chess and kind(move) == CASTLING and text[2:4] == name(via_sq(move)):
             return san(self.board, move).rstrip("+#")
         return text
-
-
-def is_edit(line: str, board: Board) -> bool:
-    """Return whether this line places or removes a piece."""
-    if not board.notation.game.is_chess:
-        from .setup import is_edit as is_fairy_edit
-
-        return is_fairy_edit(line)
-    return line in {"#", "c"} or _EDITED.fullmatch(line) is not None
-
-
-def edited_fen(board: Board, lines: list[str]) -> str:
-    """The FEN after the lines of an `edit`, each of them an ``is_edit``. The board does not change.
-
-    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
-    one. Castling is possible where king and rook stand on their home squares.
-    """
-    if not board.notation.game.is_chess:
-        from .setup import edited_fen as fairy_fen
-
-        return fairy_fen(board, lines)
-    men = {board.notation.square_name(sq): _LETTERS[piece] for sq, piece in enumerate(board.squares) if piece}
-    white = True
-    for line in lines:
-        if line == "#":
-            men.clear()
-        elif line == "c":
-            white = not white
-        else:
-            square = line[1:].lower()
-            men.pop(square, None)
-            if line[0] not in "xX":
-                men[square] = line[0].upper() if white else line[0].lower()
-    rows = []
-    for rank in "87654321":
-        row = "".join(men.get(file + rank, " ") for file in "abcdefgh")
-        rows.append(re.sub(" +", lambda gap: str(len(gap[0])), row))
-    return f"{'/'.join(rows)} {'wb'[board.stm]} {_home_rights(men)} - 0 1"
-
-
-def _home_rights(men: dict[str, str]) -> str:
-    rights = ""
-    for rank, king, queen, rook in (("1", "K", "Q", "R"), ("8", "k", "q", "r")):
-        if men.get(f"e{rank}") == king:
-            rights += king * (men.get(f"h{rank}") == rook) + queen * (men.get(f"a{rank}") == rook)
-    return rights or "-"

@@ -147,14 +147,14 @@ def score_number(score: int) -> int:
     return _MATE_NUMBER + moves if score > 0 else -_MATE_NUMBER + moves
 
 
-def told(text: str) -> str:
+def tell_error(text: str) -> str:
     """The line that shows the user an error in a window."""
     return f"tellusererror {one_line(text)}"
 
 
 def refusal(reason: str) -> str:
     """The line that shows the user why a position was refused."""
-    return told(f"Illegal position: {reason}")
+    return tell_error(f"Illegal position: {reason}")
 
 
 def status_line(*, centiseconds: int, nodes: int, ply: int, left: int, total: int, move: str | None) -> str:

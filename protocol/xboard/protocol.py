@@ -19,7 +19,8 @@ from standstill.engine.variants.notation import mended, without_operations
 
 from .client import Client
 from .clock import Clock
-from .game import XboardGame, edited_fen, is_edit, looks_like_move
+from .edit import edited_fen, is_edit
+from .game import XboardGame, looks_like_move
 from .lines import error_line, feature_lines, one_line, refusal, status_line
 from .offers import Offers
 from .option_commands import OptionCommands

@@ -1,4 +1,4 @@
-"""Describes a game that an XBoard client may not know: pictures, start position, piece moves. Also reads `edit`."""
+"""Describes a game that an XBoard client may not know: pictures, start position, piece moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from standstill.cext.base.constants import (
 from standstill.engine.variants.betza import named_rays
 from standstill.engine.variants.boards import start_fen
 from standstill.engine.variants.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
-from standstill.engine.variants.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.variants.notation import promotion
 
 TYPE_CHECKING = False
@@ -42,8 +41,6 @@ _CASTLING_PARENTS = ("fairy", "berolina", "spartan")
 _ROOK = 3
 _CASTLING_FILES = range(8, 12)  # where XBoard's castling requires the same empty squares as ours
 _EARLY_RANK = 3
-_EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
-_CLEARS, _TURNS = "#", "c"
 _SQUARES = 0xFFFF  # the bits of a move that hold its from and to squares
 
 
@@ -277,30 +274,3 @@ def declines(board: Board, move: int) -> bool:
     return move >> KIND_SHIFT == NORMAL and any(
         other >> KIND_SHIFT == PROMOTION and other & _SQUARES == move & _SQUARES for other in board.legal_moves()
     )
-
-
-def is_edit(line: str) -> bool:
-    """Return whether this line places or removes a piece."""
-    return line in {_CLEARS, _TURNS} or _EDITED.fullmatch(line) is not None or "@" in line
-
-
-def edited_fen(board: Board, lines: list[str]) -> str:
-    """The FEN after the lines of an `edit`. Pieces that stand as in the array count as unmoved.
-
-    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
-    one, and a piece at a number goes to the hand. Lines of any other form change nothing, as clients expect.
-    """
-    notation = board.notation
-    assert isinstance(notation, DefinedNotation)
-    game = notation.game
-    squares = bytearray(board.squares)
-    colour = WHITE
-    for line in lines:
-        if line == _CLEARS:
-            squares = bytearray(len(squares))
-        elif line == _TURNS:
-            colour ^= 1
-        elif (sq := parse_square(game, line[1:].lower(), notation.first_rank)) is not None:
-            number = game.man_of(line[0], colour)
-            squares[sq] = number + 16 * colour if number else 0
-    return fen_with_men(board, notation, bytes(squares))

@@ -11,7 +11,8 @@ from standstill.engine.common.errors import StandstillError
 from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
 from standstill.engine.variants.catalog import Catalog, may_be_told
 from standstill.engine.variants.game_over import COUNTED, game_end
-from standstill.protocol.xboard.game import XboardGame, edited_fen, is_edit, looks_like_move
+from standstill.protocol.xboard.edit import edited_fen, is_edit
+from standstill.protocol.xboard.game import XboardGame, looks_like_move
 from standstill.protocol.xboard.lines import one_line, quotable, score_number, status_line, thinking_line
 
 

@@ -218,9 +218,9 @@ class Annotator:
         self._games: list[Annotated] = []
         self._summary = Summary()
 
-    def take(self, game: SourceGame, positions: list[JudgedPosition], judge: Attribution) -> str:
+    def take(self, game: SourceGame, positions: list[JudgedPosition], attribution: Attribution) -> str:
         """The annotated text of the game."""
-        found = annotated(game, positions, judge, self._style)
+        found = annotated(game, positions, attribution, self._style)
         self._summary.add(found)
         if self._path is not None:
             self._games.append(found)
@@ -249,8 +249,8 @@ def from_comments(source: str, output: str, style: Style, options: AnnotateOptio
             faults.look_at(game)
             text = game.text
             if game.plies:
-                judge = of_comments(game.movetext, options["x05"])
-                text = annotator.take(game, positions_of_comments(game.movetext), judge)
+                attribution = of_comments(game.movetext, options["x05"])
+                text = annotator.take(game, positions_of_comments(game.movetext), attribution)
             out.write(text.encode("latin-1"))
         annotator.write_report()
     annotator.tell()
@@ -291,10 +291,10 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     finally:
         journal.close()
     annotator = Annotator(source, style, options)
-    judge = of_engine(journal.engine or "", setup.limit(), options["x05"])
+    attribution = of_engine(journal.engine or "", setup.limit(), options["x05"])
     with open_output(output) as out:
         for game in games:
-            text = annotator.take(game, found[game.number], judge) if game.plies else game.text
+            text = annotator.take(game, found[game.number], attribution) if game.plies else game.text
             out.write(text.encode("latin-1"))
         annotator.write_report()
     journal.remove()

@@ -117,11 +117,11 @@ def say_what_is_there(games: int) -> None:
 
 def report(progress: Progress) -> None:
     seconds = max(progress.seconds, 1e-9)
-    games, openings = plural(progress.total, "game"), plural(progress.thrown_away, "opening")
+    games, openings = plural(progress.total, "game"), plural(progress.rejected_openings, "opening")
     click.echo(
         f"{progress.total:,} {games}; {progress.plies:,} plies in {seconds:.0f} s:"
         f" {progress.plies / seconds:,.0f} plies and {progress.nodes / seconds:,.0f} nodes a second;"
-        f" {progress.thrown_away:,} {openings} thrown away"
+        f" {progress.rejected_openings:,} {openings} rejected"
     )
 
 

@@ -46,8 +46,8 @@ SCORES = ("classical", "points", "record")
 class Judges(TypedDict, total=False):
     """Fields of ``MatchRules``."""
 
-    judge: Adjudicator
-    dead_judge: Adjudicator
+    adjudicator: Adjudicator
+    dead_adjudicator: Adjudicator
 
 
 class PlanOptions(TypedDict):
@@ -292,8 +292,8 @@ def judges_of(chosen: PlanOptions, kind: Kind) -> Judges:
         raise click.UsageError(f"{need} needs orthodox chess{'' if at_death else ' without --dead-draw'}")
     from standstill.engine.tablebases.adjudication import OWN, Adjudicator
 
-    judge = Adjudicator(folders or (OWN,))
-    return {"dead_judge": judge} if at_death else {"judge": judge}
+    adjudicator = Adjudicator(folders or (OWN,))
+    return {"dead_adjudicator": adjudicator} if at_death else {"adjudicator": adjudicator}
 
 
 def time_control(nodes: int | None, depth: int | None, time_ms: int | None, clock: str | None) -> TimeControl:

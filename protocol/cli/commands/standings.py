@@ -171,12 +171,12 @@ class Reader:
             from standstill.engine.archive.syzygy import Tables
 
             tables = Tables(*chosen["syzygy"])
-        judge = None
+        adjudicator = None
         if chosen["tables"]:
             from standstill.engine.tablebases.adjudication import Adjudicator
 
-            judge = Adjudicator(chosen["tables"])
-        self._scorer = Scorer(rules_from(chosen), tables, variant, judge)
+            adjudicator = Adjudicator(chosen["tables"])
+        self._scorer = Scorer(rules_from(chosen), tables, variant, adjudicator)
         self._terms = terms_from(chosen["komi"], chosen["cut_off"])
         self._scheme = chosen["scheme"]
         self.dead = Summary()  # of games that insufficient material ended

@@ -311,14 +311,14 @@ def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
 
     record = decisive().record_of(game.board.copy())
     try:
-        judge = Adjudicator(table_folders(load()[0]))
+        adjudicator = Adjudicator(table_folders(load()[0]))
     except TablebaseError as error:
         warn(f"{error}; only the built-in tables are used")
-        judge = Adjudicator()
-    found = judge.value(game.board, None if record is None else record[:2])
+        adjudicator = Adjudicator()
+    found = adjudicator.value(game.board, None if record is None else record[:2])
     if found is None:
         return None
-    return {"value": found.text, "plies": found.plies if judge.knows_plies(game.board) else None}
+    return {"value": found.text, "plies": found.plies if adjudicator.knows_plies(game.board) else None}
 
 
 def _last_squares(game: CorrespondenceGame) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from standstill.engine.common.limits import Budget, Limits
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
-from standstill.engine.play.keeper import Keeper
+from standstill.engine.play.engine_clock import EngineClock
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.timeman import Lag
 from standstill.engine.settings.options import Settings
@@ -82,10 +82,10 @@ def test_the_budget_is_the_share_of_the_total(
 ) -> None:
     settings = Settings()
     settings["TripleBlockScale"], settings["TripleBlockMaxThink"] = scale, longest
-    keeper = Keeper(settings, pytest.fail)
-    keeper.change("TripleBlock", f"{clock}h/{bank}h/{increment}h@{move}")
-    keeper.begin(Limits(), new_board(), None, [], Listener())
-    found = keeper.restrict(Budget(), Limits(), 50, Lag(), forced=False)
+    engine_clock = EngineClock(settings, pytest.fail)
+    engine_clock.change("TripleBlock", f"{clock}h/{bank}h/{increment}h@{move}")
+    engine_clock.begin(Limits(), new_board(), None, [], Listener())
+    found = engine_clock.restrict(Budget(), Limits(), 50, Lag(), forced=False)
     hours = Fraction(1, 24)
     wanted = expected_soft_ms((clock + bank) * hours, increment * hours, move, scale, longest)
     left_ms = clock * hours * scale * 1000
@@ -130,9 +130,9 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
             told.append(name)
             return lambda *values: None
 
-    keeper = Keeper(Settings(), pytest.fail)
-    keeper.change("TripleBlock", "50/75/1")
-    watch = keeper.begin(Limits(), new_board(), None, [], Ear())
+    engine_clock = EngineClock(Settings(), pytest.fail)
+    engine_clock.change("TripleBlock", "50/75/1")
+    watch = engine_clock.begin(Limits(), new_board(), None, [], Ear())
     values = {"best_move": (BestMove("a1a1"),), "current_move": (1, "a1a1", 1), "outlook": ("x", True)}
     getattr(watch, news)(*values.get(news, ("x",)))
     assert news in told
@@ -143,27 +143,27 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
     [(FULL_SCALE, 0, 0), (FULL_SCALE, 1, 1), (FULL_SCALE, 10**6, 1), (FULL_SCALE, 10**6 + 1, 2), (1, 10**6, 86_400)],
 )
 def test_a_millisecond_that_has_begun_is_spent(scale: int, real_ns: int, used_ms: int) -> None:
-    keeper = Keeper(Settings(), pytest.fail)
-    keeper._settings["TripleBlockScale"] = scale
-    keeper.change("TripleBlock", "50/75/1")
-    watch = keeper.begin(Limits(), new_board(), None, [], Listener())
+    engine_clock = EngineClock(Settings(), pytest.fail)
+    engine_clock._settings["TripleBlockScale"] = scale
+    engine_clock.change("TripleBlock", "50/75/1")
+    watch = engine_clock.begin(Limits(), new_board(), None, [], Listener())
     watch.elapsed_ns = lambda: real_ns
     watch.best_move(BestMove("a1a1"))
-    assert keeper._state.side.used_ms == used_ms
+    assert engine_clock._state.side.used_ms == used_ms
 
 
-def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[Keeper, list[Budget], float]:
+def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[EngineClock, list[Budget], float]:
     """A game at one second per day, in which each move loses time on its way to the client's clock.
 
     tells: what the client reports: its ``clock``, ``nothing``, or ``rubbish`` (a clock that never changes).
-    Returns the keeper, the budget of each move and the client's final total, both in real ms. The moves take
+    Returns the clock, the budget of each move and the client's final total, both in real ms. The moves take
     no time.
     """
-    keeper = Keeper(Settings(), pytest.fail)
-    keeper._settings["TripleBlockScale"] = 1
-    keeper.change("TripleBlock", state)
+    engine_clock = EngineClock(Settings(), pytest.fail)
+    engine_clock._settings["TripleBlockScale"] = 1
+    engine_clock.change("TripleBlock", state)
     lag, board, budgets = Lag(), new_board(), []
-    client_ms = keeper._state.side.total_ms / DAY_MS * 1000
+    client_ms = engine_clock._state.side.total_ms / DAY_MS * 1000
     for number in range(moves):
         board.push(board.legal_moves()[0])
         board.push(board.legal_moves()[0])
@@ -171,21 +171,21 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
         limits.time_ms[0] = {"clock": client_ms, "nothing": None, "rubbish": 60_000}[tells]
         thought = 0 if tells != "rubbish" or not number else 100  # the unchanging clock does not show this time
         lag.asked(limits, 0, 2 * number, 50, thought)
-        watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
+        watch = engine_clock.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         watch.elapsed_ns = lambda: 0
-        budgets.append(keeper.restrict(Budget(), Limits(), 50, lag, forced=False))
+        budgets.append(engine_clock.restrict(Budget(), Limits(), 50, lag, forced=False))
         watch.best_move(BestMove("a1a1"))
         client_ms -= loss_ms
-    return keeper, budgets, client_ms
+    return engine_clock, budgets, client_ms
 
 
 @pytest.mark.parametrize("tells", ["nothing", "rubbish"])
 def test_time_that_moves_may_lose_unseen_is_reserved(tells: str) -> None:
     """The shown state has only measured time; the budget leaves room for losses that could not be measured."""
-    keeper, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
+    engine_clock, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
     lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each past move, a fifth of it for later ones
     assert budgets[-1].soft_ms == pytest.approx((10_000 - lost_ms - kept_ms) / 10)
-    assert keeper._state.side.total_ms == 10 * DAY_MS
+    assert engine_clock._state.side.total_ms == 10 * DAY_MS
     _, budgets, _ = play_on("1/0/0@60", 21, 0, tells)
     assert budgets[-1].hard_ms == 2  # possibly no time is left
 
@@ -209,9 +209,9 @@ def test_only_time_that_the_clients_clock_shows_as_lost_is_reserved(loss_ms: flo
 def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int, flags: str) -> None:
     """Whole games at one second per day. share: part of the soft limit used, or None for all of the hard limit."""
     source = random.Random(worst_ms)
-    keeper, lag, board, limits = Keeper(Settings(), pytest.fail), Lag(), new_board(), Limits()
-    keeper._settings["TripleBlockScale"] = 1
-    keeper.change("TripleBlock", f"50/75/1{flags}")
+    engine_clock, lag, board, limits = EngineClock(Settings(), pytest.fail), Lag(), new_board(), Limits()
+    engine_clock._settings["TripleBlockScale"] = 1
+    engine_clock.change("TripleBlock", f"50/75/1{flags}")
     client_ms, thought_ms = 125_000.0, 0.0
     gone_ms = 0.0  # lost outside the engine
     for number in range(280):
@@ -219,13 +219,13 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         limits.inc_ms[0] = 1000 if number < 50 else 0
         # The clock already has the increment of the previous move.
         lag.asked(limits, 0, 2 * number, 50, thought_ms)
-        watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
-        budget = keeper.restrict(Budget(), Limits(), 50, lag, forced=False)
+        watch = engine_clock.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
+        budget = engine_clock.restrict(Budget(), Limits(), 50, lag, forced=False)
         thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
         loss_ms = source.uniform(0, worst_ms)
         client_ms, gone_ms = client_ms - thought_ms - loss_ms, gone_ms + loss_ms
-        # The real clock: the keeper's value minus the time that it did not see.
-        clock_ms = keeper._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
+        # The real clock: the clock's value minus the time that it did not see.
+        clock_ms = engine_clock._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
         assert client_ms > 0 and clock_ms > 0, f"move {number + 1}"
         client_ms += 1000 * (number < 50)
         watch.elapsed_ns = lambda: int(thought_ms * 1e6)  # noqa: B023 (called before it changes)

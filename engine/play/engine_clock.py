@@ -54,7 +54,7 @@ _WRAP_MS = 2**32
 _WRAP_SLACK_MS = 60_000.0  # far less than the hours by which 50 days exceed 49.7, but more than any delay at the start
 
 
-class Keeper:
+class EngineClock:
     """The Triple Block clock of a session. Times named real are the machine's; all others are scaled."""
 
     def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
@@ -363,12 +363,12 @@ class _Played:
 class _Watch(Relay):
     """Wraps the front end's listener: counts the time of a move and reports the new state of the clock."""
 
-    def __init__(self, keeper: Keeper, listener: Listener, here: _Played, counted: bool, running: bool):
+    def __init__(self, engine_clock: EngineClock, listener: Listener, here: _Played, counted: bool, running: bool):
         super().__init__(listener)
         self.here = here
         self.counted = counted  # whether the best move counts on this clock
         self.running = running  # False while pondering
-        self._keeper = keeper
+        self._engine_clock = engine_clock
         self._started_ns = time.monotonic_ns()
         self._warned = False
 
@@ -376,7 +376,7 @@ class _Watch(Relay):
         if not self.running:
             self.running = True
             self._started_ns = time.monotonic_ns()
-            self._keeper._advise()
+            self._engine_clock._advise()
 
     def elapsed_ns(self) -> int:
         return time.monotonic_ns() - self._started_ns
@@ -385,7 +385,7 @@ class _Watch(Relay):
         self._listener.info(info)
         if not self.counted and not self._warned:
             # An analysis may last days, so the advice comes when the clock gets low.
-            self._keeper._advise(self._keeper._clock_ms(self.elapsed_ns()))
+            self._engine_clock._advise(self._engine_clock._clock_ms(self.elapsed_ns()))
 
     def advice(self, text: str) -> None:
         self._warned = True
@@ -393,7 +393,7 @@ class _Watch(Relay):
 
     def best_move(self, best: BestMove) -> None:
         if self.running and best.move is not None:
-            for text in self._keeper.count(self):
+            for text in self._engine_clock.count(self):
                 self._listener.remark(text)
         self.counted = False
         self._listener.best_move(best)

@@ -5,11 +5,12 @@ MARCH   ?= native
 JOBS    ?= 2
 # Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS   ?= tests
-# Number of processes that share the tests; 0 runs all in pytest's own process, for a debugger or for the plain order.
+# Number of processes that share the tests; 0 runs them all in pytest's own process, in order, for example for a
+# debugger.
 WORKERS ?= auto
-# Time to fuzz all targets together. FUZZ="names" selects some of them; tests/fuzz/targets.py has all.
+# Total time for fuzzing all targets. FUZZ="names" selects some of the targets in tests/fuzz/targets.py.
 SECONDS ?= 600
-# LOCKED=1 installs exactly the releases of requirements/ci.txt, by their hashes, as continuous integration does.
+# LOCKED=1 installs exactly the releases in requirements/ci.txt, checked by hash, as continuous integration does.
 export MARCH REQUEST WORKERS LOCKED
 
 PY   := .venv/bin/python
@@ -17,7 +18,7 @@ PIP  := $(PY) -m pip install -q --disable-pip-version-check
 TREE := PYTHONPATH=build/tree:. $(PY)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-# The content of a file. make 3.81, which macOS has, does not know $(file <NAME).
+# The content of a file. make 3.81, the version on macOS, does not support $(file <NAME).
 text = $(shell cat $(1) 2>/dev/null)
 .PHONY: FORCE
 .PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
@@ -64,7 +65,7 @@ endif
 	tools/make/install.sh $(PY) $*
 	@touch $@
 
-# setup.py writes build/inplace/lib.state/flags if they differ, also if it is called directly with another BUILD.
+# setup.py writes build/inplace/lib.state/flags if the flags differ, even if it is called directly with another BUILD.
 build/stamp: .venv/.installed $(wildcard cext/*.pyx cext/*/*.pyx cext/*/*.pxd cext/*/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
 	@mkdir -p build
 	@BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
@@ -75,10 +76,11 @@ standstill: .venv/.python tools/building/commands.py $(LAUNCHER_STALE) | build/s
 	@$(PY) setup.py -q launcher
 	@printf '%s' "$(CURDIR)" > build/place
 
-# --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
-# The kind of a build is its name, except that `portable` is a release build.
+# --- builds outside the tree: build/NAME/lib, build/NAME/standstill
+# -------------------------------------------------- Each build's name is its kind, except that `portable` is a
+# release build.
 kind = $(if $(filter portable,$*),release,$*)
-# An interpreter with the environment of its build, for the tests and the launcher.
+# An interpreter with the environment of the build, for its tests and launcher.
 build/%/python: FORCE | .venv/.installed
 	@BUILD=$(kind) $(PY) setup.py -q interpreter --output $@
 

@@ -1,7 +1,7 @@
-/* Adjudicate a game: moves in coordinates from standard input, one a line; prints the record after each, and the result.
+/* Adjudicate a game: reads moves in coordinates from standard input, one per line; prints each record and the result.
  *
  *   cc -O2 -o example example.c rmobility.c
- *   printf 'c5d5\ng5f5\n' | ./example "8/8/8/2K3k1/8/8/8/8 w - - 0 1" G5.25 engine/tablebases/tables
+ *   printf 'c5d5\ng5f5\n' | ./example "8/8/8/2K3k1/8/8/8/8 w - - 0 1" G5.25 engine/tablebases/data
  */
 #include "rmobility.h"
 

@@ -54,7 +54,7 @@ enum { ON_FILE, DIAGONAL, ANTIDIAGONAL };
 
 static Bits knight_attacks[64], king_attacks[64], pawn_attacks[2][64];
 static Bits lines[3][64];           /* without the square itself */
-static uint8_t rank_attacks[64][8]; /* by the six inner squares, and the file */
+static uint8_t rank_attacks[64][8]; /* index: the six inner squares, the file */
 static Bits between[64][64], whole_line[64][64];
 static int is_ready;
 
@@ -108,7 +108,7 @@ void rm_init(void) {
     is_ready = 1;
 }
 
-/* Squares attacked along a line: subtraction finds the first man on each side (hyperbola quintessence). */
+/* Squares attacked along a line: subtraction finds the first piece on each side (hyperbola quintessence). */
 static Bits along(int way, int sq, Bits occupied) {
     Bits mask = lines[way][sq], ahead = occupied & mask, behind = SWAP(ahead);
     return ((ahead - BIT(sq)) ^ SWAP(behind - BIT(sq ^ 56))) & mask;
@@ -123,7 +123,7 @@ static Bits rook_attacks(int sq, Bits occupied) {
     return along(ON_FILE, sq, occupied) | (Bits)rank_attacks[occupied >> (shift + 1) & 63][sq & 7] << shift;
 }
 
-/* Men of one side that attack a square. */
+/* Pieces of one side that attack a square. */
 static Bits attackers(const RmPosition *p, int side, int sq, Bits occupied) {
     const Bits *kind = p->kind;
     return p->colour[side] & ((pawn_attacks[side ^ 1][sq] & kind[RM_PAWN]) | (knight_attacks[sq] & kind[RM_KNIGHT]) |
@@ -150,7 +150,7 @@ static int ep_is_legal(const RmPosition *p, int from) {
     return !attackers(&after, us ^ 1, king_of(p, us), occupied);
 }
 
-/* May the king castle with the rook on this square? The king is not in check. */
+/* Whether the king, which is not in check, may castle with the rook on this square. */
 static int castling_is_legal(const RmPosition *p, int rook) {
     int us = p->side, king = king_of(p, us), first = king & 56;
     int king_to = first + (rook > king ? 6 : 2), rook_to = first + (rook > king ? 5 : 3);
@@ -162,7 +162,7 @@ static int castling_is_legal(const RmPosition *p, int rook) {
     return king_to != king || !attackers(p, us ^ 1, king_to, occupied | BIT(rook_to));
 }
 
-/* Squares that the king may not enter, seen through the king. */
+/* Squares that the king must not enter; lines go on through the king. */
 static Bits danger(const RmPosition *p) {
     int them = p->side ^ 1;
     Bits enemy = p->colour[them], found = king_attacks[king_of(p, them)], pawns = enemy & p->kind[RM_PAWN];
@@ -190,7 +190,7 @@ static Bits pinned_men(const RmPosition *p, int king) {
 
 static int with_promotions(Bits targets) { return COUNT(targets) + 3 * COUNT(targets & (RANK(0) | RANK(7))); }
 
-/* Moves of these pawns but for captures en passant. */
+/* Moves of these pawns, except captures en passant. */
 static int count_pawns(const RmPosition *p, Bits pawns, Bits mask) {
     Bits empty = ~(p->colour[0] | p->colour[1]), enemy = p->colour[p->side ^ 1] & mask;
     Bits once, twice, east, west;
@@ -266,7 +266,7 @@ static void castle(RmPosition *p, int king, int rook) {
     p->castling &= ~(RANK(0) << (us == RM_WHITE ? 0 : 56));
 }
 
-/* Keep the square only if a capture en passant is legal, so that equal positions are equal. */
+/* Keep the en passant square only if a capture on it is legal, so that equal positions compare equal. */
 static void keep_legal_ep(RmPosition *p) {
     if (p->ep == RM_NONE) return;
     Bits rest = p->colour[p->side] & p->kind[RM_PAWN] & pawn_attacks[p->side ^ 1][p->ep];
@@ -358,7 +358,7 @@ int rm_find(const RmPosition *p, const char *text, RmMove *move) {
         *move = moves[i];
         if (move->from == from && move->to == to && move->promotion == promotion) return 1;
     }
-    /* Castling as e1g1: two files, and not onto the rook. */
+    /* Castling written as e1g1: the king moves two files, and not onto the rook. */
     if (promotion || kind_on(p, from) != RM_KING || (from - to != 2 && to - from != 2)) return 0;
     for (int i = 0; i < n; i++) {
         *move = moves[i];
@@ -438,7 +438,7 @@ static const char *set_castling(RmPosition *p, const char *text) {
         else if (lower >= 'a' && lower <= 'h') rooks &= BIT(first + lower - 'a');
         else return "castling rights such as KQkq, HAha or -";
         if (!rooks) return "a rook for each castling right";
-        /* The outermost rook: of those beyond the king the last, of the others the first. */
+        /* The outermost rook: the last one beyond the king, or the first one before it. */
         while (lower == 'k' && (rooks & (rooks - 1))) rooks &= rooks - 1;
         p->castling |= BIT(FIRST(rooks));
     }
@@ -452,7 +452,7 @@ static const char *set_ep(RmPosition *p, const char *text) {
     p->ep = text[0] - 'a' + 8 * (text[1] - '1');
     Bits ahead = BIT(p->ep ^ 8), behind = p->side == RM_WHITE ? BIT(p->ep) << 8 : BIT(p->ep) >> 8;
     if (!(p->colour[p->side ^ 1] & p->kind[RM_PAWN] & ahead) || ((p->colour[0] | p->colour[1]) & (BIT(p->ep) | behind)))
-        p->ep = RM_NONE; /* as other programs do with an impossible square */
+        p->ep = RM_NONE; /* other programs also ignore an impossible square */
     keep_legal_ep(p);
     return NULL;
 }
@@ -544,7 +544,7 @@ static void count_goal(RmGame *game) {
     if (is_reset && !rules->whole_game) {
         game->lowest = goal;
     } else if (goal.code < game->lowest.code && goal.code <= rules->limit) {
-        /* Where the 50-move rule ends the game, only mate and stalemate set a record. */
+        /* In a position that ends the game by the 50-move rule only mate and stalemate set a record. */
         if (rules->fifty == RM_FIDE && !rules->keep_trigger && game->clock >= CLOCK_LIMIT && goal.code > 1) {
             game->waiting = goal;
             game->is_waiting = 1;
@@ -756,7 +756,7 @@ static void take_fixed(Stream *s) {
     take_coded(s, &codes, &distances);
 }
 
-/* Unpack to exactly so many bytes. */
+/* Decompress to exactly this number of bytes. */
 static int inflate(const uint8_t *in, size_t in_size, uint8_t *out, size_t out_size) {
     Stream s = {in, in + in_size, out, out, out + out_size, 0, 0, 0};
     int is_last = 0;
@@ -777,9 +777,9 @@ enum { MOST_MEN = 5, MOST_PAWNS = 3, MOST_TABLES = 160, BLOCK = 1 << 15, HEADER 
 
 typedef struct {
     uint8_t *data;    /* the file */
-    uint8_t *entries; /* the dictionary, unpacked */
-    uint32_t *starts; /* of the entries in it */
-    uint8_t **blocks; /* unpacked, NULL until needed */
+    uint8_t *entries; /* the dictionary, decompressed */
+    uint32_t *starts; /* where its entries start */
+    uint8_t **blocks; /* decompressed, NULL until needed */
     const uint8_t *list, *packed;
     size_t *offsets;
     uint64_t size;
@@ -789,7 +789,7 @@ typedef struct {
 
 typedef struct {
     char name[16];
-    int n_men, n_free, n_slices;           /* n_free: all but pawns, which come first */
+    int n_men, n_free, n_slices;           /* n_free: all except pawns; these come first */
     int colour[MOST_MEN], kind[MOST_MEN];  /* kings, White's pieces, Black's, White's pawns, Black's */
     int16_t *slices;                       /* by the squares of the pawns; -1 - n: the mirror image of slice n */
     uint64_t slice_size;
@@ -839,7 +839,7 @@ static void close_plane(Plane *plane) {
     memset(plane, 0, sizeof *plane);
 }
 
-/* Find where the entries of the dictionary start; 0 if they do not fill it. */
+/* Find where the entries of the dictionary start. Returns 0 if they do not fill it exactly. */
 static int list_entries(Plane *plane, size_t size) {
     size_t at = 0;
     plane->starts = malloc((plane->n_entries + 1) * sizeof *plane->starts);
@@ -868,7 +868,7 @@ static int list_blocks(Plane *plane, size_t file_size) {
     return at == file_size;
 }
 
-/* Read what the header tells, and unpack the dictionary; 0 for a file that is damaged or does not fit the class. */
+/* Read the header and decompress the dictionary; 0 if the file is damaged or does not fit the class. */
 static int read_header(Plane *plane, const Table *table, int kind, int whole_game, size_t size, uint64_t symbols) {
     const uint8_t *h = plane->data;
     size_t packed = number_at(h + 52, 4), unpacked = number_at(h + 56, 4), statistics = number_at(h + 60, 4);
@@ -905,7 +905,7 @@ static int open_plane(Plane *plane, const RmTables *tables, const Table *table, 
     return 0;
 }
 
-/* The run of a record: outcome or plies; 0 where the record stands. MISSING for a damaged block. */
+/* The outcome or plies for a record; 0 if the record stands, MISSING for a damaged block. */
 static int read_plane(Plane *plane, uint64_t number, int code, int owner) {
     uint32_t block = (uint32_t)(number / BLOCK);
     size_t symbols = block + 1 == plane->n_blocks ? (size_t)(plane->size - (uint64_t)block * BLOCK) : BLOCK;
@@ -954,7 +954,7 @@ static int pawns_place(const int *squares, int n) {
     return place;
 }
 
-/* Number the placements of the pawns; of one and its mirror image the first counts. 0 if memory runs out. */
+/* Number the placements of the pawns; mirror images share the number of the first. 0 if memory runs out. */
 static int number_slices(Table *table) {
     int n = table->n_men - table->n_free, n_like = 1, squares[MOST_PAWNS] = {8, 8, 8};
     table->n_slices = 1;
@@ -1042,7 +1042,7 @@ static uint64_t position_number(const Table *table, const RmPosition *p, int tur
 
 /* ---- probing ---- */
 
-/* Name of the class, such as KQvKR; turned: Black is its first side. */
+/* The name of the class, such as KQvKR. turned: Black is the first side in it. */
 static void class_of(const RmPosition *p, char *name, int *turned) {
     static const char letters[] = "PNBRQK";
     int at = 0;
@@ -1083,7 +1083,7 @@ static void free_table(Table *table) {
     free(table);
 }
 
-/* The table of a class; without values if there is no readable file. NULL if memory runs out. */
+/* The table of a class, without values if there is no readable file; NULL if memory runs out. */
 static Table *table_named(RmTables *tables, const char *name) {
     for (int i = 0; i < tables->n; i++)
         if (!strcmp(tables->tables[i]->name, name)) return tables->tables[i];
@@ -1101,7 +1101,7 @@ static Table *table_named(RmTables *tables, const char *name) {
     if (n_pawns <= MOST_PAWNS && open_plane(&table->values, tables, table, 0)) {
         table->has_plies = open_plane(&table->plies, tables, table, 1);
         if (table->has_plies && memcmp(table->values.data + 76, table->plies.data + 76, 4)) {
-            close_plane(&table->plies); /* of another build */
+            close_plane(&table->plies); /* from another build */
             table->has_plies = 0;
         }
     }
@@ -1129,7 +1129,7 @@ static int look_up(RmTables *tables, const RmPosition *p, int code, int owner, i
     return turned ? -value : value;
 }
 
-/* The best move's value: a position with a capture en passant is in no table, but those after its moves are. */
+/* The best move's value: tables do not have positions with an en passant capture, but those after their moves. */
 static int look_ahead(RmTables *tables, const RmPosition *p, int code, int owner, int *plies) {
     RmMove moves[RM_MOST_MOVES];
     int n = rm_moves(p, moves), best = 0, sign = p->side == RM_WHITE ? 1 : -1, held = outcome_of(code, owner);

@@ -2,7 +2,8 @@
 
     python run.py [--without ABOUT]... COMMAND...        python run.py standstill adjudicate
 
-The program reads a question, a JSON object, on each line and answers with one. Exit status: 0 if all answers are right.
+The program reads questions, one JSON object per line, and answers each with another. Exit status: 0 if all answers are
+right.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# Words by which programs name the end of a game, in the order in which they are looked for, and those of the cases.
+# Words by which programs name the end of a game, in the order of the search, and the words used in the cases.
 ENDS = {"insufficient": "material", "material": "material", "stalemate": "stalemate", "repetition": "repetition",
         "fifty": "fifty", "50": "fifty", "mate": "mate"}  # fmt: skip
 
@@ -24,7 +25,7 @@ def end_of(text: str | None) -> str | None:
 
 
 def difference(expected: dict, found: dict) -> str:
-    """The first field that differs; empty if none does."""
+    """The first field that differs, or "" if all agree."""
     if "error" in found:
         return str(found["error"])
     for name, value in expected.items():

@@ -1,8 +1,8 @@
 /* Coverage for libFuzzer, loaded before all else.
 
-   Of the compiled core: gcc calls __sanitizer_cov_trace_pc at every basic block, and libFuzzer reads arrays of counters.
-   Two blocks may share a counter. Of Python: atheris announces its counters by functions that the address sanitizer
-   defines as well, and does nothing in; they are led to libFuzzer's own. */
+   In the compiled core, gcc calls __sanitizer_cov_trace_pc at every basic block, and libFuzzer reads arrays of counters.
+   Two blocks may share a counter. For Python code, atheris registers its counters by functions that the address
+   sanitizer also defines, with empty bodies; these are forwarded to libFuzzer's own. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

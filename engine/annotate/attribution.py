@@ -24,7 +24,7 @@ _LICHESS = re.compile(r"\blichess\.org\b", re.IGNORECASE)
 # The tags in which Lichess is named.
 _PLACES = ("Site", _TAG, "Source", "GameURL", "ChapterURL", "StudyURL", "BroadcastURL")
 _TITLES = {"GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "LM"}
-_PLAYERS = "the players"
+PLAYERS = "the players"  # each engine of a match has evaluated its own moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def of_comments(game: Movetext, x05: float | None) -> Attribution:
         value = value if x05 is None else given(x05)
         return Attribution(who, value, value)
     if x05 is not None:
-        return Attribution(_PLAYERS, given(x05), given(x05))
-    return Attribution(_PLAYERS, *(preset(game.tags.get(name, "")) for name in ("White", "Black")))
+        return Attribution(PLAYERS, given(x05), given(x05))
+    return Attribution(PLAYERS, *(preset(game.tags.get(name, "")) for name in ("White", "Black")))
 
 
 def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from .attribution import Attribution, signed
+from .attribution import PLAYERS, Attribution, signed
 from .evaluations import in_centipawns, in_pawns
 from .movetext import Editor, Notes
 from .source import SourceGame
@@ -32,7 +32,8 @@ class Annotated:
 def annotated(game: SourceGame, positions: list[JudgedPosition], attribution: Attribution, style: Style) -> Annotated:
     """Write symbols into the game. The x05 of ``attribution`` override that of ``style``."""
     movetext = game.movetext
-    style = replace(style, x05=attribution.white.x05, x05_black=attribution.black.x05)
+    white, black = attribution.white.x05, attribution.black.x05
+    style = replace(style, x05=white, x05_black=black, by_players=attribution.who == PLAYERS)
     found = verdicts(movetext, positions, style)
     texts = notes(movetext, positions, found, style)
     if style.write_goals:

@@ -44,6 +44,7 @@ class Style:
 
     x05: float = DEFAULT_X05
     x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own moves
+    by_players: bool = False  # whether each player evaluated its own moves
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
     move_scheme: str | None = DEFAULT_MOVE_SCHEME
     positions: str = "change"
@@ -142,22 +143,31 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
     texts = []
     shown = 0  # the current symbol
     last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
+    # Two engines that evaluate their own moves often disagree; then a symbol has to hold for two half-moves.
+    by_two = style.positions == "change" and style.by_players
     for index, verdict in enumerate(found):
         note = Notes()
         note.move_nag = verdict.move_nag
         nag = nags.folded(verdict.position_nag, style.max_nag)
         if nag:
-            wanted = {"change": nag != shown, "every": True, "end": index == last}
+            holds = not by_two or _holds(found, index, style.max_nag)
+            wanted = {"change": nag != shown and holds, "every": True, "end": index == last}
             # The symbol of a position must not contradict an old one, which the file may already have.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
-            shown = nag
+            shown = nag if holds else shown
         if style.write_eval and verdict.evaluation is not None:
             note.commands["%eval"] = verdict.evaluation.command()
         if style.variation and verdict.move_nag in nags.BAD_MOVE_NAGS:
             note.variation = _numbered(game, index, positions[index].line[: style.variation])
         texts.append(note)
     return texts
+
+
+def _holds(found: list[Verdict], index: int, max_nag: int) -> bool:
+    """Return whether the symbol still applies after the next evaluated move; where two engines judge, it may not."""
+    now, *later = (nags.folded(verdict.position_nag, max_nag) for verdict in found[index:] if verdict.position_nag)
+    return not later or later[0] == now
 
 
 def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, scheme: str) -> int:

@@ -31,8 +31,8 @@ CHESSBASE = """[Event "Office"]
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """Positions get a symbol when it changes. Moves get none, because evaluations of two engines are not compared."""
-    assert nags(result(TCEC, "--from-comments")) == [[set(), set(), {14}, {16}, set(), {10}, {20}, {21}]]
+    """Positions get a symbol when it changes for two half-moves. Moves get none: two engines are not compared."""
+    assert nags(result(TCEC, "--from-comments")) == [[set(), set(), set(), {16}, set(), set(), set(), {21}]]
 
 
 def test_moves_are_judged_where_one_source_has_evaluated_all(result) -> None:
@@ -90,7 +90,7 @@ def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
 
 def test_match_comments_are_turned_to_white_s_view(result) -> None:
     """Black moves first, and castling follows Chess960."""
-    assert nags(result(MATCH, "--from-comments")) == [[{17}, {15}, {21}]]
+    assert nags(result(MATCH, "--from-comments", "--position-on", "every")) == [[{17}, {15}, {21}]]
 
 
 @pytest.mark.parametrize("scheme", ["5/40", "1/9", "1/7"])
@@ -105,7 +105,8 @@ def test_the_last_position_alone_can_have_its_symbol(result) -> None:
 
 
 def test_max_nag_folds_what_programs_do_not_know(result) -> None:
-    assert nags(result(TCEC, "--from-comments", "--max-nag", "19"))[0][-2:] == [{18}, {19}]
+    options = ("--from-comments", "--position-on", "every", "--max-nag", "19")
+    assert nags(result(TCEC, *options))[0][-2:] == [{18}, {19}]
 
 
 def test_only_positions_and_only_moves(result) -> None:

@@ -45,7 +45,8 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
 1. e4 {+0.70/10 1s} e5 {-0.70/10 1s} 2. Nf3 {+0.70/10 1s} *
 
 """
-    assert nags(result(match, "--from-comments")) == [[{16}, {18}, {16}]]
+    assert nags(result(match, "--from-comments", "--position-on", "every")) == [[{16}, {18}, {16}]]
+    assert nags(result(match, "--from-comments")) == [[set(), set(), {16}]]  # a symbol has to hold two half-moves
     assert annotators(result(match, "--from-comments")) == [f"the players, x05 0.98 and 0.62 (Standstill {VERSION})"]
     modern = match.replace("Fairy-Max", "Stockfish 16")
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]

@@ -94,6 +94,22 @@ def test_evaluations_and_key_moments(desk: Site) -> None:
     assert [player["name"] for player in study["players"]] == ['Müller, "Anna"', "<img src=x onerror=alert(1)>"]
 
 
+def test_the_symbols_follow_x05_and_schemes(desk: Site) -> None:
+    """The evaluations are judged again; the text of the game stays."""
+    game = desk.get("/api/study/1")
+    found = desk.post("/api/study/view", {"number": 1, "text": game["text"], "x05": 2.0, "positions": "1/9"})
+    assert found["judged"][4]["result"] == pytest.approx(result(3.1, 2.0)) and found["text"] == game["text"]
+    assert found["bands"] == [pytest.approx(0.5 + edge / 18) for edge in (-7, -5, -3, -1, 1, 3, 5, 7)]
+    for faulty in ({"x05": 0}, {"x05": "1"}, {"positions": "x"}, {"text": "\u2654"}):
+        assert desk.ask("POST", "/api/study/view", {"text": game["text"], **faulty})[0] == 400
+
+
+def test_two_engines_of_a_match_have_a_curve_each(desk: Site) -> None:
+    text = '[White "Alpha"]\n[Black "Beta"]\n\n1. e4 {+0.30/12 1.0s} e5 {-0.80/12 1.0s} *\n'
+    assert desk.post("/api/study/view", {"text": text})["judges"] == ["Alpha", "Beta"]
+    assert desk.get("/api/study/1")["judges"] == []
+
+
 def test_other_games_of_the_file(desk: Site) -> None:
     assert re.search("game 2 cannot be read: .*Ke3", desk.get_error("/api/study/2"))
     third = desk.get("/api/study/3")

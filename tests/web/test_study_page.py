@@ -201,6 +201,27 @@ def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
         page.wait_for_function("(count) => document.querySelectorAll('#score .move').length === count", arg=count)
 
 
+def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        choose(page, 1)
+        page.check("#finding")
+        line = page.locator("#score .variation", has_text="Nc6")
+        assert not line.is_visible() and page.locator("#score .variation").count() == 2
+        assert press(page, "n") == "Black to move" and "better move than Qh4" in page.inner_text("#caption")
+        assert page.locator("#board .arrow.better").count() == 0
+        for start, end in (("d8", "h4"), ("a7", "a6")):
+            drag(page, start, end)
+            page.wait_for_selector("#notice:not([hidden])")
+            assert not line.is_visible() and page.inner_text("#caption").startswith("Black to move")
+        drag(page, "b8", "c6")
+        page.wait_for_function("() => document.querySelector('#caption strong').textContent.includes('Nc6')")
+        assert line.is_visible() and page.locator("#changes").is_hidden()
+        page.uncheck("#finding")
+        page.check("#finding")
+        page.click("text=Show the better line")
+        assert line.is_visible()
+
+
 def drag(page, start: str, end: str) -> None:
     """Move a man on the board, seen from White's side."""
     page.wait_for_timeout(300)  # until the page knows the legal moves

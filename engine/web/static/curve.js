@@ -10,15 +10,25 @@ const HEIGHT = 96;
  * @param {(Judged | null)[]} judged from the first position on
  * @param {number[]} bands expected results where another symbol begins
  * @param {number} here the ply that the board shows
+ * @param {boolean} [isByTwo] has each player evaluated its own moves? Then each has a curve
  */
-export function curve(judged, bands, here) {
+export function curve(judged, bands, here, isByTwo = false) {
   const last = Math.max(judged.length - 1, 1);
   const x = (/** @type {number} */ ply) => (WIDTH * ply) / last;
   const y = (/** @type {number} */ result) => 3 + (HEIGHT - 6) * (1 - result);
-  let path = "";
-  judged.forEach((each, ply) => {
-    if (each) path += `${path && judged[ply - 1] ? "L" : "M"}${x(ply).toFixed(1)} ${y(each.result).toFixed(1)}`;
-  });
+  const step = isByTwo ? 2 : 1;
+  const pathFrom = (/** @type {number} */ first) => {
+    let path = "";
+    for (let ply = first; ply < judged.length; ply += step) {
+      const each = judged[ply];
+      if (each) path += `${path && judged[ply - step] ? "L" : "M"}${x(ply).toFixed(1)} ${y(each.result).toFixed(1)}`;
+    }
+    return path;
+  };
+  const path = isByTwo ? "" : pathFrom(0);
+  const lines = isByTwo
+    ? [s("path", { class: "line", d: pathFrom(1) }), s("path", { class: "line second", d: pathFrom(2) })]
+    : [s("path", { class: "line", d: path })];
   const grid = bands.map((share) => s("path", { class: "grid", d: `M0 ${y(share)}H${WIDTH}` }));
   const area = path.includes("L") ? `${path}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z` : "";
   const marks = judged.flatMap((each, ply) =>
@@ -40,7 +50,7 @@ export function curve(judged, bands, here) {
     s("path", { class: "area", d: area }),
     ...grid,
     s("path", { class: "middle", d: `M0 ${y(0.5)}H${WIDTH}` }),
-    s("path", { class: "line", d: path }),
+    ...lines,
     ...marks,
     cursor,
   );

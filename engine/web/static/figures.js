@@ -1,6 +1,6 @@
 // What stands around the moves of a game: who played, the key moments, the figures of both players.
 import { goalChart } from "./chart.js";
-import { byId, h } from "./dom.js";
+import { byId, h, s } from "./dom.js";
 import { diagram } from "./drawing.js";
 
 /** @typedef {import("./study.js").Study} Study */
@@ -19,7 +19,19 @@ export function drawHead(study) {
   byId("judge").textContent = study.judge
     ? `Evaluated by ${study.judge}.`
     : "The file has no evaluations of this game.";
+  if (study.judges.length) byId("judge").append(" Each has its own curve: ", ...study.judges.flatMap(keyOf), ".");
   document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
+}
+
+/**
+ * A player's name with the stroke of its curve.
+ * @param {string} name
+ * @param {number} index
+ */
+function keyOf(name, index) {
+  const stroke = s("path", { class: index ? "second" : "", d: "M0 4h24" });
+  const key = s("svg", { class: "key", viewBox: "0 0 24 8", "aria-hidden": "true" }, stroke);
+  return [index ? ", " : "", key, ` ${name}`];
 }
 
 /** @param {Study} study */
@@ -32,7 +44,7 @@ export function drawMoments(study) {
       label: `Before ${each.move}`,
     });
     const swing = h("span", { class: "swing" }, `${Math.round(100 * each.before)} \u2192 ${percent(each.after)}`);
-    const better = each.better ? h("span", { class: "dim" }, `better ${each.better}`) : null;
+    const better = each.better ? h("span", { class: "dim better-words" }, `better ${each.better}`) : null;
     return h(
       "li",
       {},

@@ -95,8 +95,10 @@ export class Score {
     const others = this.children[node.parent].slice(1);
     const found = [];
     if (node.comment) found.push(h("p", { class: "comment" }, node.comment));
-    if (this.children[node.parent][0] === at)
-      for (const other of others) found.push(h("p", { class: "variation" }, ...this.variation(other)));
+    if (this.children[node.parent][0] !== at || !others.length) return found;
+    const ask = h("button", { type: "button", class: "quiet", "data-tell": at }, "Show the better line");
+    found.push(h("p", { class: "question", "data-question": at, hidden: true }, ask));
+    for (const other of others) found.push(h("p", { class: "variation", "data-answer": at }, ...this.variation(other)));
     return found;
   }
 

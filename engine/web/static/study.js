@@ -5,6 +5,7 @@ import { curve, plyAt } from "./curve.js";
 import { byId, h, notice, say } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { EditPanel } from "./edit.js";
+import { Finder } from "./find.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { drawBands, drawBar } from "./panel.js";
 import { Score, signsOf } from "./score.js";
@@ -15,7 +16,7 @@ import { symbolDrawing } from "./symbols.js";
 /** @typedef {import("./curve.js").Judged} Judged */
 /**
  * @typedef {{ number: number, game: import("./squares.js").GameView, chess960: boolean, tags: Record<string, string>,
- *   result: string, judge: string, x05: number, bands: number[],
+ *   result: string, judge: string, x05: number, bands: number[], judges: string[],
  *   schemes: { positions: string, moves: string }, text: string, at: number, digest?: string, nodes: Node[], judged: (Judged & { before?: number | null } | null)[],
  *   goals: { goal: string, record: string }[],
  *   moments: { ply: number, move: string, sign: string, better: string, before: number, after: number }[],
@@ -46,6 +47,7 @@ class Page {
     this.drafts = new Drafts();
     this.analysis = new Analysis(this);
     this.editing = new EditPanel(this);
+    this.finder = new Finder(() => this.draw());
     this.listenToPage();
   }
 
@@ -71,7 +73,7 @@ class Page {
     });
     byId("moments").addEventListener("click", (event) => {
       const card = event.target instanceof Element ? event.target.closest("button") : null;
-      if (card) this.go(Number(card.dataset.ply));
+      if (card) this.go(Number(card.dataset.ply) - (this.finder.hides(Number(card.dataset.ply)) ? 1 : 0));
     });
     byId("filter", HTMLInputElement).addEventListener("input", () => void this.guarded(() => this.list()));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -145,6 +147,8 @@ class Page {
     this.study = study;
     this.board.play(study.game);
     this.score = new Score(byId("score"), study.nodes, study.judged);
+    this.at = at;
+    this.finder.begin(study, this.score.children);
     drawBands(study.bands);
     drawHead(study);
     drawMoments(study);
@@ -170,6 +174,12 @@ class Page {
    */
   async play(move) {
     const known = this.score?.children[this.at].find((child) => this.study?.nodes[child].move === move);
+    const next = this.score?.children[this.at][0];
+    if (this.study && next !== undefined && this.finder.hides(next)) {
+      if (this.finder.answer(this.study, next, known)) this.go(known ?? next);
+      else this.draw();
+      return;
+    }
     if (known !== undefined) this.go(known);
     else await this.guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
   }
@@ -218,8 +228,7 @@ class Page {
   /** Ask for the moves of the position on the board. */
   askForMoves() {
     clearTimeout(this.waiting);
-    this.legal = [];
-    if (isFile) this.board.allow(this.knownMoves());
+    if (isFile) this.board.allow((this.legal = this.knownMoves()));
     else this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
   }
 
@@ -288,6 +297,7 @@ class Page {
   go(at) {
     if (!this.study || !(at >= 0 && at < this.study.nodes.length)) return;
     this.at = at;
+    this.legal = [];
     this.draw();
     this.askForMoves();
     this.analysis.follow();
@@ -320,9 +330,12 @@ class Page {
    * @param {number} way
    */
   moment(way) {
-    const plies = (this.study?.moments ?? []).map((each) => each.ply);
-    const to = way > 0 ? plies.find((ply) => ply > this.at) : plies.findLast((ply) => ply < this.at);
-    if (to !== undefined) this.go(to);
+    const moments = (this.study?.moments ?? []).map((each) => each.ply);
+    const isHidden = moments.some((ply) => this.finder.hides(ply));
+    const plies = isHidden ? [...this.finder.bad].filter((ply) => this.finder.hides(ply)) : moments;
+    const here = isHidden ? this.at + 1 : this.at; // questions are put before the move
+    const to = way > 0 ? plies.find((ply) => ply > here) : plies.findLast((ply) => ply < here);
+    if (to !== undefined) this.go(this.finder.hides(to) ? to - 1 : to);
   }
 
   // ---- drawing ----
@@ -333,12 +346,12 @@ class Page {
     const node = this.node;
     const judged = study.judged[this.at] ?? null;
     this.board.flip(this.flipped);
-    this.board.show({ fen: node.fen, turn: node.turn, check: node.check, last: node.squares });
+    this.board.show({ fen: node.fen, turn: node.turn, check: node.check, last: node.squares, legal: this.legal });
     this.board.point([...(node.arrows ?? []), ...this.betterArrow()]);
     this.score?.mark(this.at);
     drawBar(judged?.result ?? null);
     const ply = this.mainPly();
-    byId("curve").replaceChildren(study.judge ? curve(study.judged, study.bands, ply) : "");
+    byId("curve").replaceChildren(study.judge ? curve(study.judged, study.bands, ply, study.judges.length > 0) : "");
     this.drawCaption(node, judged);
     this.editing.draw();
     for (const card of byId("moments").querySelectorAll("button"))
@@ -361,7 +374,7 @@ class Page {
   /** An arrow for the better move beside a bad one, if the file has its variation. */
   betterArrow() {
     const judged = this.study?.judged[this.at];
-    if (!judged?.sign?.includes("?") || this.node.depth) return [];
+    if (!judged?.sign?.includes("?") || this.node.depth || this.finder.hides(this.at)) return [];
     const other = this.score?.children[this.node.parent][1];
     const squares = other === undefined ? [] : /** @type {Study} */ (this.study).nodes[other].squares;
     return squares.length ? [{ from: squares[0], to: squares[1], kind: "better" }] : [];
@@ -373,6 +386,15 @@ class Page {
    */
   drawCaption(node, judged) {
     const place = byId("caption");
+    const next = this.score?.children[this.at][0];
+    if (next !== undefined && this.finder.hides(next)) {
+      const other = /** @type {Study} */ (this.study).nodes[next];
+      place.replaceChildren(
+        h("strong", {}, `${node.turn === "white" ? "White" : "Black"} to move`),
+        h("span", {}, `find a better move than ${other.san}`),
+      );
+      return;
+    }
     if (!this.at) {
       place.replaceChildren("Before the first move");
       return;
@@ -436,6 +458,7 @@ class Page {
       f: () => this.flip(),
       c: () => void this.guarded(() => this.copy(this.node.fen, "The position is copied.")),
       a: () => this.analysis.toggle(),
+      b: () => byId("finding").click(),
       e: () => this.editing.toggle(),
     };
     if (!(event.key in keys)) return;
@@ -446,9 +469,8 @@ class Page {
 
 /** @param {EventTarget | null} target */
 function isField(target) {
-  return (
-    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-  );
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
 /**

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isinf
 
-from ...annotate.attribution import of_comments
+from ...annotate.attribution import PLAYERS, of_comments
 from ...annotate.evaluations import Evaluation, plain
 from ...annotate.run import Annotated
 from ...annotate.source import SourceGame
@@ -65,6 +65,7 @@ def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] |
         "result": movetext.result,
         "judge": f"{judge.text()} ({judge.reason()})" if is_judged else "",
         "x05": judge.white.x05,
+        "judges": [tags.get("White", "White"), tags.get("Black", "Black")] if judge.who == PLAYERS else [],
         "bands": bands(judging.position_scheme),
         "schemes": {"positions": judging.position_scheme, "moves": judging.move_scheme},
         "text": source.text,

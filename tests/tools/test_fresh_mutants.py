@@ -6,11 +6,12 @@ import ast
 import random
 from collections import Counter
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from tools.mutants import fresh
-from tools.mutants.fresh import INVALID, NOTICED, SURVIVED, areas, deselected, drawn, failed_test
+from tools.mutants.fresh import AT_LAST, INVALID, NOTICED, SURVIVED, areas, deselected, drawn, failed_test
 from tools.mutants.lists import ROOT
 from tools.mutants.operators import PlacedMutant, mistakes
 from tools.mutants.run import Broken
@@ -55,9 +56,9 @@ def test_pointers_addresses_and_casts_are_no_operators() -> None:
 @pytest.mark.parametrize("name", areas())
 def test_every_mistake_is_made_where_it_says(name: str) -> None:
     """Python must still be able to parse the file, or the mutant could not be built."""
-    files, tests = areas()[name]
+    files, tests = areas()[name].files, areas()[name].tests
     assert files
-    assert all((ROOT / word.removeprefix("--ignore=")).exists() for word in tests)
+    assert all((ROOT / path).exists() for path in (*tests, *areas()[name].last))
     rng = random.Random(name)
     for file in rng.sample(files, min(4, len(files))):
         text = (ROOT / file).read_text(encoding="utf-8")
@@ -101,6 +102,23 @@ def test_the_test_that_noticed_is_found(output: str, test: str | None) -> None:
     assert failed_test(f"...\n{output}\n") == test
 
 
+def test_files_that_name_the_changed_function_or_module_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fresh, "ROOT", tmp_path)
+    (tmp_path / "t").mkdir()
+    source = (
+        "def above():\n    pass\n\ncdef class C:\n    cdef inline int f(self, int a=1) nogil:\n        return a + 2\n"
+    )
+    (tmp_path / "reader.pyx").write_text(source)
+    for name, text in {"a": "above", "b": "f()", "reader": "", "c": "C().f", "last": "C reader f", "z": "2"}.items():
+        (tmp_path / "t" / f"test_{name}.py").write_text(text)
+    (tmp_path / "t" / "helper.py").write_text("C reader f")
+    [mutant] = [each for each in mistakes("reader.pyx", source, ["t"]) if each.old == "+"]
+    files = [file.removeprefix("t/test_") for file in fresh.in_order(mutant, ["t/test_last.py"])]
+    assert files == ["c.py", "reader.py", "b.py", "a.py", "z.py"]
+
+
 class FakeWorkshop:
     """Simulated tests: status and output of one run after the other."""
 
@@ -118,6 +136,13 @@ class FakeWorkshop:
     def test(self, tests: tuple[str, ...], options: tuple[str, ...], patience_s: float) -> tuple[int, str]:
         self.asked.append((tests, options, self.made))
         return self.answers.pop(0)
+
+
+@pytest.fixture(autouse=True)
+def as_listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests of the mutant below are no files."""
+    if "files_that_name" not in request.node.name:
+        monkeypatch.setattr(fresh, "in_order", lambda mutant, last: mutant.tests)
 
 
 MUTANT = PlacedMutant("f:1", "f.pyx", "<", "<=", ("tests/x",))
@@ -177,3 +202,17 @@ def test_the_share_is_of_what_was_judged(capsys: pytest.CaptureFixture[str]) -> 
     counts = Counter({("clocks", NOTICED): 3, ("clocks", SURVIVED): 1, ("clocks", INVALID): 7, ("rules", NOTICED): 1})
     assert fresh.report(counts, ["clocks", "rules"]) == 0.8
     assert capsys.readouterr().out.endswith("all: 4 of 5 noticed, 80 %\n")
+    counts["rules", AT_LAST] = 3
+    assert fresh.report(counts, ["clocks", "rules"]) == 0.875
+    assert "rules: 4 of 4 noticed, 3 of them by the last tests alone\n" in capsys.readouterr().out
+
+
+def test_what_only_the_last_tests_notice_is_counted_apart() -> None:
+    for answers, result in (
+        ([(0, ""), FAILS, (0, "")], AT_LAST),
+        ([(0, "")] * 2, SURVIVED),
+        ([FAILS, (0, "")], NOTICED),
+    ):
+        workshop = FakeWorkshop(*answers)
+        assert fresh.judge(workshop, MUTANT, set(), last=["tests/x/test_z.py"])[0] == result  # type: ignore[arg-type]
+        assert not workshop.answers and not workshop.made

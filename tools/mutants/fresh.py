@@ -1,9 +1,11 @@
 """`make fresh-mutants`: measures the share of randomly drawn mistakes that the tests of their area detect.
 
 The lists of `make mutants` name the test that must notice each mistake. Here a seed determines the mistakes, and all
-fast tests of the area's folders run, so the share of detected mistakes measures the tests. Each mistake is applied to
-the copy of the tree that `make mutants` uses. A mistake that does not build is replaced by another. The exit status is
-1 if the share is below --least, and 2 if there is no result.
+fast tests of the area's folders run, so the share of detected mistakes measures the tests. Files of tests that name the
+changed function or module run first. The area's ``last`` tests, such as the signature of the search, run only if all
+others pass, and what they alone detect is counted apart. Each mistake is applied to the copy of the tree that
+`make mutants` uses. A mistake that does not build is replaced by another. The exit status is 1 if the share is below
+--least, and 2 if there is no result.
 """
 
 from __future__ import annotations
@@ -19,24 +21,38 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 from .lists import HERE, ROOT
 from .operators import PlacedMutant, mistakes
 from .run import FOLDER, Broken, Workshop
 
 PATIENCE_S = 1800  # the tests of a folder take minutes on a busy machine; a hanging test has its own limit
-NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
+NOTICED, AT_LAST, SURVIVED, INVALID = "noticed", "noticed only", "SURVIVED", "does not build"
+_DEFINED = re.compile(r"\s*(?:async def|def|cdef|cpdef|class) [^(:=]*?(\w+)[(:]")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 _CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -signal.SIGILL)
 
 
-def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
-    """Return the source files and the test folders of each area, by the area's name."""
+@dataclass(frozen=True)
+class Area:
+    """Source files, the tests (files and folders) that should detect their mistakes, and those that run last."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    last: tuple[str, ...] = ()
+
+
+def areas() -> dict[str, Area]:
+    """Return the areas by name."""
     read = tomllib.loads((HERE / "areas.toml").read_text(encoding="utf-8"))
     return {
-        name: (
-            sorted({path.relative_to(ROOT).as_posix() for glob in area["files"] for path in ROOT.glob(glob)}),
+        name: Area(
+            tuple(sorted({path.relative_to(ROOT).as_posix() for glob in area["files"] for path in ROOT.glob(glob)})),
             tuple(area["tests"]),
+            tuple(area.get("last", ())),
         )
         for name, area in read.items()
     }
@@ -46,8 +62,10 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
     """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely."""
     places = {}
     for name in names:
-        files, tests = areas()[name]
-        found = [each for file in files for each in mistakes(file, (ROOT / file).read_text(encoding="utf-8"), tests)]
+        area = areas()[name]
+        found = []
+        for file in area.files:
+            found += mistakes(file, (ROOT / file).read_text(encoding="utf-8"), area.tests)
         rng.shuffle(found)
         places[name] = found
     while any(places.values()):
@@ -56,11 +74,43 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
                 yield name, places[name].pop()
 
 
-def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequence[str] = ()) -> tuple[str, str]:
+def in_order(mutant: PlacedMutant, last: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the files of the mistake's tests, those first that name the function with the mistake or its module."""
+    names = [Path(mutant.file).stem, f"test_{Path(mutant.file).stem}", *_around(mutant)]
+    found = []
+    for test in mutant.tests:
+        path = ROOT / test
+        found += sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+    texts = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in found}
+
+    def unknown(file: str) -> int:
+        return -sum(name in file or bool(re.search(rf"\b{name}\b", texts[file])) for name in names)
+
+    return tuple(sorted((file for file in texts if file not in last), key=unknown))
+
+
+def _around(mutant: PlacedMutant) -> Iterator[str]:
+    """Yield the names of the functions and classes that contain the place of the mistake."""
+    lines = (ROOT / mutant.file).read_text(encoding="utf-8")[: mutant.at].split("\n")
+    within = len(lines[-1])
+    for line in reversed(lines):
+        indent = len(line) - len(line.lstrip())
+        if indent < within and (found := _DEFINED.match(line)):
+            yield found[1]
+            within = indent
+
+
+def judge(
+    workshop: Workshop,
+    mutant: PlacedMutant,
+    flaky: set[str],
+    alert: Sequence[str] = (),
+    last: Sequence[str] = (),
+) -> tuple[str, str]:
     """Judge one mistake; return (result, the test that detected it).
 
     flaky: tests that failed without a mistake; more are added. alert: tests of these folders to run first, such as
-    those that detected other mistakes. Raises Broken if the tests cannot run.
+    those that detected other mistakes. last: tests to run if all others pass. Raises Broken if the tests cannot run.
     """
     try:
         try:
@@ -69,17 +119,17 @@ def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str], alert: Sequ
                 ast.parse((workshop.tree / mutant.file).read_text(encoding="utf-8"))
         except (Broken, SyntaxError):
             return INVALID, ""
-        waiting = [(*alert,), mutant.tests] if alert else [mutant.tests]
+        waiting = [tests for tests in ((*alert,), in_order(mutant, last), (*last,)) if tests]
         while waiting:
             status, output = workshop.test(waiting[0], ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
-            if status == 0 or (len(waiting) > 1 and status not in (1, *_CRASHED)):
+            if status == 0 or (waiting[0] == (*alert,) and status not in (1, *_CRASHED)):
                 waiting.pop(0)  # a test that cannot be run alone is judged with its folder
                 continue
             if status not in (1, 2, *_CRASHED):
                 raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")
             test = failed_test(output)
             if test is None or not fails_anyway(workshop, mutant, test):
-                return NOTICED, test or "a crash"
+                return AT_LAST if waiting[0] == (*last,) else NOTICED, test or "a crash"
             flaky.add(test)
         return SURVIVED, ""
     except subprocess.TimeoutExpired:
@@ -109,29 +159,33 @@ def deselected(tests: set[str]) -> list[str]:
 
 
 def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
-    """Print the share of each area; return the overall share."""
+    """Print the share of each area; return the overall share, which includes what the last tests alone detected."""
     for name in names:
-        noticed, survived = counts[name, NOTICED], counts[name, SURVIVED]
-        if noticed + survived:
-            print(f"{name}: {noticed} of {noticed + survived} noticed")
-    noticed = sum(counts[name, NOTICED] for name in names)
+        noticed, at_last = counts[name, NOTICED], counts[name, AT_LAST]
+        if total := noticed + at_last + counts[name, SURVIVED]:
+            alone = f", {at_last} of them by the last tests alone" if at_last else ""
+            print(f"{name}: {noticed + at_last} of {total} noticed{alone}")
+    noticed = sum(counts[name, result] for name in names for result in (NOTICED, AT_LAST))
     total = noticed + sum(counts[name, SURVIVED] for name in names)
     if total:
         print(f"all: {noticed} of {total} noticed, {100 * noticed / total:.0f} %")
     return noticed / total if total else -1.0
 
 
-def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
-    """Judge this many mistakes; return the share that was detected, or -1 if no mistake was judged."""
+def run(names: Sequence[str], count: int, seed: int, jobs: int, skip: int = 0) -> float:
+    """Judge this many mistakes; return the share that was detected, or -1 if no mistake was judged.
+
+    skip: the number of mistakes to leave out at the start, which an interrupted run has judged.
+    """
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()
     alert: dict[str, dict[str, None]] = {name: {} for name in names}
-    for name, mutant in drawn(names, random.Random(seed)):
+    for name, mutant in islice(drawn(names, random.Random(seed)), skip, None):
         if sum(number for (_, result), number in counts.items() if result != INVALID) >= count:
             break
         began = time.monotonic()
-        result, by = judge(workshop, mutant, flaky, [*alert[name]])
+        result, by = judge(workshop, mutant, flaky, [*alert[name]], areas()[name].last)
         if "::" in by:
             alert[name][by] = None
         counts[name, result] += 1
@@ -150,6 +204,7 @@ def main() -> int:
     parser.add_argument("areas", nargs="*", default=[], help=f"of {', '.join(areas())}; default: all")
     parser.add_argument("--count", type=int, default=30, help="mistakes; default %(default)s")
     parser.add_argument("--seed", type=int, help="default: another one each day")
+    parser.add_argument("--skip", type=int, default=0, help="mistakes that an interrupted run judged")
     parser.add_argument("--least", type=float, default=0.0, help="share to be noticed, for example 0.9")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
     options = parser.parse_args()
@@ -159,7 +214,7 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
-        share = run(options.areas or list(areas()), options.count, seed, options.jobs)
+        share = run(options.areas or list(areas()), options.count, seed, options.jobs, options.skip)
     except Broken as error:
         print(error, file=sys.stderr)
         return 2

@@ -156,3 +156,39 @@ def test_a_result_in_another_spelling_ends_the_game(games: Run, tmp_path: Path) 
     games("import", write(tmp_path / "a.pgn", result="1:0"))
     (entry,) = stored(games).values()
     assert (entry["status"], entry["result"]) == ("over", "1-0")
+
+
+def test_prefixes_keep_copies_of_the_same_games_apart(games: Run, tmp_path: Path) -> None:
+    """Wherever a prefix stands in the order of names, a file finds the games under it, and no others."""
+    for name, black in (("A", "Smith"), ("B", "Rossi"), ("N", "Weber")):
+        games("new", name, "50/75/1", "--white", "Nowak", "--black", black, "--start", "2020-03-01T00:00Z")
+        games("move", name, "e4", "--any", "--at", "2020-03-01T06:00Z")
+    (tmp_path / "own.pgn").write_text(games("export").stdout)
+    prefixes = ("m-", "a-", "z-")
+    for prefix in prefixes:
+        told = games("import", tmp_path / "own.pgn", "--prefix", prefix).stdout
+        assert told == "".join(f"{prefix}{name}: 1 half-move\n" for name in "ABN")
+    for name in "ABN":
+        games("move", name, "e5", "--any", "--at", "2020-03-02T06:00Z")
+    (tmp_path / "later.pgn").write_text(games("export", "A", "B", "N").stdout)
+    answered = set("ABN")
+    for prefix in prefixes:
+        told = games("import", tmp_path / "own.pgn", "--prefix", prefix).stdout
+        assert told == "".join(f"{prefix}{name}: nothing new\n" for name in "ABN")
+        told = games("import", tmp_path / "later.pgn", "--prefix", prefix).stdout
+        assert told == "".join(f"{prefix}{name}: 1 new half-move\n" for name in "ABN")
+        answered |= {prefix + name for name in "ABN"}
+        assert {name for name, game in stored(games).items() if game["last_move"].startswith("1...e5")} == answered
+    assert games("import", tmp_path / "later.pgn").stdout == "".join(f"{name}: nothing new\n" for name in "ABN")
+    assert len(stored(games)) == 12
+
+
+def test_games_without_names_are_numbered_where_players_and_event_are_equal(games: Run, tmp_path: Path) -> None:
+    """The first is named after event and players, the second has their full names, and then the numbers begin."""
+    for day in range(1, 6):
+        path = write(tmp_path / f"{day}.pgn")
+        path.write_text(path.read_text().replace("2020.03.01", f"2020.03.0{day}"))
+        games("import", path)
+        assert len(stored(games)) == day
+    long = "WT-M-1_Nowak-Jan_Smith-John"
+    assert set(stored(games)) == {"WT-M-1_Nowak_Smith", long, f"{long}-2", f"{long}-3", f"{long}-4"}

@@ -14,7 +14,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# Words by which programs name the end of a game, in the order of the search, and the words used in the cases.
+# Words with which programs name the end of a game, in the order in which they are looked for, and the words of the
+# cases.
 ENDS = {"insufficient": "material", "material": "material", "stalemate": "stalemate", "repetition": "repetition",
         "fifty": "fifty", "50": "fifty", "mate": "mate"}  # fmt: skip
 

@@ -36,7 +36,7 @@ _BY_DEFINITION = ("show", "perft", "moves")  # those of `variants`, which exclud
 
 
 def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """A list of tie-breaks, extended by one more."""
+    """Complete the last tie-break of a list; yields whole lists."""
     from standstill.engine.archive.standings_text import TITLES
 
     before, comma, last = begun.rpartition(",")

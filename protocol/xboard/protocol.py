@@ -46,7 +46,7 @@ class Xboard:
     """One client that speaks XBoard's protocol."""
 
     def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
-        """inbox: for the ends of searches, which return through ``search_told``. complaints: about engine.ini."""
+        """inbox: the queue into which ended searches are put, for ``search_told``. complaints: errors in engine.ini."""
         self.inbox = inbox
         self._session = session
         self._writer = writer

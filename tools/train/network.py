@@ -28,7 +28,8 @@ def initial(inputs: int, width: int, seed: int, *, silent: bool = False) -> np.n
     chance = np.random.default_rng([seed, width])
     biases, output, last = places(inputs, width)
     parameters = np.zeros(parameter_count(width, inputs), dtype=np.float32)
-    # About thirty inputs are active, so the sums begin in the middle of 0..1, where every hidden number has a slope.
+    # About thirty inputs are active. With these biases the sums begin in the middle of 0..1, where every hidden number
+    # has a gradient.
     parameters[:biases] = chance.normal(0, 0.1, biases)
     parameters[biases:output] = 0.4
     if not silent:

@@ -36,7 +36,7 @@ def known_factors(words: Iterable[str]) -> list[Factor]:
         if any(factor.name == name for factor in factors):
             raise StandstillError(f"expected each name once, found {name} again")
         if after == in_force[name]:
-            raise StandstillError(f"expected another value than that in force, found {change}")
+            raise StandstillError(f"expected a value other than the current one, found {change}")
         factors.append(Factor(name, int(in_force[name]), after))
     return factors
 

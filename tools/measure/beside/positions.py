@@ -20,7 +20,7 @@ SEARCHED = (
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 )
 
-LONGEST_GAME = 160  # plies; later, random games seldom reach new kinds of positions
+LONGEST_GAME = 160  # plies; after that, random games seldom reach new kinds of positions
 KEPT = 2  # one position in this many is kept, because neighbours are alike
 
 # The places of the two knights among the five free squares, by the number of the arrangement.

@@ -29,8 +29,8 @@ def measure(_repeats: int) -> Section:
     section = Section(
         "start",
         "start-up and answers",
-        f"wall milliseconds, of the processor where it says so, median [range]; {STARTS} interleaved starts, {STOPS} "
-        "searches; a busy machine shows here",
+        f"wall milliseconds, or CPU milliseconds where a row says processor; median [range]; {STARTS} interleaved "
+        f"starts, {STOPS} searches; a busy machine changes the wall times",
     )
     try:
         ours = standstill()

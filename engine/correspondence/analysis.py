@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from standstill.cext.base.constants import BLACK
+from standstill.cext.base.constants import BLACK, SCORE_DECIDED
 
 from .. import NAME, VERSION
 from ..clock.instants import now_ms
 from ..common.errors import GameError
-from ..common.info import EXACT, BestMove, SearchInfo, is_mate, score_cp
+from ..common.info import EXACT, BestMove, SearchInfo, is_mate, score_cp, score_pawns
 from ..common.limits import Limits
 from ..play.listener import Listener
 from ..play.session import Session
@@ -181,7 +181,8 @@ def findings(desk: Desk, node_id: int, condition: str = "1 ORDER BY run_id, dept
     ]
 
 
-def _make_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
+def make_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
+    """Return the node of a place, and store it if it is new."""
     known = node_at(desk, game, place)
     if known is not None:
         return known
@@ -229,7 +230,7 @@ class StoredAnalyst:
 
         KeyboardInterrupt passes through after the latest finding has been stored.
         """
-        node = _make_node(self._desk, self.game, place)
+        node = make_node(self._desk, self.game, place)
         board = board_at(self.game, place)
         settings = self._session.settings
         lines = min(settings["MultiPV"], board.count_legal(settings["MultiPV"]))
@@ -347,6 +348,14 @@ class _Forward(Listener):
 
 def white_score(score: int, stm: int) -> int:
     return -score if stm == BLACK else score
+
+
+def white_score_text(score: int, stm: int) -> str:
+    """Return a score for display, from White's view: pawns, a mate, or a result that is proven."""
+    shown = white_score(score, stm)
+    if abs(shown) >= SCORE_DECIDED and not is_mate(shown):
+        return f"proven {'1-0' if shown > 0 else '0-1'}"
+    return score_pawns(shown)
 
 
 def symbol(score: int, stm: int, settings: Settings) -> str | None:

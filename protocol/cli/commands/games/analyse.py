@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sys
+from typing import TypedDict, Unpack
 
 import click
 
 from standstill.engine.clock.instants import instant_text
 from standstill.engine.clock.units import LONGEST_MS
 from standstill.engine.common.errors import GameError
-from standstill.engine.common.info import score_pawns
 from standstill.engine.common.limits import Limits
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.correspondence.analysis import (
@@ -26,7 +26,7 @@ from standstill.engine.correspondence.analysis import (
     nodes_of,
     place_in,
     place_text,
-    white_score,
+    white_score_text,
 )
 from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import CorrespondenceGame, read_line
@@ -49,7 +49,15 @@ line_option = click.option("--line", default="", metavar="MOVES", help="Moves to
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", required=False)
+@click.option("--all", "everything", is_flag=True, help="Analyse all running games in turn, each as a growing tree.")
+@click.option("--tag", metavar="WORD", help="Analyse the games with this tag in turn.")
+@click.option("--engine", metavar="CMD", help="With --all or --tag: command of a UCI engine; default: this one.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="With --engine: an option of it.")
+@click.option(
+    "--slice", "slice_ms", type=Duration("d", most=LONGEST_MS), help="With --all or --tag: time for each position; 1m."
+)
+@click.option("--report", is_flag=True, help="Print what the last --all or --tag has changed.")
 @ply_option
 @line_option
 @click.option("--moves", default="", metavar="MOVES", help="Analyse each of these moves on its own: 'Nf6 d5 h6'.")
@@ -58,7 +66,7 @@ line_option = click.option("--line", default="", metavar="MOVES", help="Moves to
     "--time",
     "time_ms",
     type=Duration("d", most=LONGEST_MS),
-    help="Time for each position: 90s, 8h; default: until Ctrl-C.",
+    help="Time for each position, with --all or --tag for all of them: 90s, 8h; default: until Ctrl-C.",
 )
 @click.option(
     "--lines", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of best lines to search."
@@ -69,7 +77,7 @@ line_option = click.option("--line", default="", metavar="MOVES", help="Moves to
 @click.pass_obj
 def analyse(  # noqa: PLR0917
     path: str | None,
-    name: str,
+    name: str | None,
     ply: int | None,
     line: str,
     moves: str,
@@ -79,14 +87,25 @@ def analyse(  # noqa: PLR0917
     threads: int | None,
     hash_mb: int | None,
     as_json: bool,
+    **over: Unpack[Over],
 ) -> int:
-    """Analyse a position of the game NAME and store the result.
+    """Analyse a position of the game NAME, or all games in turn, and store the result.
 
     Every finished depth is stored at once: Ctrl-C, a crash or a shutdown loses only the unfinished depth. Give the
     same command again to search deeper: it continues with the hash table that the last run left beside the store.
     The analysed positions form a tree, which `show` prints.
+
+    With --all or --tag the time goes to the games by their deadlines and by how much the last hour has changed them,
+    and in each game to the position whose analysis is expected to change its value most. A report of what has changed
+    follows; an interruption loses only the position in hand.
     """
     unwind_on_signals()
+    if over["report"] or over["everything"] or over["tag"] is not None:
+        return _over_games(path, name, {"Threads": threads, "Hash": hash_mb}, time_ms, as_json, over)
+    if name is None:
+        raise click.UsageError("expected NAME, --all, --tag or --report")
+    if over["engine"] is not None or over["options"] or over["slice_ms"] is not None:
+        raise click.UsageError("expected --engine, --option and --slice only with --all or --tag")
     given = {"Threads": threads, "Hash": hash_mb, "MultiPV": lines}
     session = begin({option: value for option, value in given.items() if value is not None})
     seconds = None if time_ms is None else time_ms / 1000
@@ -119,6 +138,31 @@ def analyse(  # noqa: PLR0917
     return status
 
 
+class Over(TypedDict):
+    """The options for analyses of many games."""
+
+    everything: bool
+    tag: str | None
+    engine: str | None
+    options: tuple[str, ...]
+    slice_ms: int | None
+    report: bool
+
+
+def _over_games(  # noqa: PLR0917
+    path: str | None, name: str | None, given: dict[str, int | None], time_ms: int | None, as_json: bool, over: Over
+) -> int:
+    from .nights import run, show_report
+
+    if name is not None:
+        raise click.UsageError("expected NAME or one of --all, --tag and --report")
+    if over["report"]:
+        show_report(open_desk(path, reading=True), None, as_json)
+        return 0
+    known = {option: value for option, value in given.items() if value is not None}
+    return run(path, over["tag"], over["engine"], over["options"], time_ms, over["slice_ms"], known, as_json)
+
+
 def candidates(game: CorrespondenceGame, root: Place, text: str) -> list[str]:
     """The moves of one position, in UCI notation. Raises NotationError or IllegalMoveError."""
     board = board_at(game, root)
@@ -145,7 +189,7 @@ def finding_text(game: CorrespondenceGame, place: Place, found: Finding) -> str:
     stm = board_at(game, place).stm
     parts = [
         f"depth {found.depth}",
-        score_pawns(white_score(found.score, stm)),
+        white_score_text(found.score, stm),
         *([found.symbol] if found.symbol else []),
         f"{found.nodes:,} nodes",
         line_text(game, place, found.pv),
@@ -169,7 +213,7 @@ def finding_json(found: Finding, stm: int) -> dict[str, object]:
     return {
         "depth": found.depth,
         "rank": found.rank,
-        "score": score_pawns(white_score(found.score, stm)),
+        "score": white_score_text(found.score, stm),
         "symbol": found.symbol,
         "nodes": found.nodes,
         "time_ms": found.time_ms,

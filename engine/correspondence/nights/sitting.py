@@ -1,0 +1,206 @@
+"""One sitting: gives time to games by urgency, and within each game to the position that promises most.
+
+Each finished position is stored in one transaction, so a process that is killed loses only the one in hand.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from ...clock.instants import now_ms
+from ...clock.units import DAY_MS, HOUR_MS
+from ...common.errors import DamagedGameError, GameError
+from ...common.info import MATE, SCORE_CP
+from ..analysis import Place, board_at, make_node, place_text, symbol, white_score_text
+from ..desk import Desk
+from ..game import CorrespondenceGame
+from ..listing import Entry, listing
+from .analysts import Analyst
+from .tree import Line, Tree, tree_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...settings.options import Settings
+
+BEAT_MS = 30_000  # a sitting without a sign of life for longer has ended
+_BEAT_S = 5.0
+# A game whose value has not changed in its last hour counts as if it had changed by this much, so that each game gets
+# some time.
+_LEAST_CP = 10.0
+_THEIR_TURN = 0.5  # weight of a game in which the opponent is to move
+_FAR_MS = 50 * DAY_MS
+
+
+@dataclass(slots=True)
+class Queued:
+    """A game of the queue. weight: its share of the time. spent_s: the time that it has had in this sitting."""
+
+    entry: Entry
+    weight: float
+    spent_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A position that has been analysed. value: of the root after it, for White. left_s: the rest of the time."""
+
+    game: CorrespondenceGame
+    moves: tuple[str, ...]
+    line: Line | None
+    value: str
+    best: str | None
+    left_s: float
+    number: int
+
+
+def weight(entry: Entry, change_cp: float) -> float:
+    """Return a game's share of the time: larger near its deadline, and if its value changed in its last hour."""
+    left_ms = min(_FAR_MS, max(DAY_MS, entry.left_ms if entry.left_ms is not None else _FAR_MS))
+    urgency = sqrt(_FAR_MS / left_ms) if entry.own_turn else _THEIR_TURN
+    return urgency * (_LEAST_CP + change_cp)
+
+
+def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float:
+    """Return by how many centipawns the value of a game changed in the last hour of its analysis."""
+    if tree.root.value is None:
+        return 0.0
+    rows = desk.store.rows(
+        "SELECT started_ms, MAX(time_ms) AS time_ms FROM runs JOIN nodes ON nodes.id = node_id"
+        " JOIN findings ON run_id = runs.id WHERE game_id = ? GROUP BY runs.id ORDER BY started_ms DESC",
+        game.head.id,
+    )
+    spent = 0
+    for row in rows:
+        spent += row["time_ms"]
+        if spent >= HOUR_MS:
+            before = tree_of(desk, game, row["started_ms"]).root.value
+            return 0.0 if before is None else abs(tree.root.value - before) / SCORE_CP
+    return 2 * _LEAST_CP  # less than an hour in all: nothing is settled yet
+
+
+class Sitting:
+    """Analyses games until the time is used up."""
+
+    def __init__(  # noqa: PLR0917
+        self,
+        desk: Desk,
+        analyst: Analyst,
+        settings: Settings,
+        seconds: float,
+        slice_s: float,
+        live: Callable[[str, str, Line], None] = lambda game, moves, line: None,
+    ):
+        """slice_s: the time for one position. live: called with (game, move text, line) while a search runs."""
+        self._desk, self._analyst, self._settings = desk, analyst, settings
+        self._seconds, self._slice_s, self._live = seconds, slice_s, live
+        self._started = time.monotonic()
+        self._beat = 0.0
+        self._number = 0
+        self.queue: list[Queued] = []
+        self.id = 0  # in the store, once the queue has a game
+
+    def choose(self, *, tag: str | None = None, names: Sequence[str] = ()) -> None:
+        """Fill the queue: running games whose events allow engines, all or those with a tag or these names."""
+        tagged = set()
+        if tag is not None:
+            rows = self._desk.store.rows(
+                "SELECT name FROM games JOIN remarks ON game_id = games.id WHERE kind = 'tag' AND text = ?", tag
+            )
+            tagged = {row["name"] for row in rows}
+        for entry in listing(self._desk.store, now_ms(), on_damage=self._desk.warn):
+            wanted = entry.name in tagged if tag is not None else not names or entry.name in names
+            if entry.status == "running" and wanted and not entry.no_engines:
+                try:
+                    game = self._desk.load(entry.name)
+                except DamagedGameError as error:
+                    self._desk.warn(str(error))
+                    continue
+                tree = tree_of(self._desk, game)
+                self.queue.append(Queued(entry, weight(entry, last_hour(self._desk, game, tree))))
+        if self.queue:
+            self._begin()
+
+    def _begin(self) -> None:
+        with self._desk.store.transaction():
+            self.id = self._desk.store.write(
+                "INSERT INTO sittings (started_ms, ends_ms, beat_ms, engine) VALUES (?, ?, ?, ?)",
+                now_ms(), now_ms() + round(1000 * self._seconds), now_ms(), self._analyst.name,
+            )  # fmt: skip
+
+    @property
+    def left_s(self) -> float:
+        return self._seconds - (time.monotonic() - self._started)
+
+    def step(self) -> Step | None:
+        """Analyse one position and store it. Return None if the time is used up or the queue is empty."""
+        if self.left_s <= 0 or not self.queue:
+            return None
+        queued = min(self.queue, key=lambda each: each.spent_s / each.weight)
+        try:
+            game = self._desk.load(queued.entry.name)
+        except GameError:  # removed in the meantime
+            self.queue.remove(queued)
+            return self.step()
+        if game.over or game.head.no_engines:
+            self.queue.remove(queued)
+            return self.step()
+        started = time.monotonic()
+        moves = tree_of(self._desk, game).next().moves
+        line = self._analyse(game, moves)
+        queued.spent_s += time.monotonic() - started
+        tree = tree_of(self._desk, game)
+        queued.weight = weight(queued.entry, last_hour(self._desk, game, tree))
+        self._number += 1
+        value = "" if tree.root.value is None else white_score_text(tree.root.value, game.board.stm)
+        return Step(game, moves, line, value, tree.root.best, max(0.0, self.left_s), self._number)
+
+    def _analyse(self, game: CorrespondenceGame, moves: tuple[str, ...]) -> Line | None:
+        place = Place(len(game.moves), moves)
+        board = board_at(game, place)
+        text = place_text(game, place)
+        self._tell(game, text, None, board.stm, now=True)
+        started_ms, clock = now_ms(), time.monotonic()
+        lines: list[Line] = []
+        if board.count_legal(1):
+            seconds = max(0.05, min(self._slice_s, self.left_s))
+            lines = self._analyst.search(game, moves, seconds, lambda line: self._tell(game, text, line, board.stm))
+        if not lines:
+            lines = [Line(1, 0, -MATE if board.checkers else 0, ())]  # mate or stalemate
+        node = make_node(self._desk, game, place)
+        spent_ms = round(1000 * (time.monotonic() - clock))
+        with self._desk.store.transaction():
+            run = self._desk.store.write(
+                "INSERT INTO runs (node_id, started_ms, engine, threads, hash_mb) VALUES (?, ?, ?, ?, ?)",
+                node.id, started_ms, self._analyst.name, self._analyst.threads, self._analyst.hash_mb,
+            )  # fmt: skip
+            for line in lines:
+                self._desk.store.write(
+                    "INSERT INTO findings (run_id, depth, rank, at_ms, score, nodes, time_ms, pv, symbol)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    run, line.depth, line.rank, now_ms(), line.score, 0, spent_ms, " ".join(line.pv),
+                    symbol(line.score, board.stm, self._settings),
+                )  # fmt: skip
+            self._desk.store.write("UPDATE sittings SET beat_ms = ?, nodes = nodes + 1 WHERE id = ?", now_ms(), self.id)
+        return lines[0]
+
+    def _tell(self, game: CorrespondenceGame, text: str, line: Line | None, stm: int, *, now: bool = False) -> None:
+        """Write what the sitting does to the store, now and then, for the pages; pass it on for the terminal."""
+        if line is not None:
+            self._live(game.head.name, text, line)
+        if not now and time.monotonic() - self._beat < _BEAT_S:
+            return
+        self._beat = time.monotonic()
+        with self._desk.store.transaction():
+            self._desk.store.write(
+                "UPDATE sittings SET beat_ms = ?, game = ?, line = ?, depth = ?, score = ? WHERE id = ?",
+                now_ms(), game.head.name, text, line.depth if line else 0,
+                white_score_text(line.score, stm) if line else "", self.id,
+            )  # fmt: skip
+
+    def end(self) -> None:
+        """Record that the sitting has ended."""
+        with self._desk.store.transaction():
+            self._desk.store.write("UPDATE sittings SET ends_ms = ?, beat_ms = 0 WHERE id = ?", now_ms(), self.id)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 
 from ..clock import game_clocks as clocks
 from ..clock.game_clocks import Event, EventData
+from ..clock.instants import instant_text, now_ms
 from ..clock.parse import parse_control
 from ..common.errors import ClockError, GameError, IllegalMoveError, NotationError
 from ..common.text import shown
 from .desk import Desk, state_columns
-from .game import UNDO, CorrespondenceGame, Head, check_name, plain
+from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
+from .times import times_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +121,48 @@ def with_players(game: CorrespondenceGame, white: str | None, black: str | None)
             )
         head = replace(head, white=name) if side == 0 else replace(head, black=name)
     return head
+
+
+def changes(before: CorrespondenceGame, after: CorrespondenceGame, where: tzinfo | None) -> list[str]:
+    """Return a line for each difference between a game and its edited form."""
+    lines = []
+    for what in ("name", "white", "black", "own_side", "control", "no_engines", "server", "server_id"):
+        old, new = getattr(before.head, what), getattr(after.head, what)
+        if old != new:
+            lines.append(f"{_WORDS.get(what, what)}: {_value(what, old)} -> {_value(what, new)}")
+    for tag, what in (("Event", "event"), ("RMobilityScoring", "R-Mobility")):
+        old, new = (each.head.tags.get(tag, "-") for each in (before, after))
+        if old != new:
+            lines.append(f"{what}: {old} -> {new}")
+    if len(before.log) != len(after.log):
+        lines.append(f"log: {len(before.log)} -> {len(after.log)} entries")
+    elif before.log != after.log:
+        numbers = [at for at, pair in enumerate(zip(before.log, after.log, strict=True), 1) if pair[0] != pair[1]]
+        lines.append(f"entries changed: {', '.join(map(str, numbers))}")
+    now = now_ms()
+    for side, who in enumerate(SIDE_NAMES):
+        times = [times_text(game, side, now) for game in (before, after)]
+        if times[0] != times[1]:
+            lines.append(f"{who}: {times[0]} -> {times[1]}")
+    ends = [_end(game, where) for game in (before, after)]
+    if ends[0] != ends[1]:
+        lines.append(f"{ends[0]} -> {ends[1]}")
+    return lines
+
+
+_WORDS = {"own_side": "your side", "no_engines": "engines", "server_id": "id on the server"}
+
+
+def _value(what: str, value: object) -> str:
+    if what == "own_side":
+        return "none" if value is None else SIDE_NAMES[int(str(value))]
+    if what == "no_engines":
+        return "forbidden" if value else "allowed"
+    return "-" if value is None else str(value)
+
+
+def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
+    if game.over:
+        return f"result {game.result}"
+    deadline_ms = game.clocks.deadline_ms
+    return "no clock runs" if deadline_ms is None else f"deadline {instant_text(deadline_ms, where)}"

@@ -1,11 +1,14 @@
-"""Describes the times of a game in words, with the reasons why some of them are unknown."""
+"""Describes the times and the log of a game in words, with the reasons why some times are unknown."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
+from ..clock.game_clocks import Event, EventData
 from ..clock.units import words_text
-from .game import CorrespondenceGame
+from .game import SIDE_NAMES, CorrespondenceGame
 
 MOVE, CLAIM, MISFIT, MISSING = "move", "claim", "misfit", "missing"
 REASONS = {
@@ -48,3 +51,60 @@ def bank_most(game: CorrespondenceGame, side: int) -> int:
     """Return the largest possible bank: its amount when the clock began to run."""
     state = game.clocks.sides[side]
     return state.bank_ms + state.slack_ms * game.clocks.control.has_bank
+
+
+def event_text(event: Event) -> str:
+    """Return an entry of the log in words."""
+    return _EVENT_TEXTS[event.kind](event.data)
+
+
+def _side(data: EventData) -> str:
+    return SIDE_NAMES[data["side"]]
+
+
+def _decision(data: EventData) -> str:
+    return f"claim accepted: {data['result']}" if data["accepted"] else "claim rejected"
+
+
+def _replacement(data: EventData) -> str:
+    return f"{data['name']} takes over for {_side(data)}" + (", with the captain's refill" * ("refill_ms" in data))
+
+
+def _correction(data: EventData) -> str:
+    parts = [f"clock {least_text(data['clock_ms'], not data.get('clock_unknown'))}"] if "clock_ms" in data else []
+    if "bank_ms" in data:
+        most = f", at most {words_text(data['bank_most_ms'])}" if "bank_most_ms" in data else ""
+        parts.append(f"bank {least_text(data['bank_ms'], False)}{most}" if data.get("bank_unknown") else _bank(data))
+    parts += [f"moves {data['moves']}"] if "moves" in data else []
+    return f"correction for {_side(data)}: {', '.join(parts)}"
+
+
+def _bank(data: EventData) -> str:
+    return f"bank {words_text(data['bank_ms'])}"
+
+
+def _refill(data: EventData) -> str:
+    assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
+    assumed += ", made on the server's page" if data.get("seen") else ""
+    return f"refill of {words_text(data['ms']) if 'ms' in data else 'all that fits'}{assumed}"
+
+
+_UNSURE = {
+    None: "",
+    "at": ", the time when it was received; when it was made is unknown",
+    "length": ", how much of the time before it counted is unknown",
+}
+
+_EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
+    "start": lambda data: "start" + ", at the earliest" * bool(data.get("unsure")),
+    "move": lambda data: f"move {data['san']}{_UNSURE[data.get('unsure')]}",
+    "refill": _refill,
+    "claim": lambda data: f"claim by {_side(data)}: {data.get('what', 'draw')}",
+    "decide": _decision,
+    "replace": _replacement,
+    "correct": _correction,
+    "end": lambda data: f"end {data['result']}" + (f" ({data['reason']})" if data.get("reason") else ""),
+    "offer": lambda data: f"{_side(data)} offers a draw",
+    "message": lambda data: f"{_side(data)} writes: {data['text']}",
+    "undo": lambda data: "the previous entry is undone",
+}

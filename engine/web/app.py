@@ -19,6 +19,7 @@ from .answers import as_json, refusal
 from .assets import Assets
 from .bands import bands
 from .chess960 import LAST
+from .desk.routes import StoredGames
 from .fields import Fields
 from .hall import Hall
 from .look import look
@@ -62,7 +63,7 @@ class Application:
     """What answers the requests that the guard lets through.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
-    engines: commands of the user's engines for Study.
+    engines: commands of the user's engines for Study. store: of correspondence games, or "" for the default one.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -71,7 +72,9 @@ class Application:
         new_session: Callable[[], Session],
         definitions: str = "",
         games_file: str = "",
+        *,
         engines: tuple[tuple[str, ...], ...] = (),
+        store: str = "",
     ):
         self.hall = Hall(new_session)
         self.definitions = definitions
@@ -94,6 +97,7 @@ class Application:
                 Route("/api/study/save", self._answered(self.desk.save), methods=["POST"]),
                 Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
+                *StoredGames(store).routes(self._answered),
                 Route("/{path:path}", self._asset),
             ]
         )

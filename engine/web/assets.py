@@ -8,7 +8,11 @@ from pathlib import Path
 _HERE = Path(__file__).parent
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # The pages in the order of the header: path, name, and the one-line description of the document.
-PAGES = (("/play", "Play", "Play the engine"), ("/study", "Study", "Read and analyse games"))
+PAGES = (
+    ("/play", "Play", "Play the engine"),
+    ("/study", "Study", "Read and analyse games"),
+    ("/desk", "Desk", "Correspondence games"),
+)
 
 
 class Assets:

@@ -79,6 +79,7 @@ class WebServer:
         *,
         idle_s: float | None = None,
         engines: tuple[tuple[str, ...], ...] = (),
+        store: str = "",
     ):
         """port: 0 takes any free one. Raises OSError if the port is taken."""
         self._socket = socket.socket()
@@ -86,7 +87,7 @@ class WebServer:
         self._socket.bind((HOST, port))
         self.port: int = self._socket.getsockname()[1]
         self.token = secrets.token_urlsafe(24)
-        self.application = Application(new_session, definitions, games_file, engines)
+        self.application = Application(new_session, definitions, games_file, engines=engines, store=store)
         self._idle_s = idle_s
 
     def address(self, page: str) -> str:

@@ -70,10 +70,16 @@ class Site:
 
 
 @contextmanager
-def served(executable: Path, *options: object, browser: Path | None = None, command: str = "web") -> Iterator[Site]:
+def served(
+    executable: Path,
+    *options: object,
+    browser: Path | None = None,
+    command: str = "web",
+    variables: dict[str, str] | None = None,
+) -> Iterator[Site]:
     """Run `standstill web`. At the end it is interrupted and must exit cleanly."""
     words = [executable, command, *options, *(() if browser else ("--no-open",))]
-    environment = clean_environment() | {"BROWSER": str(browser)}
+    environment = clean_environment() | {"BROWSER": str(browser), **(variables or {})}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
     with subprocess.Popen(words, **pipes) as process:
         try:

@@ -6,6 +6,7 @@ claim of a draw. It has no field to decline a draw, which the next move does, an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...clock import game_clocks as clocks
@@ -127,12 +128,17 @@ def offered(game: CorrespondenceGame) -> bool:
     """Return whether the opponent offers a draw that the user can still accept: with the last move, on his turn."""
     if game.over or game.head.own_side is None or game.clocks.to_move != game.head.own_side:
         return False
-    for event in reversed(game.standing):
+    return open_offer(game.standing) == 1 - game.head.own_side
+
+
+def open_offer(standing: Sequence[Event]) -> int | None:
+    """Return the side that has offered a draw since the last move; None without an offer. standing: of the log."""
+    for event in reversed(standing):
         if event.kind == clocks.OFFER:
-            return event.data["side"] != game.head.own_side
+            return event.data["side"]
         if event.kind == clocks.MOVE:
-            return False
-    return False
+            return None
+    return None
 
 
 def _words(game: CorrespondenceGame, wanted: Wanted, made: Made) -> tuple[str, str]:

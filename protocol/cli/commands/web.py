@@ -20,7 +20,7 @@ from .options import FILE_HELP, Function
 from .renamed import Duration
 from .sessions import begin
 
-PAGES = ("play", "study")
+PAGES = ("play", "study", "desk")
 _PORT_HELP = "Port to serve at; default: any free port."
 
 
@@ -43,14 +43,19 @@ def serving() -> Callable[[Function], Function]:
 
 @click.command()
 @click.argument("page", metavar="[PAGE]", type=click.Choice(PAGES), default=PAGES[0])
+@click.option(
+    "--store", default="", metavar="FILE", help="Store of correspondence games for the desk; default: as in `games`."
+)
 @serving()
-def command(page: str, port: int, no_open: bool, path: str, idle: int | None) -> int:
-    """Play and study in a web browser.
+def command(  # noqa: PLR0917 (by name)
+    page: str, store: str, port: int, no_open: bool, path: str, idle: int | None
+) -> int:
+    """Play, study, and keep correspondence games in a web browser.
 
-    PAGE is the page that opens first, play or study. The pages are served to this computer only, until Ctrl-C. Their
-    address contains a token: only a browser that has it can use them.
+    PAGE is the page that opens first: play, study or desk. The pages are served to this computer only, until Ctrl-C.
+    Their address contains a token: only a browser that has it can use them.
     """
-    return serve(page, "", port, no_open, path, idle)
+    return serve(page, "", port, no_open, path, idle, store=store)
 
 
 @click.command()
@@ -120,10 +125,12 @@ def serve(  # noqa: PLR0917
     path: str,
     idle: int | None,
     engines: tuple[tuple[str, ...], ...] = (),
+    store: str = "",
 ) -> int:
     """Serve the pages, beginning with this one, until the process is interrupted.
 
-    games: a file for Study, or "". engines: commands of engines for Study, beside this program.
+    games: a file for Study, or "". engines: commands of engines for Study, beside this program. store: of
+    correspondence games, or "" for the default one.
     """
     try:
         from standstill.engine.web.server import WebServer, opening_page
@@ -136,7 +143,8 @@ def serve(  # noqa: PLR0917
 
         load(path)  # refuses a faulty file before anything is served
     try:
-        server = WebServer(begin, port, path, games, idle_s=None if idle is None else idle / 1000, engines=engines)
+        idle_s = None if idle is None else idle / 1000
+        server = WebServer(begin, port, path, games, idle_s=idle_s, engines=engines, store=store)
     except OSError as error:
         raise click.ClickException(f"port {port}: {error.strerror}") from None
     address = server.address(page)

@@ -1,4 +1,4 @@
-"""Photographs the pages of `standstill web` for docs/web.md: `make screenshots`, or with the interpreter of .venv."""
+"""Photographs the pages of `standstill web` for the documentation: `make screenshots`, or by hand with .venv."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -75,6 +76,39 @@ def study(browser: Browser, address: str) -> Page:
     return page
 
 
+# Games of the desk: name, clock, opponent, event, days ago of the start and of each move.
+STORED = (
+    ("WS-12", "50/75/1", "Rossi, Giulia", "WT/M/1543", 60, ("e4", 58), ("e5", 49)),
+    ("WS-13", "50/0/3", "Kowalczyk, Piotr", "EU/TC11/bd2", 70, ("d4", 66), ("Nf6", 45)),
+    ("WS-14", "50/75/1", "Müller, Jürgen", "WT/M/1543", 30, ("c4", 28), ("e5", 8), ("Nc3", 7), ("Nf6", 2)),
+    ("WS-15", "50/75/1", "O'Brien, Niamh", "WC44/SF/3", 40, ("e4", 26)),
+    ("WS-16", "50/50/5", "Tanaka, Ken", "WC44/SF/3", 20, ("Nf3", 19), ("d5", 5), ("g3", 4)),
+)
+
+
+def stored(folder: str) -> Path:
+    """A store of correspondence games."""
+    path, now = Path(folder, "games.sqlite"), datetime.now(UTC)
+    for name, clock, opponent, event, start, *moves in STORED:
+        command = [ROOT / "standstill", "games", "--store", path]
+        ago = f"{now - timedelta(days=start):%Y-%m-%dT%H:%MZ}"
+        players = ["--white", "Nowak, Jan", "--black", opponent, "--side", "white", "--event", event]
+        subprocess.run([*command, "new", name, clock, *players, "--start", ago], check=True, stdout=subprocess.DEVNULL)
+        for move, days in moves:
+            at = f"{now - timedelta(days=days):%Y-%m-%dT%H:%MZ}"
+            words = ["move", name, move, "--any", "--at", at]
+            subprocess.run([*command, *words], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def desk(browser: Browser, address: str) -> Page:
+    """The page Desk with the games of today."""
+    page = browser.new_page(viewport={"width": 1280, "height": 600})
+    page.goto(address)
+    page.wait_for_selector("#rows li")
+    return page
+
+
 def judged(folder: str) -> Path:
     """The Opera game with evaluations and better lines by our engine."""
     bare, found = Path(folder, "opera.pgn"), Path(folder, "judged.pgn")
@@ -97,6 +131,8 @@ def main() -> None:
                 play(browser, address, width, height, scheme).screenshot(path=OUT / f"{name}.png")
         with served("study", str(judged(folder))) as address:
             study(browser, address).screenshot(path=OUT / "web-study.png")
+        with served("web", "desk", "--store", str(stored(folder))) as address:
+            desk(browser, address).screenshot(path=OUT / "web-desk.png")
         browser.close()
 
 

@@ -17,10 +17,9 @@ from standstill.engine.clock.units import DAY_MS, HOUR_MS, days, parse_duration,
 from standstill.engine.common.errors import GameError, StandstillError
 from standstill.engine.common.text import plural, shown
 from standstill.engine.correspondence.desk import When
-from standstill.engine.correspondence.editing import EntryChange, edited, store_edited, with_players
-from standstill.engine.correspondence.game import SIDE_NAMES, CorrespondenceGame, Head
+from standstill.engine.correspondence.editing import EntryChange, changes, edited, store_edited, with_players
+from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import Entry, listing
-from standstill.engine.correspondence.times import times_text
 
 from ...painting import cells, in_cells
 from ..messages import tell, warn
@@ -92,10 +91,10 @@ def edit(
     before = desk.load(name)
     head = _head(before, given)
     after = edited(before, head, _entry_change(before, entry, given, where))
-    changes = _changes(before, after, where)
-    if not changes:
+    told = changes(before, after, where)
+    if not told:
         raise GameError(f"expected a change of {before.head.name}, found none")
-    for line in changes:
+    for line in told:
         tell(line)
     if not yes:
         confirm(f"store this in {before.head.name}?", f"{before.head.name}: unchanged")
@@ -162,51 +161,6 @@ def _entry_change(
     if "clock_ms" in values:
         values["clock_unknown"] = False
     return EntryChange(number, None if at is None else parse_instant(at, where), values or None, remove)
-
-
-def _changes(before: CorrespondenceGame, after: CorrespondenceGame, where: tzinfo | None) -> list[str]:
-    """A line for each difference."""
-    lines = []
-    for what in ("name", "white", "black", "own_side", "control", "no_engines", "server", "server_id"):
-        old, new = getattr(before.head, what), getattr(after.head, what)
-        if old != new:
-            lines.append(f"{_WORDS.get(what, what)}: {_value(what, old)} -> {_value(what, new)}")
-    for tag, what in (("Event", "event"), ("RMobilityScoring", "R-Mobility")):
-        old, new = (each.head.tags.get(tag, "-") for each in (before, after))
-        if old != new:
-            lines.append(f"{what}: {old} -> {new}")
-    if len(before.log) != len(after.log):
-        lines.append(f"log: {len(before.log)} -> {len(after.log)} entries")
-    elif before.log != after.log:
-        numbers = [at for at, pair in enumerate(zip(before.log, after.log, strict=True), 1) if pair[0] != pair[1]]
-        lines.append(f"entries changed: {', '.join(map(str, numbers))}")
-    now = now_ms()
-    for side, who in enumerate(SIDE_NAMES):
-        times = [times_text(game, side, now) for game in (before, after)]
-        if times[0] != times[1]:
-            lines.append(f"{who}: {times[0]} -> {times[1]}")
-    ends = [_end(game, where) for game in (before, after)]
-    if ends[0] != ends[1]:
-        lines.append(f"{ends[0]} -> {ends[1]}")
-    return lines
-
-
-_WORDS = {"own_side": "your side", "no_engines": "engines", "server_id": "id on the server"}
-
-
-def _value(what: str, value: object) -> str:
-    if what == "own_side":
-        return "none" if value is None else SIDE_NAMES[int(str(value))]
-    if what == "no_engines":
-        return "forbidden" if value else "allowed"
-    return "-" if value is None else str(value)
-
-
-def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
-    if game.over:
-        return f"result {game.result}"
-    deadline_ms = game.clocks.deadline_ms
-    return "no clock runs" if deadline_ms is None else f"deadline {instant_text(deadline_ms, where)}"
 
 
 # ---- many entries at once ----

@@ -6,19 +6,18 @@ The list is printed in plain columns, because rich tables are slow for thousands
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import tzinfo
 
 import click
 
-from standstill.engine.clock.game_clocks import RUNNING, START, Event, EventData
+from standstill.engine.clock.game_clocks import RUNNING, START
 from standstill.engine.clock.instants import instant_text, now_ms
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, LONGEST_MS, MINUTE_MS, days, words_text
 from standstill.engine.common.errors import TablebaseError
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, ahead, listing
-from standstill.engine.correspondence.times import bank_most, least_text, reason_of, times_text
+from standstill.engine.correspondence.times import bank_most, event_text, reason_of, times_text
 from standstill.engine.tablebases.material import MOST_MEN
 
 from ...painting import cells, in_cells, painted_board, room
@@ -135,7 +134,7 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
     rows = [_COLUMNS, *(_cells(entry, where) for entry in entries)]
     columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     # The name of a game is never cut, because other commands need it.
-    widths = {name: max(map(cells, column)) for name, column in columns.items()}
+    widths = {name: max(map(len if "".join(column).isascii() else cells, column)) for name, column in columns.items()}
     widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widths.items()}
     if most is not None:
         too_wide = max(0, _width(widths) - most)
@@ -150,10 +149,10 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
 
 def _padded(column: tuple[str, ...], width: int, right: bool) -> list[str]:
     """The texts of a column, each filled up or cut to the width."""
-    if "".join(column).isascii():  # thousands of games, for which every call counts
-        form = f"%{'' if right else '-'}{width}s"
-        return [form % text if len(text) <= width else in_cells(text, width, right=right) for text in column]
-    return [in_cells(text, width, right=right) for text in column]
+    form = f"%{'' if right else '-'}{width}s"  # faster, which counts for thousands of games
+    return [
+        form % text if text.isascii() and len(text) <= width else in_cells(text, width, right=right) for text in column
+    ]
 
 
 def _width(widths: dict[str, int]) -> int:
@@ -297,7 +296,7 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
             lines.append(f"  unknown, because {reason_of(game, number)}")
     lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
     for at, entry in enumerate(game.log, 1):
-        lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {_event_text(entry)}")
+        lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {event_text(entry)}")
     return lines
 
 
@@ -342,62 +341,6 @@ def _state_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> li
     if state.mover.bank_ms:
         lines[0] += f", or refill; before {instant_text(last_ms, where)} with every refill"
     return [_urgent(lines[0], fall_ms - now, state.to_move == game.head.own_side)]
-
-
-def _event_text(event: Event) -> str:
-    return _EVENT_TEXTS[event.kind](event.data)
-
-
-def _side(data: EventData) -> str:
-    return ("White", "Black")[data["side"]]
-
-
-def _decision(data: EventData) -> str:
-    return f"claim accepted: {data['result']}" if data["accepted"] else "claim rejected"
-
-
-def _replacement(data: EventData) -> str:
-    return f"{data['name']} takes over for {_side(data)}" + (", with the captain's refill" * ("refill_ms" in data))
-
-
-def _correction(data: EventData) -> str:
-    parts = [f"clock {least_text(data['clock_ms'], not data.get('clock_unknown'))}"] if "clock_ms" in data else []
-    if "bank_ms" in data:
-        most = f", at most {words_text(data['bank_most_ms'])}" if "bank_most_ms" in data else ""
-        parts.append(f"bank {least_text(data['bank_ms'], False)}{most}" if data.get("bank_unknown") else _bank(data))
-    parts += [f"moves {data['moves']}"] if "moves" in data else []
-    return f"correction for {_side(data)}: {', '.join(parts)}"
-
-
-def _bank(data: EventData) -> str:
-    return f"bank {words_text(data['bank_ms'])}"
-
-
-def _refill(data: EventData) -> str:
-    assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
-    assumed += ", made on the server's page" if data.get("seen") else ""
-    return f"refill of {words_text(data['ms']) if 'ms' in data else 'all that fits'}{assumed}"
-
-
-_UNSURE = {
-    None: "",
-    "at": ", the time when it was received; when it was made is unknown",
-    "length": ", how much of the time before it counted is unknown",
-}
-
-_EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
-    "start": lambda data: "start" + ", at the earliest" * bool(data.get("unsure")),
-    "move": lambda data: f"move {data['san']}{_UNSURE[data.get('unsure')]}",
-    "refill": _refill,
-    "claim": lambda data: f"claim by {_side(data)}: {data.get('what', 'draw')}",
-    "decide": _decision,
-    "replace": _replacement,
-    "correct": _correction,
-    "end": lambda data: f"end {data['result']}" + (f" ({data['reason']})" if data.get("reason") else ""),
-    "offer": lambda data: f"{_side(data)} offers a draw",
-    "message": lambda data: f"{_side(data)} writes: {data['text']}",
-    "undo": lambda data: "the previous entry is undone",
-}
 
 
 @click.command()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import timedelta, tzinfo
+from datetime import tzinfo
 from itertools import pairwise
 
 import click
 
-from standstill.engine.clock.instants import instant_text, is_date, now_ms, parse_instant, to_datetime, to_ms
+from standstill.engine.clock.instants import instant_text, now_ms
 from standstill.engine.clock.units import days, words_text
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.listing import Entry, listing
-from standstill.engine.correspondence.planning.absence import MOVE, REFILL, Absence, Act, acts
+from standstill.engine.correspondence.planning.absence import Absence, Act, acts
 from standstill.engine.correspondence.planning.timetable import Step, timetable
+from standstill.engine.correspondence.planning.words import act_text, read_absence
 
 from ..messages import tell, warn
 from . import json_option, open_store, zone_of, zone_option
@@ -45,7 +46,7 @@ def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json:
         click.echo(json.dumps([_act_json(act, absences, where) for act in found]))
     else:
         for act in found:
-            click.echo(_act_text(act, absences, where))
+            click.echo(act_text(act, absences, where))
         safe = len(own) - len({act.game for act in found})
         click.echo(f"{safe} {plural(safe, 'game')} without anything to do")
     for text in problems:
@@ -59,10 +60,7 @@ def _absences(instants: tuple[str, ...], where: tzinfo | None) -> list[Absence]:
         raise click.UsageError(f"expected pairs FROM TO, found {len(instants)} {plural(len(instants), 'instant')}")
     found = []
     for first, last in zip(instants[::2], instants[1::2], strict=True):
-        end_ms = parse_instant(last, where)
-        if is_date(last):
-            end_ms = to_ms((to_datetime(end_ms, where) + timedelta(hours=36)).replace(hour=0))
-        found.append(Absence(parse_instant(first, where), end_ms))
+        found.append(read_absence(first, last, where))
         if found[-1].to_ms <= found[-1].from_ms:
             raise click.UsageError(f"expected an absence that ends after it begins, found {first} - {last}")
     found.sort(key=lambda each: each.from_ms)
@@ -75,21 +73,6 @@ def _entries(path: str | None, now: int) -> tuple[list[Entry], list[str]]:
     problems: list[str] = []
     with open_store(path, reading=True) as store:
         return listing(store, now, on_damage=problems.append), problems
-
-
-def _act_text(act: Act, absences: list[Absence], where: tzinfo | None) -> str:
-    by, flag, until = (instant_text(ms, where) for ms in (act.by_ms, act.flag_ms, act.until_ms))
-    unsure = "" if act.known else " (by the lower limits of a clock or bank that is not known)"
-    if act.kind == REFILL:
-        text = f"{act.game}: refill by {by}, {words_text(act.least_ms)} or more"
-        if act.after_ms < act.by_ms and act.least_ms < act.most_ms:
-            text += f" (the clock has room for it from {instant_text(act.after_ms, where)})"
-        return f"{text}; otherwise time runs out {flag}; {words_text(act.most_ms)} last until {until}{unsure}"
-    if act.kind == MOVE:
-        text = f"{act.game}: move by {by}, because no refill reaches {instant_text(absences[act.absence].to_ms, where)}"
-        more = f"; after an answer at once you have until {until}" if act.least_ms else ""
-        return f"{text}{more}{unsure}"
-    return f"{act.game}: if the opponent moves as the absence begins, your time runs out {flag}{unsure}"
 
 
 def _act_json(act: Act, absences: list[Absence], where: tzinfo | None) -> dict[str, object]:

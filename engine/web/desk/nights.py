@@ -1,0 +1,90 @@
+"""Analyses as the page Desk receives them: the tree of a game, and the queue of all games."""
+
+from __future__ import annotations
+
+from ...correspondence.analysis import Place, line_text, white_score_text
+from ...correspondence.desk import DAMAGE, Desk
+from ...correspondence.game import CorrespondenceGame
+from ...correspondence.listing import listing
+from ...correspondence.nights.report import report, running
+from ...correspondence.nights.sitting import last_hour
+from ...correspondence.nights.tree import Tree, tree_of
+from .views import line_positions
+
+MOST_NODES = 400  # of a tree that a page receives
+
+
+def tree_view(desk: Desk, game: CorrespondenceGame) -> dict[str, object] | None:
+    """The tree of a game, parents first, better moves before worse ones; None without an analysis."""
+    tree = tree_of(desk, game)
+    if tree.is_empty:
+        return None
+    following = () if game.over else tree.next().moves
+    nodes: list[dict[str, object]] = []
+    best = tree.line()
+    for node in tree.nodes():
+        if len(nodes) >= MOST_NODES:
+            break
+        level = len(node.moves)
+        stm = game.board.stm ^ (level % 2)
+        line = line_positions(game, len(game.moves), list(node.moves))
+        nodes.append(
+            {
+                "move": line[-1]["text"] if line else "now",
+                "score": "" if node.value is None else white_score_text(node.value, stm),
+                "own": "" if node.own is None else white_score_text(node.own.score, stm),
+                "depth": node.lines[0].depth if node.lines else 0,
+                "best": node.moves == best[:level],
+                "next": bool(following) and node.moves == following[:-1],
+                "level": level,
+                "ply": len(game.moves),
+                "engine": node.engine,
+                "line": line or None,
+            }
+        )
+    return {"nodes": nodes, "score": nodes[0]["score"], "best": _line(game, tree)}
+
+
+def _line(game: CorrespondenceGame, tree: Tree) -> str:
+    return line_text(game, Place(len(game.moves)), tree.line())
+
+
+def nights_view(desk: Desk, now: int) -> dict[str, object]:
+    """Every running game that may be analysed, with its value; what is running now, and the last report."""
+    games = []
+    for entry in listing(desk.store, now, on_damage=desk.warn):
+        if entry.no_engines:
+            continue
+        row = desk.store.row(
+            "SELECT COUNT(DISTINCT nodes.id) AS nodes, MAX(at_ms) AS at_ms FROM games JOIN nodes ON game_id = games.id"
+            " JOIN runs ON node_id = nodes.id JOIN findings ON run_id = runs.id WHERE name = ?",
+            entry.name,
+        )
+        view: dict[str, object] = {"name": entry.name, "opponent": entry.opponent, "mine": entry.own_turn}
+        if row is not None and row["nodes"]:
+            try:
+                view |= _analysed(desk, entry.name) | {"nodes": row["nodes"], "at": row["at_ms"]}
+            except DAMAGE as error:
+                desk.warn(str(error))
+        games.append(view)
+    latest = desk.store.row("SELECT id, started_ms FROM sittings ORDER BY id DESC LIMIT 1")
+    return {
+        "now": now,
+        "running": running(desk),
+        "games": games,
+        "reported": None if latest is None else latest["started_ms"],
+        "report": [] if latest is None else [change.text() for change in report(desk, latest["id"])],
+    }
+
+
+def _analysed(desk: Desk, name: str) -> dict[str, object]:
+    game = desk.load(name)
+    tree = tree_of(desk, game)
+    if tree.root.value is None:
+        return {}
+    changed = last_hour(desk, game, tree)
+    return {
+        "score": white_score_text(tree.root.value, game.board.stm),
+        "line": _line(game, tree),
+        "changed": f"{changed / 100:.2f} changed in its last hour" if changed else "",
+    }

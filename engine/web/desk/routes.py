@@ -1,0 +1,189 @@
+"""The addresses of the page Desk. Every request opens the store anew, because other programs write to it as well."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import pairwise
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from ...clock.instants import now_ms
+from ...common.errors import ArgumentError, EngineUseError, GameError
+from ...correspondence.desk import Desk
+from ...correspondence.listing import listing
+from ...correspondence.planning.absence import acts as needed_acts
+from ...correspondence.planning.words import read_absence
+from ...correspondence.servers.accounts import Account, accounts
+from ...correspondence.servers.bridge import Wishes
+from ...correspondence.servers.fetching import fetch_all
+from ...correspondence.servers.xfcc import Server, credentials
+from ...correspondence.store import Store, default_path
+from .. import fields
+from ..answers import as_json
+from ..fields import Fields
+from . import acts, events, nights, views
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+_LOOK_S = 1.0  # how often the store is looked at for changes of other programs
+_BEAT = 15  # looks between two signs of life
+_MOST_LISTENERS = 64
+_MOST_ABSENCES = 20
+
+
+class StoredGames:
+    """What the page asks for. path: of the store, or "" for the default one."""
+
+    def __init__(self, path: str):
+        self.path = Path(path) if path else default_path()
+        self._listeners = 0
+
+    def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
+        """The routes of the page. answered: turns errors of the user into answers."""
+        reads: dict[str, Callable[[Desk, Request], object]] = {
+            "today": lambda desk, request: views.today(desk, now_ms()),
+            "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
+            "nights": lambda desk, request: nights.nights_view(desk, now_ms()),
+            "team": lambda desk, request: views.team(desk, now_ms()),
+            "event": lambda desk, request: events.event_view(desk, request.query_params.get("name", "")),
+        }
+        writes: dict[str, Callable[[Desk, Fields], object]] = {
+            "away": _away,
+            "act": _act,
+            "edit": acts.preview_of_edit,
+            "preview": lambda desk, data: acts.sending_view(acts.prepared(desk, data)),
+            "send": lambda desk, data: {"done": acts.send_confirmed(desk, data)},
+            "fetch": _fetch,
+        }
+        return [
+            Route("/api/desk/changes", answered(self._changes)),
+            *(Route(f"/api/desk/{name}", answered(self._reading(read))) for name, read in reads.items()),
+            *(
+                Route(f"/api/desk/{name}", answered(self._writing(write)), methods=["POST"])
+                for name, write in writes.items()
+            ),
+        ]
+
+    def _reading(self, read: Callable[[Desk, Request], object]) -> Handler:
+        def answer(request: Request) -> object:
+            if not self.path.exists():
+                return {"missing": str(self.path), "now": now_ms()}
+            with Store(self.path, reading=True) as store:
+                return read(Desk(store), request)
+
+        async def handle(request: Request) -> Response:
+            return as_json(await asyncio.to_thread(answer, request))
+
+        return handle
+
+    def _writing(self, write: Callable[[Desk, Fields], object]) -> Handler:
+        def answer(data: Fields) -> object:
+            warnings: list[str] = []
+            with Store(self.path, create=write is _fetch) as store:
+                found = write(Desk(store, warnings.append), data)
+            return {**found, "warnings": warnings} if isinstance(found, dict) else found
+
+        async def handle(request: Request) -> Response:
+            return as_json(await asyncio.to_thread(answer, fields.read(await request.body())))
+
+        return handle
+
+    # ---- changes of other programs ----
+
+    async def _changes(self, request: Request) -> Response:
+        if self._listeners >= _MOST_LISTENERS:
+            raise EngineUseError("expected fewer open pages")
+        return StreamingResponse(self._stream(), media_type="text/event-stream")
+
+    async def _stream(self) -> AsyncIterator[str]:
+        """An event whenever the store has changed, also by another program."""
+        self._listeners += 1
+        try:
+            stamp, quiet = self._stamp(), 0
+            yield "event: beat\ndata: 0\n\n"
+            while True:
+                await asyncio.sleep(_LOOK_S)
+                now, quiet = self._stamp(), quiet + 1
+                if now != stamp:
+                    stamp, quiet = now, 0
+                    yield "event: changed\ndata: 0\n\n"
+                elif quiet >= _BEAT:
+                    quiet = 0
+                    yield "event: beat\ndata: 0\n\n"
+        finally:
+            self._listeners -= 1
+
+    def _stamp(self) -> tuple[tuple[int, int] | None, ...]:
+        """Size and time of the store and of its write-ahead log, to which every commit is written."""
+        found: list[tuple[int, int] | None] = []
+        for path in (self.path, f"{os.path.realpath(self.path)}-wal"):
+            try:
+                status = os.stat(path)
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_mtime_ns, status.st_size))
+        return tuple(found)
+
+
+def _act(desk: Desk, data: Fields) -> dict[str, object]:
+    done = acts.act(desk, data)
+    return {"done": done, "game": _game(desk, fields.text(data, "name"))}
+
+
+def _game(desk: Desk, name: str) -> dict[str, object]:
+    return views.game_view(desk, name, now_ms()) | {"analysis": nights.tree_view(desk, desk.load(name))}
+
+
+def _away(desk: Desk, data: Fields) -> dict[str, object]:
+    """What the games need before absences, given as pairs of dates or instants."""
+    texts = fields.texts(data, "absences", 2 * _MOST_ABSENCES)
+    if not texts or len(texts) % 2:
+        raise ArgumentError("absences: expected pairs of a first and a last day")
+    absences = sorted(
+        (read_absence(*pair, None) for pair in zip(texts[::2], texts[1::2], strict=True)),
+        key=lambda each: each.from_ms,
+    )
+    if any(each.to_ms <= each.from_ms for each in absences):
+        raise GameError("expected an absence that ends after it begins")
+    if any(one.to_ms > other.from_ms for one, other in pairwise(absences)):
+        raise GameError("expected absences that do not overlap")
+    now = now_ms()
+    entries = listing(desk.store, now, on_damage=desk.warn)
+    found = needed_acts(entries, absences, now)
+    own = [entry for entry in entries if entry.status == "running" and entry.own_side is not None]
+    return {
+        "now": now,
+        "acts": [
+            {
+                "game": act.game, "kind": act.kind, "by": act.by_ms, "flag": act.flag_ms, "until": act.until_ms,
+                "least": act.least_ms, "most": act.most_ms, "known": act.known,
+            }
+            for act in found
+        ],
+        "safe": len(own) - len({act.game for act in found}),
+        "absences": [[each.from_ms, each.to_ms] for each in absences],
+    }  # fmt: skip
+
+
+def _fetch(desk: Desk, data: Fields) -> dict[str, object]:
+    """Fetch the games of all accounts; without accounts, of every server to which stored games belong."""
+    known = accounts(desk)
+    if not known:
+        rows = desk.store.rows("SELECT DISTINCT server, server_user FROM games WHERE server IS NOT NULL")
+        known = [Account(row["server"], row["server_user"] or "") for row in rows]
+    if not known:
+        raise GameError("no server is known: `games account add URL USER` adds an account, `games fetch URL` fetches")
+    lines: list[str] = []
+    problems: list[str] = []
+    for account in known:
+        server = Server(account.url, *credentials(account.url, account.user or None))
+        report = fetch_all(desk, server, Wishes(), account=account if account.user else None)
+        lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
+        problems += report.problems
+    return {"lines": lines, "problems": problems}

@@ -1,0 +1,136 @@
+// The page Desk: correspondence games of the store. It shows and asks; the program does everything with the operations
+// that the terminal uses, so both can work on the same store at the same time.
+import { drawAnalysis } from "./desk_analysis.js";
+import { prepareAsking } from "./desk_ask.js";
+import { drawAway, prepareAway } from "./desk_away.js";
+import { GameView } from "./desk_game.js";
+import { drawEvent, drawTeam } from "./desk_lists.js";
+import { drawNews, drawToday, prepareToday } from "./desk_today.js";
+import { byId, notice } from "./dom.js";
+import { get, listen, post, takeToken } from "./server.js";
+
+const VIEWS = ["today", "game", "analysis", "away", "team", "event"];
+
+class Page {
+  constructor() {
+    prepareAsking();
+    prepareToday();
+    prepareAway();
+    /** @type {GameView | null} */
+    this.opened = null;
+    this.view = "";
+    this.drawing = false;
+    this.again = false;
+    addEventListener("hashchange", () => void this.draw());
+    byId("fetch").addEventListener("click", () => void this.fetch());
+    for (const id of ["team-event", "team-order"]) byId(id).addEventListener("change", () => void this.draw());
+    byId("event-name").addEventListener("change", () => {
+      location.hash = `event=${encodeURIComponent(byId("event-name", HTMLSelectElement).value)}`;
+    });
+    document.addEventListener("visibilitychange", () => {
+      if (!document.hidden) void this.draw();
+    });
+  }
+
+  /** The view of a game; its board is made when it is first needed. */
+  get game() {
+    this.opened ??= new GameView();
+    return this.opened;
+  }
+
+  async open() {
+    takeToken();
+    if (!location.hash) history.replaceState(null, "", "#today");
+    await this.draw(true);
+    void listen(
+      "/api/desk/changes",
+      (kind) => kind === "changed" && void this.draw(),
+      new AbortController().signal,
+      (error) => {
+        if (error) notice(error.message, "wrong");
+      },
+    );
+  }
+
+  /** [view, name] of the address, as in `#game=WS-12`. */
+  get place() {
+    const [view, name] = location.hash.slice(1).split(/=(.*)/s);
+    return [VIEWS.includes(view) ? view : "today", decodeURIComponent(name ?? "")];
+  }
+
+  /**
+   * Show the view of the address with what the store has now.
+   * @param {boolean} [isFirst] an error is the whole page
+   */
+  async draw(isFirst) {
+    if (this.drawing) {
+      this.again = true;
+      return;
+    }
+    this.drawing = true;
+    try {
+      do {
+        this.again = false;
+        await this.drawView();
+      } while (this.again);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (isFirst && document.body.dataset.state !== "desk") {
+        byId("refused").textContent = text;
+        document.body.dataset.state = "refused";
+      } else notice(text, "wrong");
+    } finally {
+      this.drawing = false;
+    }
+  }
+
+  async drawView() {
+    const [view, name] = this.place;
+    const today =
+      view === "today" || view === "away" || (view === "game" && !name) ? await get("/api/desk/today") : null;
+    if (today?.missing) {
+      byId("missing-path").textContent = today.missing;
+      this.reveal("missing");
+      return;
+    }
+    if (view === "today") drawToday(today);
+    else if (view === "away" && this.view !== "away") drawAway(today);
+    else if (view === "game") {
+      const first = name || this.game.name || today?.games[0]?.name || "";
+      if (!first) throw new Error("There is no running game.");
+      await this.game.open(first);
+    } else if (view === "analysis") await drawAnalysis();
+    else if (view === "team") await drawTeam(() => void this.draw());
+    else if (view === "event") await drawEvent(name);
+    this.reveal(view);
+  }
+
+  /** @param {string} view */
+  reveal(view) {
+    this.view = view;
+    byId("missing").hidden = view !== "missing";
+    for (const name of VIEWS) byId(`view-${name}`).hidden = name !== view;
+    for (const link of document.querySelectorAll(".views a"))
+      if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    document.body.dataset.state = "desk";
+  }
+
+  async fetch() {
+    const button = byId("fetch", HTMLButtonElement);
+    button.disabled = true;
+    button.textContent = "Fetching…";
+    try {
+      const found = await post("/api/desk/fetch");
+      drawNews(found.lines, [...found.problems, ...found.warnings], Date.now());
+      await this.draw();
+    } catch (error) {
+      drawNews([], [error instanceof Error ? error.message : String(error)]);
+    } finally {
+      button.disabled = false;
+      button.textContent = "Fetch";
+    }
+  }
+}
+
+void new Page().open();

@@ -1,0 +1,138 @@
+// Acts in a game that ask first: entering a move, sending to the server, claims, substitutions.
+import { ask } from "./desk_ask.js";
+import { notice } from "./dom.js";
+import { post } from "./server.js";
+
+/** @typedef {import("./desk_game.js").Game} Game */
+/** @typedef {import("./desk_game.js").GameView} GameView */
+
+const WORDS = { draw: "Offer a draw with the move", message: "Message to the opponent" };
+
+/**
+ * A move made on the board: sent to the server, or only entered.
+ * @param {GameView} view
+ * @param {Game} game
+ * @param {string} move
+ */
+export function enterMove(view, game, move) {
+  const found = game.legal.find((each) => each.move === move);
+  const san = found?.san ?? move;
+  view.drawPosition(); // until it is entered the move is not made
+  if (game.server && game.mine && !game.unsent) {
+    sendAct(view, game, "move", move, san);
+    return;
+  }
+  const whose = game.side && !game.mine ? "of your opponent" : "";
+  ask({
+    title: `Enter ${san} ${whose}`.trim(),
+    words: "If it was not made just now, give the time at which it was.",
+    fields: [{ name: "at", label: "When, such as 2026-03-02T10:00", hint: "empty: now" }],
+    yes: `Enter ${san}`,
+    run: (values) => view.act({ act: "move", move, ...values }),
+  });
+}
+
+/**
+ * Send a move or another act to the server, after a preview of everything that it gets.
+ * @param {GameView} view
+ * @param {Game} game
+ * @param {"move" | "resign" | "accept" | "claim"} act
+ * @param {string} [move]
+ * @param {string} [san]
+ */
+export function sendAct(view, game, act, move = "", san = "") {
+  const titles = {
+    move: san ? `Send ${san}` : `Send ${game.unsent}`,
+    resign: "Resign this game",
+    accept: "Accept the draw",
+    claim: "Claim a draw",
+  };
+  let summary = "";
+  const wanted = (/** @type {import("./desk_ask.js").Values} */ values) => ({
+    name: game.name,
+    act,
+    move: values.move || move,
+    draw: values.draw === true,
+    message: values.message,
+  });
+  ask({
+    title: titles[act],
+    words: `Nothing is sent before you have seen what the server gets.`,
+    fields: [
+      ...(act === "claim"
+        ? [{ name: "move", label: "Move with which to claim", hint: "empty: in the present position" }]
+        : []),
+      ...(act === "move" ? [{ name: "draw", label: WORDS.draw, type: "check" }] : []),
+      { name: "message", label: WORDS.message, type: "long" },
+    ],
+    yes: act === "move" ? "Send" : titles[act],
+    preview: async (values) => {
+      const found = await post("/api/desk/preview", wanted(values));
+      summary = found.summary;
+      return found.details;
+    },
+    run: async (values) => {
+      const answer = await post("/api/desk/send", { ...wanted(values), summary });
+      await view.open(game.name);
+      notice([answer.done, ...answer.warnings].join("; "));
+    },
+    other: move ? { label: "Only enter it", run: () => view.act({ act: "move", move }) } : undefined,
+  });
+}
+
+/**
+ * @param {GameView} view
+ * @param {Game} game
+ */
+export function claimAct(view, game) {
+  ask({
+    title: "Enter a claim",
+    words: game.server
+      ? "For a claim that you have made on the server's page. The clock stops until the decision."
+      : "The clock stops until the decision.",
+    fields: [
+      {
+        name: "what",
+        label: "Claim",
+        type: "choice",
+        value: "draw",
+        choices: [
+          ["draw", "a draw"],
+          ["win", "a win"],
+        ],
+      },
+      { name: "at", label: "When", hint: "empty: now" },
+    ],
+    yes: "Enter the claim",
+    run: (values) => view.act({ act: "claim", ...values }),
+  });
+}
+
+/**
+ * @param {{ act: (what: Record<string, unknown>) => Promise<unknown> }} view
+ * @param {{ name: string, players: string[] }} game
+ * @param {string} [side]
+ */
+export function replaceAct(view, game, side = "white") {
+  ask({
+    title: `Replace a player in ${game.name}`,
+    words: "The clock keeps running. Only now may a captain refill it.",
+    fields: [
+      {
+        name: "side",
+        label: "Side",
+        type: "choice",
+        value: side,
+        choices: [
+          ["white", `White, ${game.players[0]}`],
+          ["black", `Black, ${game.players[1]}`],
+        ],
+      },
+      { name: "player", label: "New player" },
+      { name: "refill", label: "Refill by the captain, such as 20d, or all", hint: "empty: none" },
+      { name: "at", label: "When", hint: "empty: now" },
+    ],
+    yes: "Replace",
+    run: (values) => view.act({ act: "replace", ...values }),
+  });
+}

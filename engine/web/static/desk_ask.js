@@ -1,0 +1,117 @@
+// The dialogue of the desk: asks for values, shows what would happen, and does it once the user has agreed.
+import { byId, h } from "./dom.js";
+
+/**
+ * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string }} Field
+ * @typedef {Record<string, string | boolean>} Values
+ * @typedef {{ title: string, words?: string, fields?: Field[], yes: string, run: (values: Values) => Promise<unknown>,
+ *   preview?: (values: Values) => Promise<[string, string][]>, other?: { label: string, run: (values: Values) => Promise<unknown> } }} Question
+ */
+
+/** @type {Question | null} */
+let asked = null;
+let isShown = false; // whether the preview of the present values is shown
+
+/** @param {Field} field */
+function control(field) {
+  if (field.type === "check")
+    return h("label", { class: "check" }, h("input", { type: "checkbox", name: field.name }), ` ${field.label}`);
+  const value = field.value ?? "";
+  const input =
+    field.type === "choice"
+      ? h(
+          "select",
+          { name: field.name },
+          ...(field.choices ?? []).map(([key, text]) => h("option", { value: key, selected: key === value }, text)),
+        )
+      : field.type === "long"
+        ? h("textarea", { name: field.name, rows: "3" }, value)
+        : h("input", { name: field.name, value, autocomplete: "off", spellcheck: "false", type: field.type ?? "text" });
+  return h(
+    "label",
+    { class: "field" },
+    field.label,
+    input,
+    field.hint ? h("span", { class: "dim" }, field.hint) : null,
+  );
+}
+
+/** @returns {Values} */
+function values() {
+  const found = /** @type {Values} */ ({});
+  for (const input of byId("ask-fields").querySelectorAll("input, select, textarea")) {
+    if (input instanceof HTMLInputElement && input.type === "checkbox") found[input.name] = input.checked;
+    else if (
+      input instanceof HTMLInputElement ||
+      input instanceof HTMLSelectElement ||
+      input instanceof HTMLTextAreaElement
+    )
+      found[input.name] = input.value;
+  }
+  return found;
+}
+
+/** @param {[string, string][] | null} rows */
+function showPreview(rows) {
+  isShown = rows !== null;
+  byId("ask-preview").hidden = !rows;
+  byId("ask-preview").replaceChildren(
+    ...(rows ?? []).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
+  byId("ask-yes").textContent = asked?.preview && !isShown ? "Preview" : (asked?.yes ?? "");
+}
+
+/** @param {(values: Values) => Promise<unknown>} run */
+async function finish(run) {
+  const buttons = byId("ask-form").querySelectorAll("button");
+  for (const button of buttons) button.disabled = true;
+  try {
+    await run(values());
+    byId("ask", HTMLDialogElement).close();
+  } catch (error) {
+    byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
+    showPreview(null);
+  } finally {
+    for (const button of buttons) button.disabled = false;
+  }
+}
+
+async function agree() {
+  if (!asked) return;
+  byId("ask-problem").textContent = "";
+  if (asked.preview && !isShown) {
+    try {
+      showPreview(await asked.preview(values()));
+    } catch (error) {
+      byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
+    }
+    return;
+  }
+  await finish(asked.run);
+}
+
+/** @param {Question} question */
+export function ask(question) {
+  asked = question;
+  byId("ask-title").textContent = question.title;
+  byId("ask-words").textContent = question.words ?? "";
+  byId("ask-fields").replaceChildren(...(question.fields ?? []).map(control));
+  byId("ask-problem").textContent = "";
+  byId("ask-other").hidden = !question.other;
+  byId("ask-other").textContent = question.other?.label ?? "";
+  showPreview(null);
+  byId("ask", HTMLDialogElement).showModal();
+  if (question.preview && !question.fields?.length) void agree();
+}
+
+export function prepareAsking() {
+  byId("ask-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void agree();
+  });
+  byId("ask-fields").addEventListener("input", () => showPreview(null));
+  byId("ask-no").addEventListener("click", () => byId("ask", HTMLDialogElement).close());
+  byId("ask-other").addEventListener("click", () => {
+    if (asked?.other) void finish(asked.other.run);
+  });
+}

@@ -1,0 +1,550 @@
+// The view Game: board, clocks as they run, moves with notes, analyses, log.
+import { Board } from "./board.js";
+import { ask } from "./desk_ask.js";
+import { claimAct, enterMove, replaceAct, sendAct } from "./desk_acts.js";
+import { nodeList } from "./desk_analysis.js";
+import { CAP, HOUR, bar, instant, span, urgency } from "./desk_words.js";
+import { byId, h, notice } from "./dom.js";
+import { get, post } from "./server.js";
+
+/**
+ * @typedef {{ fen: string, turn: string, check: string[], last: string[], text: string, at?: number | null }} Position
+ * @typedef {{ player: string, clock: number, bank: number, bankMost: number, clockKnown: boolean, bankKnown: boolean,
+ *   hasBank: boolean, moves: number, words: string, reason: string, flagged: boolean }} Side
+ * @typedef {{ number: number, at: number, instant: string, text: string, kind: string, undone: boolean,
+ *   fields: string[], removable: boolean }} LogEntry
+ * @typedef {{ id: number, kind: string, ply: number, text: string, words: string, line: Position[] }} Remark
+ * @typedef {{ now: number, name: string, players: string[], side: string | null, mine: boolean, event: string,
+ *   control: string, controlWords: string, server: string | null, noEngines: boolean, status: string, result: string,
+ *   reason: string, game: import("./squares.js").GameView, positions: Position[],
+ *   legal: import("./squares.js").LegalMove[], clocks: Side[], running: { side: string, known: boolean,
+ *   deadline: number, refill: number, refilled: number, last: number } | null, hints: string[], offered: boolean,
+ *   unsent: string, planned: string | null, log: LogEntry[], remarks: Remark[],
+ *   analysis: import("./desk_analysis.js").Tree | null }} Game
+ */
+
+const SIDES = ["white", "black"];
+
+export class GameView {
+  constructor() {
+    /** @type {Game | null} */
+    this.game = null;
+    this.at = 0;
+    /** @type {{ positions: Position[], from: number, at: number } | null} */
+    this.line = null; // a line of the notes or of an analysis that the board shows
+    this.name = "";
+    this.received = 0; // when the game arrived, by the browser's clock
+    this.board = new Board(
+      byId("board"),
+      { name: "chess", title: "Chess", width: 8, height: 8, men: {} },
+      {
+        label: "Board",
+        onMove: (move) => this.game && enterMove(this, this.game, move),
+      },
+    );
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      first: () => this.go(0),
+      previous: () => this.step(-1),
+      next: () => this.step(1),
+      last: () => this.go(this.lastPly),
+      flip: () => this.board.flip(!this.board.flipped),
+      undo: () => this.undo(),
+      "add-note": () => this.note("comment"),
+      "add-line": () => this.note(this.game?.side && !this.game.mine ? "plan" : "line"),
+      "add-tag": () => this.note("tag"),
+    };
+    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
+    document.addEventListener("keydown", (event) => this.key(event));
+    setInterval(() => this.tick(), 30000);
+  }
+
+  get lastPly() {
+    return (this.game?.positions.length ?? 1) - 1;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const isTyping =
+      event.target instanceof Element && event.target.closest("input, select, textarea, dialog, [role=application]");
+    if (byId("view-game").hidden || isTyping || event.ctrlKey || event.altKey || event.metaKey) return;
+    const steps = /** @type {Record<string, () => void>} */ ({
+      ArrowLeft: () => this.step(-1),
+      ArrowRight: () => this.step(1),
+      Home: () => this.go(0),
+      End: () => this.go(this.lastPly),
+      f: () => this.board.flip(!this.board.flipped),
+    });
+    const action = steps[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** @param {string} name */
+  async open(name) {
+    const isOther = name !== this.name;
+    const wasLast = this.at === this.lastPly;
+    const game = /** @type {Game} */ (await get(`/api/desk/game?name=${encodeURIComponent(name)}`));
+    this.name = name;
+    this.show(game, isOther || wasLast);
+    if (isOther) this.board.flip(game.side === "black");
+  }
+
+  /**
+   * @param {Game} game
+   * @param {boolean} toEnd
+   */
+  show(game, toEnd) {
+    this.game = game;
+    this.received = Date.now();
+    this.board.play(game.game);
+    if (toEnd || this.at > this.lastPly) {
+      this.at = this.lastPly;
+      this.line = null;
+    }
+    this.draw();
+  }
+
+  /**
+   * Do something in the game, as the terminal would; the page shows what has become of it.
+   * @param {Record<string, unknown>} what
+   */
+  async act(what) {
+    const game = /** @type {Game} */ (this.game);
+    const answer = await post("/api/desk/act", { name: game.name, seen: game.log.length, ...what });
+    this.show(answer.game, what.act !== "note" && what.act !== "drop");
+    notice([answer.done, ...answer.warnings].join("; "));
+  }
+
+  // ---- going through the game ----
+
+  /** @param {number} at */
+  go(at) {
+    this.line = null;
+    this.at = Math.max(0, Math.min(this.lastPly, at));
+    this.drawPosition();
+  }
+
+  /** @param {number} way */
+  step(way) {
+    if (!this.line) {
+      this.go(this.at + way);
+      return;
+    }
+    const at = this.line.at + way;
+    if (at < 0) this.go(this.line.from);
+    else if (at < this.line.positions.length) {
+      this.line.at = at;
+      this.drawPosition();
+    }
+  }
+
+  /**
+   * @param {Position[]} positions
+   * @param {number} from
+   * @param {number} at
+   */
+  goLine(positions, from, at) {
+    this.line = { positions, from, at };
+    this.at = from;
+    this.drawPosition();
+  }
+
+  // ---- drawing ----
+
+  draw() {
+    const game = this.game;
+    if (!game) return;
+    byId("game-title").textContent = `${game.players[0]} – ${game.players[1]}`;
+    const over = game.status === "over" ? `${game.result}${game.reason ? ` (${game.reason})` : ""}` : "";
+    byId("game-about").replaceChildren(
+      [
+        over,
+        game.name,
+        game.control,
+        game.noEngines ? "no engines" : "",
+        game.server ? new URL(game.server).host : "not on a server",
+      ]
+        .filter(Boolean)
+        .join(" · "),
+      ...(game.event ? [" · ", h("a", { href: `#event=${encodeURIComponent(game.event)}` }, game.event)] : []),
+    );
+    const hints = [...game.hints];
+    if (game.offered) hints.unshift("Your opponent offers a draw; a move declines it.");
+    if (game.unsent) hints.unshift(`${game.unsent} is not sent yet.`);
+    if (game.planned) hints.unshift(`You have planned ${game.planned}.`);
+    byId("hints").replaceChildren(...hints.map((text) => h("li", {}, text)));
+    this.drawClocks(game);
+    this.drawActions(game);
+    this.drawScore(game);
+    this.drawRemarks(game);
+    this.drawLog(game);
+    byId("game-tree").replaceChildren(
+      nodeList(game.analysis, (node) => node.line && this.goLine(node.line, node.ply, node.line.length - 1)),
+    );
+    this.drawPosition();
+  }
+
+  tick() {
+    if (this.game && !byId("view-game").hidden) this.drawClocks(this.game);
+  }
+
+  /** @param {Game} game */
+  drawClocks(game) {
+    const passed = Date.now() - this.received;
+    const sides = SIDES.map((side, index) => {
+      const clock = game.clocks[index];
+      const isRunning = game.running?.side === side;
+      const left = Math.max(0, clock.clock - (isRunning ? passed : 0));
+      const known = clock.clockKnown;
+      const text = clock.flagged ? "time up" : span(left, known);
+      const most = !clock.bankKnown && clock.bankMost > clock.bank ? `, ≤ ${span(clock.bankMost)}` : "";
+      return h(
+        "div",
+        { class: "side", "data-running": isRunning },
+        h(
+          "p",
+          {},
+          h("span", { class: `piece ${side}` }),
+          h("strong", {}, game.players[index]),
+          game.side === side ? h("span", { class: "dim" }, " you") : null,
+          h("span", { class: "dim" }, ` ${clock.moves} moves`),
+        ),
+        bar("clock", left, CAP, text, isRunning ? urgency(left) : "calm"),
+        clock.hasBank ? bar("bank", clock.bank, 2 * CAP, `${span(clock.bank, clock.bankKnown)}${most}`, "bank") : null,
+        clock.reason ? h("p", { class: "dim" }, `Unknown, because ${clock.reason}.`) : null,
+      );
+    });
+    byId("clocks").replaceChildren(...(this.board.flipped ? sides : sides.toReversed()));
+    this.drawRun(game);
+  }
+
+  /** How the running clock goes on: without a refill, with one now, and with every one. @param {Game} game */
+  drawRun(game) {
+    const run = game.running;
+    if (!run) {
+      byId("runs").replaceChildren(
+        game.status === "claimed" ? h("p", {}, "A claim awaits its decision: no clock runs.") : "",
+      );
+      return;
+    }
+    const now = Date.now();
+    const whose = game.side === run.side ? "You" : `${run.side === "white" ? "White" : "Black"}`;
+    const least = run.known ? "" : "at the earliest ";
+    const rows = [["without a refill", run.deadline, urgency(run.deadline - now)]];
+    if (run.refill > 0) rows.push([`with a refill of ${span(run.refill)} now`, run.refilled, "calm"]);
+    if (run.last > run.refilled + HOUR) rows.push(["with every refill", run.last, "bank"]);
+    byId("runs").replaceChildren(
+      h("p", { class: "dim" }, run.known && run.deadline <= now ? "Time ran out" : `${whose} must move ${least}before`),
+      ...rows.map(([name, until, kind]) =>
+        bar(String(name), Number(until) - now, run.last - now, instant(Number(until)), String(kind)),
+      ),
+    );
+  }
+
+  /** @param {Game} game */
+  drawActions(game) {
+    /** @type {[string, string, () => void, boolean?][]} */
+    const found = [];
+    const isLinked = Boolean(game.server);
+    if (game.status === "running") {
+      if (isLinked && game.unsent) found.push(["send", `Send ${game.unsent}`, () => sendAct(this, game, "move"), true]);
+      if (isLinked && game.offered) found.push(["accept", "Accept draw", () => sendAct(this, game, "accept")]);
+      if (game.running?.refill) found.push(["refill", "Refill", () => this.refill(game)]);
+      if (game.mine && isLinked) found.push(["claim-server", "Claim draw", () => sendAct(this, game, "claim")]);
+      found.push(["claim", isLinked ? "Enter a claim" : "Claim", () => claimAct(this, game)]);
+      if (isLinked && game.side) found.push(["resign", "Resign", () => sendAct(this, game, "resign")]);
+      found.push(["replace", "Replace", () => replaceAct(this, game)]);
+    }
+    if (game.status === "claimed") {
+      found.push(
+        ["accepted", "Claim accepted", () => this.decide(true), true],
+        ["rejected", "Claim rejected", () => this.decide(false)],
+      );
+    }
+    if (game.status !== "over")
+      found.push(
+        ["correct", "Correct a clock", () => this.correct(game)],
+        ["result", "Enter the result", () => this.end(game)],
+      );
+    byId("actions").replaceChildren(
+      ...found.map(([id, text, run, isMain]) =>
+        h("button", { type: "button", "data-act": id, class: isMain ? "main" : "", onclick: run }, text),
+      ),
+    );
+  }
+
+  /** @param {Game} game */
+  drawScore(game) {
+    const comments = new Map();
+    for (const each of game.remarks)
+      if (each.kind === "comment") comments.set(each.ply, [...(comments.get(each.ply) ?? []), each]);
+    byId("score").replaceChildren(
+      ...game.positions.flatMap((position, ply) => {
+        const link = ply
+          ? h(
+              "button",
+              {
+                type: "button",
+                "data-ply": ply,
+                title: position.at ? instant(position.at) : "",
+                onclick: () => this.go(ply),
+              },
+              position.text.includes("...") && ply > 1 ? position.text.split("...")[1] : position.text,
+            )
+          : null;
+        const words = (comments.get(ply) ?? []).map((/** @type {Remark} */ each) =>
+          h("span", { class: "comment" }, each.text),
+        );
+        return link || words.length ? [h("li", {}, link, ...words)] : [];
+      }),
+    );
+  }
+
+  /** @param {Game} game */
+  drawRemarks(game) {
+    byId("tags").replaceChildren(
+      ...game.remarks
+        .filter((each) => each.kind === "tag")
+        .map((each) => h("span", { class: "badge tag" }, each.text, this.cross(each))),
+    );
+    byId("remarks").replaceChildren(
+      ...game.remarks
+        .filter((each) => each.kind !== "tag")
+        .map((each) => {
+          const moves = each.line.map((position, at) =>
+            h(
+              "button",
+              { type: "button", class: "move", onclick: () => this.goLine(each.line, each.ply, at) },
+              position.text.includes("...") && at ? position.text.split("...")[1] : position.text,
+            ),
+          );
+          const words = each.kind === "comment" ? each.words : each.text ? `(${each.text})` : "";
+          return h(
+            "li",
+            {},
+            each.kind === "plan" ? h("span", { class: "badge good" }, "planned reply") : null,
+            ...moves,
+            h("span", { class: "comment" }, words),
+            this.cross(each),
+          );
+        }),
+    );
+  }
+
+  /** @param {Remark} remark */
+  cross(remark) {
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "cross",
+        "aria-label": `Remove: ${remark.words}`,
+        onclick: () => void this.guarded(() => this.act({ act: "drop", id: remark.id })),
+      },
+      "×",
+    );
+  }
+
+  /** @param {Game} game */
+  drawLog(game) {
+    byId("log").replaceChildren(
+      ...game.log.map((entry) =>
+        h(
+          "li",
+          { "data-undone": entry.undone },
+          h("span", { class: "dim when", title: entry.instant }, instant(entry.at)),
+          h("span", {}, entry.text),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              "data-entry": entry.number,
+              "aria-label": `Correct entry ${entry.number}`,
+              onclick: () => this.editEntry(game, entry),
+            },
+            "Correct",
+          ),
+        ),
+      ),
+    );
+    byId("undo", HTMLButtonElement).disabled = game.log.length < 2;
+  }
+
+  drawPosition() {
+    const game = this.game;
+    if (!game) return;
+    const position = this.line ? this.line.positions[this.line.at] : game.positions[this.at];
+    const isPresent = !this.line && this.at === this.lastPly;
+    this.board.show({ ...position, legal: isPresent ? game.legal : [] });
+    const where = this.line ? `line, ${position.text}` : position.text || "Start position";
+    byId("caption").textContent =
+      isPresent && game.status === "running"
+        ? `${where || "Start"} · ${game.mine ? "your move" : "move a man to enter a move"}`
+        : where;
+    for (const button of byId("score").querySelectorAll("button"))
+      if (!this.line && Number(button.dataset.ply) === this.at) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    byId("first", HTMLButtonElement).disabled = byId("previous", HTMLButtonElement).disabled =
+      !this.line && this.at === 0;
+    byId("last", HTMLButtonElement).disabled = byId("next", HTMLButtonElement).disabled = isPresent;
+  }
+
+  // ---- acts ----
+
+  /** @param {() => Promise<unknown>} act */
+  async guarded(act) {
+    try {
+      await act();
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error), "wrong");
+    }
+  }
+
+  /** @param {Game} game */
+  refill(game) {
+    const most = span(game.running?.refill ?? 0);
+    ask({
+      title: `Refill the clock of ${game.players[game.running?.side === "black" ? 1 : 0]}`,
+      words: `Up to ${most} fit now. Xfcc cannot carry a refill: make it on the server's page as well.`,
+      fields: [
+        { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
+        { name: "at", label: "When", hint: "empty: now" },
+      ],
+      yes: "Enter the refill",
+      run: (values) => this.act({ act: "refill", ...values }),
+    });
+  }
+
+  /** @param {boolean} accepted */
+  decide(accepted) {
+    ask({
+      title: accepted ? "The claim was accepted" : "The claim was rejected",
+      words: accepted ? "The game ends." : "The clock goes on from its old value.",
+      fields: [{ name: "at", label: "When", hint: "empty: now" }],
+      yes: "Enter the decision",
+      run: (values) => this.act({ act: "decide", accepted, ...values }),
+    });
+  }
+
+  /** @param {Game} game */
+  correct(game) {
+    ask({
+      title: "Correct a clock to the server's display",
+      fields: [
+        {
+          name: "side",
+          label: "Side",
+          type: "choice",
+          value: game.running?.side ?? "white",
+          choices: [
+            ["white", `White, ${game.players[0]}`],
+            ["black", `Black, ${game.players[1]}`],
+          ],
+        },
+        { name: "clock", label: "Clock, such as 41d6h" },
+        { name: "bank", label: "Bank, such as 60d" },
+        { name: "at", label: "When", hint: "empty: now" },
+      ],
+      yes: "Correct",
+      run: (values) => this.act({ act: "correct", ...values }),
+    });
+  }
+
+  /** @param {Game} game */
+  end(game) {
+    ask({
+      title: `Enter the result of ${game.name}`,
+      words: game.server ? "This enters the end in the store only; the server learns nothing of it." : "",
+      fields: [
+        {
+          name: "result",
+          label: "Result",
+          type: "choice",
+          value: "1/2-1/2",
+          choices: [
+            ["1-0", "1–0"],
+            ["1/2-1/2", "½–½"],
+            ["0-1", "0–1"],
+          ],
+        },
+        { name: "reason", label: "Reason, such as agreement" },
+      ],
+      yes: "Enter the result",
+      run: (values) => this.act({ act: "result", ...values }),
+    });
+  }
+
+  undo() {
+    const last = this.game?.log.at(-1);
+    if (!last) return;
+    ask({ title: "Undo the last entry?", words: last.text, yes: "Undo", run: () => this.act({ act: "undo" }) });
+  }
+
+  /** @param {string} kind */
+  note(kind) {
+    const where = this.line ? this.line.from : this.at;
+    const at = this.game?.positions[where].text || "the start";
+    if (kind === "tag") {
+      ask({
+        title: "Tag this game",
+        fields: [{ name: "text", label: "Tag, one word" }],
+        yes: "Keep",
+        run: (values) => this.act({ act: "note", kind, ply: 0, ...values }),
+      });
+      return;
+    }
+    /** @type {import("./desk_ask.js").Field[]} */
+    const fields = [{ name: "text", label: "Comment", type: "long" }];
+    if (kind !== "comment") {
+      const kinds = /** @type {[string, string][]} */ ([
+        ["line", "A line"],
+        ["plan", "Planned replies: they begin with a move of the opponent"],
+      ]);
+      fields.unshift(
+        { name: "moves", label: "Moves, such as Nf6 Bg5 h6" },
+        { name: "kind", label: "Kind", type: "choice", value: kind, choices: kinds },
+      );
+    }
+    ask({
+      title: kind === "comment" ? `Note after ${at}` : `Line after ${at}`,
+      fields,
+      yes: "Keep",
+      run: (values) => this.act({ act: "note", kind, ply: where, ...values }),
+    });
+  }
+
+  /**
+   * @param {Game} game
+   * @param {LogEntry} entry
+   */
+  editEntry(game, entry) {
+    /** @type {Record<string, string>} */
+    const labels = { clock: "Clock", bank: "Bank", amount: "Amount", player: "Player" };
+    const wanted = (/** @type {import("./desk_ask.js").Values} */ values) => ({
+      name: game.name,
+      entry: entry.number,
+      ...values,
+    });
+    ask({
+      title: `Correct entry ${entry.number}: ${entry.text}`,
+      words: "Everything that follows is computed anew and shown before it is stored.",
+      fields: [
+        { name: "at", label: "When", hint: `now ${entry.instant}` },
+        ...entry.fields.map((name) => ({ name, label: labels[name] })),
+        ...(entry.removable ? [{ name: "remove", label: "Remove this entry", type: "check" }] : []),
+      ],
+      yes: "Store",
+      preview: async (values) => {
+        const found = await post("/api/desk/edit", wanted(values));
+        const lines = /** @type {string[]} */ (found.changes);
+        return lines.length
+          ? lines.map((line) => /** @type {[string, string]} */ (line.split(/: (.*)/s).slice(0, 2)))
+          : [["no difference", ""]];
+      },
+      run: (values) => this.act({ act: "edit", entry: entry.number, ...values }),
+    });
+  }
+}

@@ -1,0 +1,171 @@
+// The views Team and Event.
+import { replaceAct } from "./desk_acts.js";
+import { DAY, counted, day, span, urgency } from "./desk_words.js";
+import { byId, h, notice } from "./dom.js";
+import { get, post } from "./server.js";
+
+/** @typedef {import("./desk_today.js").Entry} Entry */
+
+/**
+ * @param {HTMLElement} select
+ * @param {[string, string][]} choices
+ * @param {string} value
+ */
+function fill(select, choices, value) {
+  select.replaceChildren(...choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
+}
+
+/** @param {() => void} changed */
+export async function drawTeam(changed) {
+  const found = await get("/api/desk/team");
+  if (found.missing) return;
+  const select = byId("team-event", HTMLSelectElement);
+  const wanted = select.value;
+  fill(select, [["", "all events"], ...found.events.map((/** @type {string} */ event) => [event, event])], wanted);
+  const games = found.games.filter((/** @type {Entry} */ entry) => !wanted || entry.event === wanted);
+  if (byId("team-order", HTMLSelectElement).value === "deadline")
+    games.sort((/** @type {Entry} */ one, /** @type {Entry} */ other) => (one.deadline ?? 0) - (other.deadline ?? 0));
+  const act = (/** @type {Entry} */ entry) => ({
+    act: async (/** @type {Record<string, unknown>} */ what) => {
+      const answer = await post("/api/desk/act", { name: entry.name, ...what });
+      notice([`${entry.name}: ${answer.done}`, ...answer.warnings].join("; "));
+      changed();
+    },
+  });
+  const cells = games.map((/** @type {Entry} */ entry) =>
+    h(
+      "tr",
+      { "data-urgency": urgency(entry.left) },
+      h("th", { scope: "row" }, entry.player),
+      h("td", {}, h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, entry.name)),
+      h("td", { class: entry.silent >= 20 * DAY ? "late" : "" }, span(entry.silent)),
+      h(
+        "td",
+        { class: "left" },
+        entry.flagged ? "time up" : entry.left === null ? "–" : span(entry.left, entry.clockKnown),
+      ),
+      h("td", {}, entry.hasBank ? span(entry.bank, entry.bankKnown) : "–"),
+      h("td", {}, day(entry.deadline)),
+      h(
+        "td",
+        {},
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: () =>
+              replaceAct(act(entry), { name: entry.name, players: [entry.white, entry.black] }, entry.turn),
+          },
+          "Replace",
+        ),
+      ),
+    ),
+  );
+  /** @type {HTMLElement} */ (byId("team-table").querySelector("tbody")).replaceChildren(...cells);
+}
+
+/** @param {string} name */
+export async function drawEvent(name) {
+  const found = await get(`/api/desk/event?name=${encodeURIComponent(name)}`);
+  if (found.missing) return;
+  const events = found.events.map((/** @type {{ name: string, games: number }} */ each) => [
+    each.name,
+    `${each.name} (${counted(each.games, "game")})`,
+  ]);
+  fill(byId("event-name"), [["", "choose an event"], ...events], name);
+  const body = byId("event-body");
+  if (!found.games) {
+    body.replaceChildren(
+      h(
+        "p",
+        { class: "dim" },
+        events.length
+          ? "Choose an event to see its terms, the notice to its players, and the standings."
+          : "No game names its event.",
+      ),
+    );
+    return;
+  }
+  const notices = Object.entries(found.notices);
+  const rows = found.standings.rows;
+  body.replaceChildren(
+    h(
+      "section",
+      { class: "panel card" },
+      h("h2", {}, "Terms"),
+      h("p", {}, h("strong", {}, found.control), ` – ${found.words}`),
+      h(
+        "p",
+        { class: "dim" },
+        `Start ${found.start ?? "unknown"}.${found.others.length ? ` Other games are played under ${found.others.join(", ")}.` : ""}`,
+      ),
+    ),
+    notices.length
+      ? h(
+          "section",
+          { class: "panel card" },
+          h("h2", {}, "Notice to the players"),
+          ...notices.map(([language, text]) =>
+            h(
+              "details",
+              { open: language === "en" },
+              h("summary", {}, language === "en" ? "English" : "Polski"),
+              h("pre", { lang: language }, String(text)),
+              h("button", { type: "button", onclick: () => void copy(String(text)) }, "Copy"),
+            ),
+          ),
+        )
+      : "",
+    h(
+      "section",
+      { class: "panel card" },
+      h("h2", {}, "Standings"),
+      rows.length
+        ? h(
+            "div",
+            { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings" },
+            h(
+              "table",
+              {},
+              h("thead", {}, h("tr", {}, ...rows[0].map((/** @type {string} */ text) => h("th", {}, text)))),
+              h(
+                "tbody",
+                {},
+                ...rows
+                  .slice(1)
+                  .map((/** @type {string[]} */ row) => h("tr", {}, ...row.map((text) => h("td", {}, text)))),
+              ),
+            ),
+          )
+        : h("p", { class: "dim" }, found.standings.why),
+    ),
+    h(
+      "section",
+      { class: "panel card" },
+      h("h2", {}, counted(found.games.length, "game")),
+      h(
+        "ol",
+        { class: "plain" },
+        ...found.games.map((/** @type {Record<string, string>} */ game) =>
+          h(
+            "li",
+            {},
+            h("a", { href: `#game=${encodeURIComponent(game.name)}` }, `${game.white} – ${game.black}`),
+            ` ${game.result === "*" ? game.status : game.result} `,
+            h("span", { class: "dim" }, game.name),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {string} text */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notice("Copied.");
+  } catch {
+    notice("The browser does not allow copying: select the text.", "wrong");
+  }
+}

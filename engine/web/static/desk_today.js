@@ -1,0 +1,165 @@
+// The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
+import { CAP, DAY, bar, counted, day, instant, span, urgency } from "./desk_words.js";
+import { byId, h } from "./dom.js";
+
+/**
+ * @typedef {{ name: string, white: string, black: string, side: string | null, opponent: string, player: string,
+ *   turn: string, whose: string, mine: boolean, status: string, control: string, move: number, last: string,
+ *   left: number | null, bank: number, hasBank: boolean, clockKnown: boolean, bankKnown: boolean,
+ *   deadline: number | null, flagged: boolean, silent: number, event: string, server: boolean, offered: boolean,
+ *   tags: string[], noEngines: boolean }} Entry
+ * @typedef {{ now: number, games: Entry[], ended: Record<string, string>[], problems: string[] }} Today
+ */
+
+const DUE = 7 * DAY;
+const SILENT = 20 * DAY;
+const AT_ONCE = 60; // rows that are drawn before the others
+
+/** @type {Record<string, (entry: Entry) => boolean>} */
+const FILTERS = {
+  mine: (entry) => entry.mine,
+  due: (entry) => entry.mine && entry.left !== null && entry.left <= DUE,
+  empty: (entry) => entry.mine && entry.hasBank && entry.bankKnown && entry.bank <= 0,
+  offered: (entry) => entry.offered,
+  silent: (entry) => !entry.mine && entry.status === "running" && entry.silent >= SILENT,
+};
+
+/** @type {Today | null} */
+let shown = null;
+const chosen = new Set();
+let drawing = 0;
+
+/** @param {Entry} entry */
+function row(entry) {
+  const turn =
+    entry.status === "running"
+      ? entry.mine
+        ? "your move"
+        : entry.side
+          ? "opponent"
+          : `${entry.turn} to move`
+      : entry.whose;
+  const left = entry.left ?? 0;
+  const clock = entry.left === null ? "no clock runs" : entry.flagged ? "time up" : span(left, entry.clockKnown);
+  const badges = [
+    entry.offered ? h("span", { class: "badge good" }, "draw offered") : null,
+    FILTERS.silent(entry) ? h("span", { class: "badge" }, `silent ${Math.floor(entry.silent / DAY)} d`) : null,
+    ...entry.tags.map((tag) => h("span", { class: "badge tag" }, tag)),
+  ];
+  const bank = entry.hasBank ? bar("bank", entry.bank, 2 * CAP, span(entry.bank, entry.bankKnown), "bank") : null;
+  return h(
+    "li",
+    { "data-urgency": entry.mine ? urgency(entry.left) : "none", "data-mine": entry.mine },
+    h(
+      "a",
+      { href: `#game=${encodeURIComponent(entry.name)}` },
+      h(
+        "span",
+        { class: "who" },
+        h("strong", {}, entry.opponent),
+        h("span", { class: "dim" }, [entry.name, entry.event].filter(Boolean).join(" · ")),
+      ),
+      h(
+        "span",
+        { class: "turn" },
+        h("span", {}, turn),
+        h("span", { class: "dim" }, entry.last ? `after ${entry.last}` : `move ${entry.move}`),
+      ),
+      h("span", { class: "bars" }, bar("clock", left, CAP, clock, entry.mine ? urgency(entry.left) : "calm"), bank),
+      h(
+        "span",
+        { class: "until" },
+        h("span", {}, entry.deadline === null ? "" : `${entry.clockKnown ? "" : "≥ "}${day(entry.deadline)}`),
+        ...badges,
+      ),
+    ),
+  );
+}
+
+/** @param {Entry} entry */
+function matches(entry) {
+  const words = byId("search", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = [entry.name, entry.white, entry.black, entry.event, ...entry.tags].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word)) && [...chosen].every((name) => FILTERS[name](entry));
+}
+
+function draw() {
+  if (!shown) return;
+  for (const button of document.querySelectorAll("[data-filter]")) {
+    const name = /** @type {HTMLElement} */ (button).dataset.filter ?? "";
+    button.setAttribute("aria-pressed", String(chosen.has(name)));
+    /** @type {HTMLElement} */ (button.querySelector("span")).textContent = String(
+      shown.games.filter(FILTERS[name]).length,
+    );
+  }
+  const found = shown.games.filter(matches);
+  const [all, mine] = [shown.games.length, shown.games.filter((each) => each.mine).length];
+  byId("today-count").textContent =
+    found.length === all
+      ? `${counted(all, "running game")}, your move in ${mine}`
+      : `${found.length} of ${counted(all, "running game")}`;
+  byId("rows").replaceChildren(...found.slice(0, AT_ONCE).map(row));
+  const turn = ++drawing;
+  if (found.length > AT_ONCE)
+    setTimeout(() => {
+      if (turn === drawing) byId("rows").append(...found.slice(AT_ONCE).map(row));
+    });
+  drawEnded(shown);
+}
+
+/** @param {Today} today */
+function drawEnded(today) {
+  const place = byId("ended");
+  place.hidden = !today.ended.length;
+  /** @type {HTMLElement} */ (place.querySelector("summary")).textContent = counted(
+    today.ended.length,
+    "finished game",
+  );
+  /** @type {HTMLElement} */ (place.querySelector("ol")).replaceChildren(
+    ...today.ended.map((each) =>
+      h(
+        "li",
+        {},
+        h("a", { href: `#game=${encodeURIComponent(each.name)}` }, `${each.white} – ${each.black}`),
+        ` ${each.result} `,
+        h("span", { class: "dim" }, [each.name, each.event].filter(Boolean).join(" · ")),
+      ),
+    ),
+  );
+}
+
+/** @param {Today} today */
+export function drawToday(today) {
+  shown = today;
+  draw();
+}
+
+/**
+ * @param {string[]} lines
+ * @param {string[]} problems
+ * @param {number} [at]
+ */
+export function drawNews(lines, problems, at) {
+  const place = byId("news");
+  place.hidden = false;
+  /** @type {HTMLElement} */ (place.querySelector("h2")).textContent = at
+    ? `What changed, ${instant(at)}`
+    : "What changed";
+  /** @type {HTMLElement} */ (place.querySelector("ul")).replaceChildren(
+    ...problems.map((line) => h("li", { class: "problem" }, line)),
+    ...lines.map((line) => h("li", { "data-inner": line.startsWith("  ") }, line.trim())),
+  );
+}
+
+export function prepareToday() {
+  for (const button of document.querySelectorAll("[data-filter]"))
+    button.addEventListener("click", () => {
+      const name = /** @type {HTMLElement} */ (button).dataset.filter ?? "";
+      if (!chosen.delete(name)) chosen.add(name);
+      draw();
+    });
+  byId("search").addEventListener("input", draw);
+  /** @type {HTMLElement} */ (byId("news").querySelector("button")).addEventListener("click", () => {
+    byId("news").hidden = true;
+  });
+}

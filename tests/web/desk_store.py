@@ -1,0 +1,34 @@
+"""A store of correspondence games for the tests of the desk, and the server of one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from standstill.engine.clock.game_clocks import OFFER, Event
+from standstill.engine.clock.instants import now_ms
+from standstill.engine.clock.units import DAY_MS, MINUTE_MS
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
+
+OWN = "Nowak, Jan"
+
+
+def fill(path: Path) -> None:
+    """Four games: mine and due, mine with a draw offered, a silent opponent, one that has ended."""
+    now = now_ms() // MINUTE_MS * MINUTE_MS  # instants on the page are exact to the minute
+    with Store(path, create=True) as store:
+        desk = Desk(store)
+        add(desk, "due", "Rossi, Giulia", now - 90 * DAY_MS, ("e4", now - 85 * DAY_MS), ("e5", now - 44 * DAY_MS))
+        add(desk, "offer", "Smith, Adam", now - 9 * DAY_MS, ("d4", now - 8 * DAY_MS), ("d5", now - DAY_MS))
+        desk.act("offer", lambda game: [Event(OFFER, game.clocks.stamp_ms, {"side": 1})])
+        add(desk, "silent", "Müller, Jürgen", now - 30 * DAY_MS, ("c4", now - 25 * DAY_MS))
+        add(desk, "over", "Smith, Adam", now - 30 * DAY_MS, ("f4", now - 25 * DAY_MS), event="Club")
+        desk.end("over", "1/2-1/2", "agreement", When())
+
+
+def add(desk: Desk, name: str, opponent: str, start_ms: int, *moves: tuple[str, int], event: str = "WT/M/1") -> None:
+    control = "50/0/1" if name == "due" else "50/75/1"
+    desk.add(Head(name, control, OWN, opponent, own_side=0, tags={"Event": event}), start_ms)
+    for move, at_ms in moves:
+        desk.move(name, move, When(at_ms))

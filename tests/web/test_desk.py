@@ -1,0 +1,199 @@
+"""The requests of the page Desk: what it shows and does is what the terminal shows and does, in the same store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.correspondence.desk import Desk, check
+from standstill.engine.correspondence.store import Store
+from tests import forked
+from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
+from tests.web.desk_store import fill
+
+from .conftest import Site, served
+
+VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD, "TZ": "UTC"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "games.sqlite"
+    fill(path)
+    return path
+
+
+@pytest.fixture
+def desk(executable: Path, store: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with served(executable, "desk", "--store", store, variables=VARIABLES) as found:
+        yield found
+
+
+@pytest.fixture
+def terminal(executable: Path, store: Path):
+    def call(*words: object) -> str:
+        done = forked.run(
+            [executable, "games", "--store", store, *map(str, words)],
+            capture_output=True, text=True, timeout=PATIENCE_S, check=True, env=clean_environment() | VARIABLES,
+        )  # fmt: skip
+        return done.stdout
+
+    return call
+
+
+def test_the_desk_lists_what_the_terminal_lists(desk: Site, terminal) -> None:
+    found = desk.get("/api/desk/today")
+    listed = json.loads(terminal("list", "--json"))
+    assert [game["name"] for game in found["games"]] == [game["name"] for game in listed] == ["due", "offer", "silent"]
+    for ours, theirs in zip(found["games"], listed, strict=True):
+        assert (ours["white"], ours["black"], ours["last"]) == (theirs["white"], theirs["black"], theirs["last_move"])
+        assert abs(ours["bank"] / 86_400_000 - theirs["bank"]) < 0.01
+        assert abs(ours["left"] / 86_400_000 - theirs["left"]) < 0.01
+    assert [game["offered"] for game in found["games"]] == [False, True, False]
+    assert [game["name"] for game in found["ended"]] == ["over"] and found["problems"] == []
+
+
+def test_acts_of_the_page_are_entries_of_the_log(desk: Site, terminal, store: Path) -> None:
+    def act(**what: object) -> dict:
+        return desk.post("/api/desk/act", {"name": "offer", **what})
+
+    act(act="refill", amount="1h")
+    assert act(act="move", move="c2c4")["done"] == "2.c4 is entered"
+    assert "2.c4" in terminal("show", "offer")
+    act(act="move", move="e6")
+    act(act="note", kind="comment", ply=2, text="the main line {1}")
+    act(act="note", kind="line", moves="Nc3 Nf6 Bg5", text="usual")
+    act(act="note", kind="tag", text="sharp")
+    act(act="claim", what="draw")
+    act(act="decide", accepted=False)
+    act(act="correct", side="black", clock="50d", bank="70d")
+    act(act="replace", side="black", player="Taylor", refill="")
+    found = act(act="undo")["game"]
+    assert found["log"][-1]["kind"] == "undo" and found["log"][-2]["undone"]
+    assert [each["kind"] for each in found["remarks"]] == ["tag", "comment", "line"]
+    line = found["remarks"][2]["line"]
+    assert [each["text"] for each in line] == ["3.Nc3", "3...Nf6", "4.Bg5"] and line[2]["last"] == ["c1", "g5"]
+    act(act="drop", id=found["remarks"][0]["id"])
+    assert act(act="result", result="1-0", reason="time")["game"]["result"] == "1-0"
+    with Store(store, reading=True) as opened:
+        assert check(Desk(opened)) == []
+
+
+def test_an_act_on_a_game_that_has_changed_is_refused(desk: Site, terminal) -> None:
+    seen = len(desk.get("/api/desk/game?name=offer")["log"])
+    terminal("move", "offer", "Nf3")
+    answer = desk.post("/api/desk/act", {"name": "offer", "seen": seen, "act": "move", "move": "c4"}, 400)
+    assert answer["error"] == "offer has changed in the meantime: look at it again"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"name": "offer"}, {"name": "none", "act": "undo"}, {"name": "offer", "act": "move", "move": "e2e9"},
+        {"name": "offer", "act": "refill", "amount": "many"}, {"name": "offer", "act": "correct", "side": "white"},
+        {"name": "offer", "act": "replace", "side": "white", "player": " "}, {"name": 3, "act": "undo"},
+        {"name": "offer", "act": "note", "kind": "tag", "text": "two words"}, {"name": "offer", "act": "drop", "id": 9},
+        {"name": "offer", "act": "edit", "entry": 99}, {"name": "offer", "act": "decide", "accepted": True},
+    ],
+)  # fmt: skip
+def test_bad_input_gets_one_line_and_changes_nothing(desk: Site, body: dict) -> None:
+    before = desk.get("/api/desk/game?name=offer")["log"]
+    error = desk.post("/api/desk/act", body, 400)["error"]
+    assert error and "\n" not in error and "Traceback" not in error
+    assert desk.get("/api/desk/game?name=offer")["log"] == before
+
+
+def test_a_correction_is_shown_before_it_is_stored(desk: Site) -> None:
+    log = desk.get("/api/desk/game?name=silent")["log"]
+    wanted = {"name": "silent", "entry": len(log), "at": log[0]["instant"]}
+    told = desk.post("/api/desk/edit", wanted)["changes"]
+    assert "entries changed: 2" in told and desk.get("/api/desk/game?name=silent")["log"] == log
+    changed = desk.post("/api/desk/act", {"act": "edit", **wanted})["game"]["log"]
+    assert changed[1]["at"] == log[0]["at"]
+    refused = desk.post("/api/desk/edit", {"name": "silent", "entry": 1, "at": "2030-01-01T00:00Z"}, 400)["error"]
+    assert "does not fit then" in refused
+
+
+def test_away_says_what_the_terminal_says(desk: Site, terminal) -> None:
+    entry = desk.get("/api/desk/today")["games"][0]
+    first, last = (day(entry["deadline"] + days * 86_400_000) for days in (-1, 20))
+    found = desk.post("/api/desk/away", {"absences": [first, last]})
+    told = json.loads(forked_json(terminal, first, last))
+    assert [(act["game"], act["kind"]) for act in found["acts"]] == [(act["game"], act["act"]) for act in told]
+    assert ("due", "move") in [(act["game"], act["kind"]) for act in found["acts"]]
+    assert "overlap" in desk.post("/api/desk/away", {"absences": [first, last] * 2}, 400)["error"]
+    assert "pairs" in desk.post("/api/desk/away", {"absences": [first]}, 400)["error"]
+
+
+def forked_json(terminal, first: str, last: str) -> str:
+    """The answer of `away`, whose exit status is 1 if there is anything to do."""
+    try:
+        return terminal("away", first, last, "--json")
+    except Exception as error:
+        return error.stdout
+
+
+def day(ms: int) -> str:
+    from datetime import UTC, datetime
+
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d}"
+
+
+def test_an_event_has_terms_notice_and_standings(desk: Site) -> None:
+    assert [each["name"] for each in desk.get("/api/desk/event")["events"]] == ["Club", "WT/M/1"]
+    found = desk.get("/api/desk/event?name=Club")
+    assert (
+        found["control"] == "50/75/1" and "350 days" in found["notices"]["en"] and "350 dni" in found["notices"]["pl"]
+    )
+    assert len(found["standings"]["rows"]) == 3
+    assert "no finished games" in desk.get("/api/desk/event?name=WT/M/1")["standings"]["why"]
+    silent = [game["name"] for game in desk.get("/api/desk/team")["games"]]
+    assert silent == ["due", "silent", "offer"]
+
+
+def test_moves_are_sent_as_previewed(desk: Site, terminal) -> None:
+    with XfccServer() as server:
+        server.add("17", "e4 e5", drawOffered="true")
+        terminal("fetch", server.url, "--control", "50/75/1")
+        name = next(
+            game["name"]
+            for game in desk.get("/api/desk/today")["games"]
+            if game["event"] == "WT/M/1" and game["server"]
+        )
+        wanted = {"name": name, "act": "move", "move": "Nf3", "draw": True, "message": "Hello"}
+        told = desk.post("/api/desk/preview", wanted)
+        assert ["move", "2.Nf3"] in told["details"] and ["offer a draw", "yes"] in told["details"]
+        assert server.acts == []
+        changed = desk.post("/api/desk/send", {**wanted, "message": "Other", "summary": told["summary"]}, 400)
+        assert "has changed" in changed["error"] and server.acts == []
+        done = desk.post("/api/desk/send", {**wanted, "summary": told["summary"]})["done"]
+        assert done == f"{name}: 2.Nf3 with a draw offer and the message 'Hello' sent"
+        assert server.acts[0]["myMove"] == "Nf3" and server.acts[0]["offerDraw"] == "true"
+        server.boards["17"].push_san("Nc6")
+        lines = desk.post("/api/desk/fetch")["lines"]
+        assert any("1 new half-move" in line for line in lines)
+        resigned = {"name": name, "act": "resign"}
+        told = desk.post("/api/desk/preview", resigned)
+        desk.post("/api/desk/send", {**resigned, "summary": told["summary"]})
+        assert desk.get(f"/api/desk/game?name={name}")["result"] == "0-1" and server.acts[-1]["resign"] == "true"
+        server.shutdown()
+
+
+def test_the_desk_is_guarded_as_the_other_pages_are(desk: Site) -> None:
+    assert desk.ask("GET", "/api/desk/today", Authorization=None)[0] == 401
+    assert desk.ask("GET", "/api/desk/today", Host="evil.example")[0] == 421
+    assert desk.ask("POST", "/api/desk/act", {}, Origin="http://evil.example")[0] == 403
+    assert desk.ask("POST", "/api/desk/send", {}, Content_Type="text/plain")[0] == 415
+
+
+def test_without_a_store_the_page_says_how_to_begin(executable: Path, tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn")
+    with served(executable, "desk", "--store", tmp_path / "none.sqlite", variables=VARIABLES) as site:
+        assert site.get("/api/desk/today")["missing"].endswith("none.sqlite")
+        assert "no server is known" in site.post("/api/desk/fetch", {}, 400)["error"]
+        assert "no store" in site.post("/api/desk/act", {"name": "a", "act": "undo"}, 400)["error"]

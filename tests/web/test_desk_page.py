@@ -1,0 +1,319 @@
+"""The page Desk in a real browser: every button, two tabs and a terminal at the same time, phone, accessibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.store import Store
+from tests import forked
+from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
+from tests.web.desk_store import fill
+
+from .conftest import Site, served
+from .pages import PHONE, opened, violations
+
+VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
+LINKED = "WT-M-1_Nowak_Smith-Sons_17"
+
+
+@pytest.fixture
+def server() -> Iterator[XfccServer]:
+    with XfccServer() as found:
+        found.add("17", "e4 e5", drawOffered="true", timeControl="50/75/1")
+        yield found
+        found.shutdown()
+
+
+@pytest.fixture
+def store(executable: Path, tmp_path: Path, server: XfccServer) -> Path:
+    path = tmp_path / "games.sqlite"
+    fill(path)
+    forked.run(
+        [executable, "games", "--store", path, "fetch", server.url],
+        capture_output=True, timeout=PATIENCE_S, check=True, env=clean_environment() | VARIABLES,
+    )  # fmt: skip
+    return path
+
+
+@pytest.fixture
+def desk(executable: Path, store: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with served(executable, "desk", "--store", store, variables=VARIABLES) as found:
+        yield found
+
+
+def go(page, place: str, wait: str) -> None:
+    page.evaluate("(place) => { location.hash = place; }", place)
+    page.wait_for_selector(wait)
+
+
+def open_game(page, name: str) -> None:
+    go(page, f"game={name}", f"#game-about:has-text('{name}')")
+
+
+def answer(page, fields: dict[str, str], *buttons: str) -> None:
+    """Fill in the dialogue and press its buttons, one after the other."""
+    for name, value in fields.items():
+        field = page.locator(f"#ask [name={name}]")
+        kind = field.evaluate("(field) => field.type")
+        if kind == "checkbox":
+            field.check()
+        elif kind == "select-one":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    for button in buttons:
+        page.click(f"#ask button:has-text('{button}'):not([disabled])")
+    page.wait_for_selector("#ask", state="hidden")
+
+
+def names(page) -> list[str]:
+    return [text.split(" · ")[0] for text in page.locator("#rows .who .dim").all_inner_texts()]
+
+
+def test_today_filters_searches_and_fetches(browser, desk: Site, server: XfccServer) -> None:
+    with opened(browser, desk) as page:
+        assert names(page)[0] == "due" and len(names(page)) == 4
+        expected = {
+            "mine": {"due", "offer", LINKED}, "due": {"due"}, "empty": {"due", LINKED}, "offered": {"offer", LINKED},
+            "silent": {"silent"},
+        }  # fmt: skip
+        for name, games in expected.items():
+            page.click(f"[data-filter={name}]")
+            assert set(names(page)) <= games and names(page), name
+            page.click(f"[data-filter={name}]")
+        page.fill("#search", "müller")
+        assert names(page) == ["silent"]
+        page.fill("#search", "")
+        page.click("#ended summary")
+        assert "Smith" in page.inner_text("#ended")
+        server.boards["17"].push_san("Nf3")
+        server.boards["17"].push_san("Nc6")
+        page.click("#fetch")
+        page.wait_for_selector("#news:not([hidden])")
+        assert f"{LINKED}: 2 new half-moves" in page.inner_text("#news")
+        page.click("#news button")
+        assert not page.is_visible("#news")
+        page.click("#rows a >> nth=0")
+        page.wait_for_selector("#game-about:has-text('due')")
+        assert page.locator("#board .man").count() == 32
+
+
+def test_a_move_by_mouse_is_entered_after_a_question(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, "offer")
+        drag(page, "c2", "c4")
+        assert page.inner_text("#ask-title") == "Enter c4"
+        page.click("#ask-no")
+        assert page.locator("#score button").count() == 2
+        drag(page, "c2", "c4")
+        answer(page, {}, "Enter c4")
+        page.wait_for_selector("#score button:has-text('2.c4')")
+        assert "2.c4" in page.inner_text("#caption")
+        for button, shown in (("first", "Start position"), ("next", "1.d4"), ("last", "2.c4"), ("previous", "1...d5")):
+            page.click(f"#{button}")
+            assert shown in page.inner_text("#caption"), button
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#caption") == "1.d4"
+        before = page.locator("#board .position").inner_html()
+        page.click("#flip")
+        assert page.locator("#board .position").inner_html() != before
+
+
+def drag(page, start: str, target: str) -> None:
+    box = page.locator("#board .board").bounding_box()
+    size = box["width"] / 8
+    points = [
+        (box["x"] + (ord(square[0]) - 96.5) * size, box["y"] + (8.5 - int(square[1])) * size)
+        for square in (start, target)
+    ]
+    page.mouse.move(*points[0])
+    page.mouse.down()
+    page.mouse.move(*points[1], steps=4)
+    page.mouse.up()
+    page.wait_for_selector("#ask[open]")
+
+
+def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, "offer")
+        page.click("[data-act=refill]")
+        answer(page, {"amount": "30m"}, "Enter the refill")
+        page.wait_for_selector("#log li:has-text('refill of 30 m')")
+        page.click("[data-act=claim]")
+        answer(page, {"what": "draw"}, "Enter the claim")
+        page.wait_for_selector("#runs:has-text('awaits its decision')")
+        page.click("[data-act=rejected]")
+        answer(page, {}, "Enter the decision")
+        page.click("[data-act=replace]")
+        answer(page, {"side": "black", "player": "Taylor, Ann", "refill": ""}, "Replace")
+        page.wait_for_selector("#game-title:has-text('Taylor, Ann')")
+        page.click("[data-act=correct]")
+        answer(page, {"side": "black", "clock": "50d", "bank": "60d"}, "Correct")
+        page.wait_for_selector("#log li:has-text('correction for Black')")
+        page.click("#undo")
+        answer(page, {}, "Undo")
+        page.wait_for_selector("#log [data-undone]")
+        page.click("#add-note")
+        answer(page, {"text": "The plan is b4."}, "Keep")
+        page.click("#add-line")
+        answer(page, {"moves": "c4 e6 Nc3", "text": "usual"}, "Keep")
+        page.click("#add-tag")
+        answer(page, {"text": "slav"}, "Keep")
+        page.wait_for_selector("#tags:has-text('slav')")
+        page.click("#remarks button.move:has-text('3.Nc3')")
+        assert page.inner_text("#caption") == "line, 3.Nc3"
+        page.click("#tags .cross")
+        page.wait_for_selector("#tags:empty", state="attached")
+        page.click("[data-act=result]")
+        answer(page, {"result": "0-1", "reason": "time"}, "Enter the result")
+        page.wait_for_selector("#game-about:has-text('0-1 (time)')")
+        assert page.locator("[data-act]").count() == 0
+    with Store(store, reading=True) as found:
+        game = Desk(found).load("offer")
+        assert (game.result, game.players[1]) == ("0-1", "Taylor, Ann")
+
+
+def test_an_entry_is_corrected_after_a_preview(browser, desk: Site) -> None:
+    with opened(browser, desk, expected="400 (Bad Request)") as page:
+        open_game(page, "silent")
+        start = page.locator("#log .when >> nth=0").get_attribute("title")
+        page.click("[data-entry='2']")
+        page.fill("#ask [name=at]", "soon")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-problem:not(:empty)")
+        page.fill("#ask [name=at]", start)
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-preview:has-text('entries changed')")
+        page.click("#ask-yes:has-text('Store')")
+        page.wait_for_selector("#ask", state="hidden")
+        assert page.locator("#log .when >> nth=1").get_attribute("title") == start
+
+
+def test_nothing_is_sent_before_its_preview(browser, desk: Site, server: XfccServer) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, LINKED)
+        assert "offers a draw" in page.inner_text("#hints")
+        drag(page, "g1", "f3")
+        answer(page, {}, "Only enter it")
+        page.wait_for_selector("[data-act=send]")
+        assert server.acts == []
+        page.click("#undo")
+        answer(page, {}, "Undo")
+        drag(page, "g1", "f3")
+        page.check("#ask [name=draw]")
+        page.fill("#ask [name=message]", "Greetings")
+        page.click("#ask-yes:has-text('Preview')")
+        page.wait_for_selector("#ask-preview:has-text('2.Nf3')")
+        told = page.inner_text("#ask-preview")
+        assert server.url in told and USER in told and "Greetings" in told and server.acts == []
+        page.fill("#ask [name=message]", "Greetings!")
+        assert page.inner_text("#ask-yes") == "Preview" and not page.is_visible("#ask-preview")
+        answer(page, {}, "Preview", "Send")
+        assert [(act["myMove"], act["offerDraw"]) for act in server.acts] == [("Nf3", "true")]
+        assert page.locator("#score button").count() == 3
+
+
+@pytest.mark.parametrize(
+    ("button", "field", "label"), [("accept", "acceptDraw", "Accept the draw"), ("resign", "resign", "Resign")]
+)
+def test_draws_and_resignations_are_sent(
+    browser, desk: Site, server: XfccServer, button: str, field: str, label: str
+) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, LINKED)
+        page.click(f"[data-act={button}]")
+        answer(page, {"message": "Thank you"}, "Preview", label)
+        page.wait_for_selector("#game-about:has-text('1/2-1/2'), #game-about:has-text('0-1')")
+        assert server.acts[-1][field] == "true" and server.acts[-1]["myMessage"] == "Thank you"
+
+
+def test_a_claim_without_ground_is_not_sent(browser, desk: Site, server: XfccServer) -> None:
+    with opened(browser, desk, expected="400 (Bad Request)") as page:
+        open_game(page, LINKED)
+        page.click("[data-act=claim-server]")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-problem:has-text('no draw to claim')")
+        page.click("#ask-no")
+        assert server.acts == []
+
+
+def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        go(page, "away", "#calendar [data-day]")
+        first, last = (str(date.today() + timedelta(days=days)) for days in (3, 24))
+        page.fill("[name=from]", first)
+        page.fill("[name=to]", last)
+        page.click("#away-form button")
+        page.wait_for_selector("#away-answer li")
+        assert "due" in page.inner_text("#away-answer")
+        assert page.locator("#calendar [aria-pressed=true]").count() == 22
+        other = str(date.today() + timedelta(days=10))
+        boxes = [page.locator(f"[data-day='{day}']").bounding_box() for day in (first, other)]
+        page.mouse.move(boxes[0]["x"] + 9, boxes[0]["y"] + 9)
+        page.mouse.down()
+        page.mouse.move(boxes[1]["x"] + 9, boxes[1]["y"] + 9, steps=5)
+        page.mouse.up()
+        page.wait_for_selector("#away-answer:has-text('8 days away')")
+        assert page.input_value("[name=to]") == other
+
+
+def test_team_and_event(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        go(page, "team", "#team-table tbody tr")
+        assert page.inner_text("#team-table tbody tr >> nth=0").startswith("Nowak, Jan")
+        page.select_option("#team-order", "deadline")
+        page.select_option("#team-event", "WT/M/1")
+        page.wait_for_timeout(100)
+        page.click("#team-table tr:has-text('silent') button")
+        answer(page, {"player": "Taylor, Ann", "refill": ""}, "Replace")
+        page.wait_for_selector("#team-table tr:has-text('Taylor, Ann')")
+        go(page, "event", "#view-event:not([hidden])")
+        page.select_option("#event-name", "Club")
+        page.wait_for_selector("#event-body pre")
+        assert "Triple Block" in page.inner_text("#event-body") and "Standings" in page.inner_text("#event-body")
+        page.click("#event-body summary:has-text('Polski')")
+        assert "Tempo gry" in page.inner_text("#event-body")
+
+
+def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, "silent")
+        other = page.context.new_page()
+        other.goto(desk.address)
+        other.wait_for_selector("#rows li")
+        with Store(store) as found:  # what a terminal does
+            Desk(found).move("silent", "e5", When())
+        page.wait_for_selector("#score button:has-text('e5')")
+        other.wait_for_selector("#rows li:has-text('1...e5')")
+        drag(page, "b1", "c3")
+        answer(page, {}, "Enter Nc3")
+        other.wait_for_selector("#rows li:has-text('2.Nc3')")
+        other.evaluate("location.hash = 'game=silent'")
+        other.wait_for_selector("#score button:has-text('2.Nc3')")
+        with Store(store) as found:
+            assert Desk(found).load("silent").moves == ["c2c4", "e7e5", "b1c3"]
+
+
+def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) -> None:
+    with Store(store) as found:
+        Desk(found).replace("silent", 1, "<img src=x onerror=alert(1)>", None, When())
+    with opened(browser, desk) as page:
+        assert "<img src=x" in page.inner_text("#rows") and page.locator("main img").count() == 0
+        open_game(page, "silent")
+        assert "<img src=x" in page.inner_text("#game-title") and page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize("place", ["today", "game=due", "away", "team", "event=Club", "analysis"])
+def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: str) -> None:
+    with opened(browser, desk, viewport=PHONE, bypass_csp=True) as page:
+        go(page, place, f"#view-{place.partition('=')[0]}:not([hidden])")
+        page.wait_for_timeout(100)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert violations(page) == []

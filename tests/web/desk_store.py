@@ -27,6 +27,33 @@ def fill(path: Path) -> None:
         desk.end("over", "1/2-1/2", "agreement", When())
 
 
+def analyse(path: Path) -> None:
+    """An analysis of the game ``offer`` at two positions, and the sitting in which it was made."""
+    from standstill.engine.common.info import SCORE_CP
+    from standstill.engine.correspondence.analysis import Place, make_node
+
+    now = now_ms()
+    with Store(path) as store:
+        desk = Desk(store)
+        game = desk.load("offer")
+        with store.transaction():
+            store.write(
+                "INSERT INTO sittings (started_ms, ends_ms, beat_ms, engine, game) VALUES (?, ?, ?, 'Deep', ?)",
+                now - 2000, now + 3_600_000, now, "offer",
+            )  # fmt: skip
+            for line, score, pv in (((), 31, "c2c4 e7e6"), (("c2c4",), -45, "d5c4 e2e4")):
+                node = make_node(desk, game, Place(2, line))
+                run = store.write(
+                    "INSERT INTO runs (node_id, started_ms, engine, threads, hash_mb) VALUES (?, ?, 'Deep', 1, 1)",
+                    node.id, now - 1000,
+                )  # fmt: skip
+                store.write(
+                    "INSERT INTO findings (run_id, depth, rank, at_ms, score, nodes, time_ms, pv)"
+                    " VALUES (?, 30, 1, ?, ?, 0, 60000, ?)",
+                    run, now, score * SCORE_CP, pv,
+                )  # fmt: skip
+
+
 def add(desk: Desk, name: str, opponent: str, start_ms: int, *moves: tuple[str, int], event: str = "WT/M/1") -> None:
     control = "50/0/1" if name == "due" else "50/75/1"
     desk.add(Head(name, control, OWN, opponent, own_side=0, tags={"Event": event}), start_ms)

@@ -13,7 +13,7 @@ from standstill.engine.correspondence.store import Store
 from tests import forked
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
-from tests.web.desk_store import fill
+from tests.web.desk_store import analyse, fill
 
 from .conftest import Site, served
 from .pages import PHONE, opened, violations
@@ -280,6 +280,22 @@ def test_team_and_event(browser, desk: Site) -> None:
         assert "Triple Block" in page.inner_text("#event-body") and "Standings" in page.inner_text("#event-body")
         page.click("#event-body summary:has-text('Polski')")
         assert "Tempo gry" in page.inner_text("#event-body")
+
+
+def test_analyses_are_shown_and_their_lines_go_to_the_notes(browser, desk: Site, store: Path) -> None:
+    analyse(store)
+    with opened(browser, desk) as page:
+        go(page, "analysis", "#nights .live")
+        assert "Deep: offer" in page.inner_text("#nights .live")
+        assert "+0.45" in page.inner_text("#nights li:has-text('Smith, Adam')")
+        page.click("#nights .queue a:has-text('offer')")
+        page.wait_for_selector("#game-tree li")
+        rows = page.locator("#game-tree li").all_inner_texts()
+        assert len(rows) == 2 and "+0.45" in rows[0] and "alone +0.31" in rows[0] and "2.c4" in rows[1]
+        page.click("#game-tree button:has-text('2.c4')")
+        assert page.inner_text("#caption") == "line, 2.c4"
+        page.click("#game-tree .keep")
+        page.wait_for_selector("#remarks li:has-text('2.c4'):has-text('+0.45')")
 
 
 def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path) -> None:

@@ -56,17 +56,20 @@ class Step:
     number: int
 
 
-def weight(entry: Entry, change_cp: float) -> float:
-    """Return a game's share of the time: larger near its deadline, and if its value changed in its last hour."""
+def weight(entry: Entry, change_cp: float | None) -> float:
+    """Return a game's share of the time: larger near its deadline, and if its value changed in its last hour.
+
+    change_cp: None for a game with less than an hour of analysis, in which nothing is settled yet.
+    """
     left_ms = min(_FAR_MS, max(DAY_MS, entry.left_ms if entry.left_ms is not None else _FAR_MS))
     urgency = sqrt(_FAR_MS / left_ms) if entry.own_turn else _THEIR_TURN
-    return urgency * (_LEAST_CP + change_cp)
+    return urgency * (_LEAST_CP + (2 * _LEAST_CP if change_cp is None else change_cp))
 
 
-def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float:
-    """Return by how many centipawns the value of a game changed in the last hour of its analysis."""
+def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float | None:
+    """Return by how many centipawns the value changed in the last hour of analysis; None before it has had an hour."""
     if tree.root.value is None:
-        return 0.0
+        return None
     rows = desk.store.rows(
         "SELECT started_ms, MAX(time_ms) AS time_ms FROM runs JOIN nodes ON nodes.id = node_id"
         " JOIN findings ON run_id = runs.id WHERE game_id = ? GROUP BY runs.id ORDER BY started_ms DESC",
@@ -77,8 +80,8 @@ def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float:
         spent += row["time_ms"]
         if spent >= HOUR_MS:
             before = tree_of(desk, game, row["started_ms"]).root.value
-            return 0.0 if before is None else abs(tree.root.value - before) / SCORE_CP
-    return 2 * _LEAST_CP  # less than an hour in all: nothing is settled yet
+            return None if before is None else abs(tree.root.value - before) / SCORE_CP
+    return None
 
 
 class Sitting:

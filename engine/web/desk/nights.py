@@ -40,6 +40,7 @@ def tree_view(desk: Desk, game: CorrespondenceGame) -> dict[str, object] | None:
                 "ply": len(game.moves),
                 "engine": node.engine,
                 "line": line or None,
+                "moves": " ".join(node.moves),
             }
         )
     return {"nodes": nodes, "score": nodes[0]["score"], "best": _line(game, tree)}
@@ -86,5 +87,5 @@ def _analysed(desk: Desk, name: str) -> dict[str, object]:
     return {
         "score": white_score_text(tree.root.value, game.board.stm),
         "line": _line(game, tree),
-        "changed": f"{changed / 100:.2f} changed in its last hour" if changed else "",
+        "changed": "" if changed is None else f"changed by {changed / 100:.2f} in its last hour",
     }

@@ -5,15 +5,16 @@ import { get } from "./server.js";
 
 /**
  * @typedef {{ move: string, score: string, own: string, depth: number, best: boolean, level: number, ply: number,
- *   engine: string, line: import("./desk_game.js").Position[] | null, next: boolean }} Node
+ *   engine: string, moves: string, line: import("./desk_game.js").Position[] | null, next: boolean }} Node
  * @typedef {{ nodes: Node[], score: string, best: string, changed: string, at: number | null }} Tree
  */
 
 /**
  * @param {Tree | null} tree
  * @param {(node: Node) => void} chosen
+ * @param {(node: Node) => void} kept
  */
-export function nodeList(tree, chosen) {
+export function nodeList(tree, chosen, kept) {
   if (!tree?.nodes.length)
     return h("p", { class: "dim" }, "No analysis yet: ", h("code", {}, "standstill games analyse"), " begins one.");
   return h(
@@ -31,6 +32,18 @@ export function nodeList(tree, chosen) {
           `${node.depth ? `depth ${node.depth}` : "from below"}${node.own && node.own !== node.score ? `, alone ${node.own}` : ""}`,
         ),
         node.next ? h("span", { class: "badge" }, "next") : null,
+        node.level
+          ? h(
+              "button",
+              {
+                type: "button",
+                class: "keep",
+                "aria-label": `Keep the line to ${node.move} in the notes`,
+                onclick: () => kept(node),
+              },
+              "to notes",
+            )
+          : null,
       ),
     ),
   );

@@ -181,7 +181,20 @@ export class GameView {
     this.drawRemarks(game);
     this.drawLog(game);
     byId("game-tree").replaceChildren(
-      nodeList(game.analysis, (node) => node.line && this.goLine(node.line, node.ply, node.line.length - 1)),
+      nodeList(
+        game.analysis,
+        (node) => (node.line ? this.goLine(node.line, node.ply, node.line.length - 1) : this.go(this.lastPly)),
+        (node) =>
+          void this.guarded(() =>
+            this.act({
+              act: "note",
+              kind: "line",
+              ply: node.ply,
+              moves: node.moves,
+              text: `${node.score}, ${node.engine}`,
+            }),
+          ),
+      ),
     );
     this.drawPosition();
   }
@@ -295,7 +308,7 @@ export class GameView {
             )
           : null;
         const words = (comments.get(ply) ?? []).map((/** @type {Remark} */ each) =>
-          h("span", { class: "comment" }, each.text),
+          h("span", { class: "comment" }, each.text, this.cross(each)),
         );
         return link || words.length ? [h("li", {}, link, ...words)] : [];
       }),
@@ -311,7 +324,7 @@ export class GameView {
     );
     byId("remarks").replaceChildren(
       ...game.remarks
-        .filter((each) => each.kind !== "tag")
+        .filter((each) => each.kind === "line" || each.kind === "plan")
         .map((each) => {
           const moves = each.line.map((position, at) =>
             h(
@@ -320,7 +333,7 @@ export class GameView {
               position.text.includes("...") && at ? position.text.split("...")[1] : position.text,
             ),
           );
-          const words = each.kind === "comment" ? each.words : each.text ? `(${each.text})` : "";
+          const words = each.text ? `(${each.text})` : "";
           return h(
             "li",
             {},

@@ -123,7 +123,7 @@ test: build/ctest ## run the fast tests, or some: TESTS="tests/uci -k ponder"
 test-all: build/ctest ## run every test (a quarter of an hour)
 	tools/make/pytest.sh release --slow $(TESTS)
 test-long: build/ctest ## run slow random tests at full length (half an hour)
-	STANDSTILL_LONG=1 tools/make/pytest.sh release -m slow tests/clock tests/correspondence/test_store.py tests/ctest
+	STANDSTILL_LONG=1 tools/make/pytest.sh release -m slow tests/clock tests/correspondence/test_store.py tests/kit/test_c_file.py tests/ctest
 ctest: build/ctest ## run only the C-level tests
 	tools/make/pytest.sh release tests/ctest
 perft: build .venv/.installed-tests ## run the deep perft tables (minutes)

@@ -36,7 +36,7 @@ def run(command: Sequence[str | Path], folder: Path, stdin: str = "", **variable
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

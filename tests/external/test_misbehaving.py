@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,7 +45,10 @@ def mark(tmp_path: Path) -> Iterator[str]:
     """A word in the command line of each engine. At the end no such process may be left."""
     word = str(tmp_path / "mark")
     yield word
-    left = processes(word)
+    # The system may take a moment to remove a killed process; the engine's own processes would outlive this by far.
+    deadline = time.monotonic() + 5
+    while (left := processes(word)) and time.monotonic() < deadline:
+        time.sleep(0.05)
     for process in left:
         os.kill(process, signal.SIGKILL)
     assert not left

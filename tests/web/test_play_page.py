@@ -148,7 +148,7 @@ def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
         page.click("#hint")
         page.wait_for_selector("#board .arrow.hint")
         page.uncheck("#watching")
-        assert not page.is_visible("#expected")
+        page.wait_for_selector("#expected", state="hidden")
         page.reload()
         page.wait_for_selector("body[data-state=game]")
 

@@ -16,7 +16,7 @@ from standstill import clock, relevance, rmobility, variants
 
 GOAL = rmobility.Goal(3, 0)
 SIDE = clock.ClockSide(10)
-# Each public function, and each method that takes arguments, with valid arguments.
+# Valid arguments for each public function and for each method that takes arguments.
 CALLS: dict[Callable[..., Any], dict[str, Any]] = {
     relevance.weight: {"x": 1, "x05": 1},
     relevance.share: {"x": 1, "x05": 1},

@@ -14,7 +14,7 @@ from standstill.protocol.cli.commands.renamed import Duration, Renamed, WasArgum
 from standstill.protocol.cli.group import group
 from tests import forked
 
-# What a command needs besides the option, so that its line can be read.
+# The arguments without which a command rejects its command line before it looks at the option.
 NEEDED = {
     "annotate": "in.pgn -o out.pgn",
     "relevance fit": "in.pgn",

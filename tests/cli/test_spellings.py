@@ -1,6 +1,6 @@
 """Moves as people write them: accepted if the whole game agrees, reported if not, never partly skipped."""
 
-# ruff: noqa: RUF001 (signs that look like others are what this is about)
+# ruff: noqa: RUF001 (this file is about characters that look like others)
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executab
     server.games["17"]["noEngines"] = "false"  # the server's permission does not lift the player's own ban
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
-    server.games["17"]["noEngines"] = None  # no statement is not a permission
+    server.games["17"]["noEngines"] = None  # a missing statement permits nothing
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)
 

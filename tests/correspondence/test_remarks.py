@@ -211,7 +211,7 @@ def test_hints_of_a_position(fen: str, hint: str) -> None:
 
 
 def test_the_record_is_named_where_the_event_counts_it(games) -> None:
-    """Against the rules: the goal is the number of legal replies, and half a point more without check."""
+    """The expected goal follows from the rules: it is the number of legal replies, plus half a point without check."""
     games("new", "r", "50/75/1", "--side", "white", "--rmobility", "--fen", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
     games("new", "s", "50/75/1", "--side", "white", "--fen", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
     shown = games("show", "r").stdout

@@ -24,7 +24,7 @@ from standstill.engine.variants.definition import CYLINDER, Ray, displacement
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san, set_epd, set_fen
 from tests.fuzz import edits
 
-# In memory, because every input is a new file.
+# The folder is in memory where possible, because every input becomes a new file.
 FOLDER = Path(tempfile.mkdtemp(prefix="standstill-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
 GAMES = ("chess", "capablanca", "seirawan", "makruk", "spartan", "kingofthehill", "shatranj", "courier")
 POSITIONS = (

@@ -333,7 +333,8 @@ def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
 
 
 def test_a_bad_file_leaves_the_network_that_was_there(engine: Client, folder: Path) -> None:
-    """Before the first search that is the default network; playing at a level without it does not forget it."""
+    """A bad file leaves the default network before the first search, and later the one loaded, even after play at a
+    level without a network."""
     assert told(engine, folder / "cut")[0].endswith("; keeping 'n256n.nn'")
     assert evaluation(engine) == "network"
     told(engine, folder / "good.nn")

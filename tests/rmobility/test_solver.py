@@ -12,7 +12,8 @@ import pytest
 from . import solver
 from .naive import code_of
 
-# Positions by value, and the most plies to it; White to move, counted on the full board.
+# For each value: the number of positions and the most plies until it is reached. White is to move; positions are
+# counted on the full board.
 PUBLISHED = {
     "": "+G1.5 44 1, +G2.5 124 1, +G3.5 404 1, +G4.5 32 1, +G5.5 988 13, -G8.5 396 0, -G5.5 1216 14, -G4.5 32 0, "
     "-G3.5 332 0, -G2.5 28 0, -G1.5 16 0",

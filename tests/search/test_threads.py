@@ -338,7 +338,7 @@ search(SearchPool(ChessEvaluator(), 1, 4), core(KIWIPETE), depth=8)
 
 @pytest.mark.skipif(not THREAD_BUILD, reason="looks at the thread sanitizer: run `make thread`")
 def test_a_race_that_is_not_meant_ends_the_process() -> None:
-    """Run the table's races without the list of intended ones."""
+    """Run the data races on the table without the list of those that are intended."""
     options = re.sub('suppressions="[^"]*"', f"suppressions={os.devnull}", os.environ["TSAN_OPTIONS"])
     environment = os.environ | {"TSAN_OPTIONS": options, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(

@@ -424,7 +424,7 @@ def test_bad_input_is_one_line(games: str, tmp_path: Path, words: list[str], tol
      "--strays -1", "--rate nan", "--rate inf", "--decay -1", "--result-share 2", "--look-ahead 1", "--scale 0"],
 )  # fmt: skip
 def test_numbers_are_refused_before_anything_is_read(tmp_path: Path, words: str) -> None:
-    """A width that no file can have was once reported only after training."""
+    """A width that no network file can have was once reported only after the training."""
     status, told, errors = call(tmp_path / "nothing", "--out", tmp_path / "net", *words.split())
     assert (status, told, errors.count("\n")) == (2, "", 1)
     option, value = words.split()

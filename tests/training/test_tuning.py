@@ -125,7 +125,8 @@ def test_no_number_that_the_search_divides_by_is_moved_to_nothing() -> None:
 
 
 def test_a_screening_tells_each_change_from_the_others() -> None:
-    """If results follow from known effects, these are found within their bounds, the best first."""
+    """If the results are computed from known effects, the screening finds these effects within their bounds and lists
+    the best first."""
     worth = {"killers": 0.06, "lmr_base": -0.06, "probcut": 0.0, "null_reduction": 0.15}
     factors = known_factors(["killers", "lmr_base=900", "probcut", "null_reduction=3"])
     before = numbers()["lmr_base"], numbers()["null_reduction"]

@@ -45,7 +45,7 @@ def test_chess960_positions_have_their_numbers() -> None:
 
 @pytest.mark.parametrize("code", range(60))
 def test_what_beats_a_record_is_every_lower_goal(code: int) -> None:
-    """The text gives the largest numbers of moves, with and without check, whose goals are lower."""
+    """The text gives the largest number of moves with check, and the largest without, for which the goal is lower."""
     quiet = [moves for moves in range(code) if 2 * moves + 1 < code]
     checked = [moves for moves in range(code) if 2 * moves < code]
     text = beaten_by(code)

@@ -12,7 +12,7 @@ def is_definition_file(argv: list[str]) -> bool:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run and return the exit status. argv: arguments without the program's name; None for those of the process."""
+    """Run and return the exit status. argv: arguments without the program's name; None for the process's own."""
     argv = sys.argv[1:] if argv is None else argv
     try:
         from standstill import cext  # noqa: F401  # chooses the build of the core that the processor can run

@@ -57,7 +57,7 @@ class Scale:
 def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) -> str:
     """Return a chart of White's expected result after each move, with 0 at the bottom and 1 at the top.
 
-    If a move has a symbol, a stroke connects its evaluation with that of the move to which it was compared.
+    If a move has a symbol, a stroke connects its evaluation with the evaluation of the move to which it was compared.
     """
     height = _HEIGHT - _TOP - _BOTTOM
 

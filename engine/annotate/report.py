@@ -169,7 +169,7 @@ def _moves(found: Annotated, story: Story) -> list[ShownMove]:
 
 
 def _judged(verdict: Verdict) -> str:
-    """Return the evaluation of a move. If the move has a symbol, add that of the move to which it was compared."""
+    """Return the evaluation of a move. For a symbol, add the evaluation of the move to which it was compared."""
     if verdict.evaluation is None:
         return ""
     text = _shown(verdict.evaluation)
@@ -214,7 +214,7 @@ def _placement(board: replay.Position) -> str:
 
 
 def _squares(board: chess.Board, move: chess.Move) -> str:
-    """Return the from and to squares of a move; for castling those of the king."""
+    """Return the from and to squares of a move; for castling, the king's squares."""
     if not move:
         return ""
     to_square = move.to_square

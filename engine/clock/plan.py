@@ -130,8 +130,8 @@ def advise(state: State) -> RefillAdvice:
 def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
     """Return the limit of the average time per move over the next ``moves`` moves.
 
-    The increment of the last of them comes too late to be used. With protection, a player who has used all time gets
-    three days after each move beyond the last paid one.
+    The increment of the last move comes too late to be used. With protection, a player who has used all time gets three
+    days after each move beyond the last paid one.
     """
     paid_left = max(0, PAID_MOVES - side.moves)
     given = terms.increment_ms * min(moves - 1, paid_left)

@@ -35,7 +35,7 @@ class Plan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RemoteGame:
-    """A played game as plain values, because boards cannot be pickled. The other fields are those of ``Played``."""
+    """A played game as plain values, because boards cannot be pickled. It has the other fields of ``Played``."""
 
     texts: tuple[str, ...]  # all moves, as coordinates
     result: str

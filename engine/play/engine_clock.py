@@ -65,7 +65,7 @@ class EngineClock:
         self._stored = ""  # name of a stored game
         self._state: State | None = None
         self._sure = True  # whether the state was reached by counting from the given one
-        self._offset = 0  # own move number minus that of the position
+        self._offset = 0  # own move number minus the position's
         self._played: _Played | None = None  # the position of the last counted move
         self._watch: _Watch | None = None
         self._stored_position: int | None = None  # key of the stored game's position

@@ -114,7 +114,7 @@ class Search:
             self._equipment.pool.stop()
 
     def ponderhit(self, limits: Limits | None) -> None:
-        """Turn the ponder search into a timed one. limits: the current clocks; None to use those of the `go`."""
+        """Turn the ponder search into a timed one. limits: the current clocks; None to use the clocks of the `go`."""
         if not self._pondering:
             return
         self._pondering = False

@@ -215,7 +215,7 @@ class Session:
     def ponderhit(self, limits: Limits | None = None) -> None:
         """Turn the ponder search into a timed one, because the guessed move was played. Ignored when not pondering.
 
-        limits: the current clocks; by default those of the `go` are used.
+        limits: the current clocks; None to use the clocks of the `go`.
         """
         self.running.ponderhit(limits)
 

@@ -101,13 +101,13 @@ class Goal:
 class Goals:
     """The record of a game. ``push`` must be called after every move.
 
-    board: the first position. Its own goal counts, because a FEN does not contain earlier goals.
-    given: (owner, code) of an earlier record; the first position's own goal replaces a weaker one.
-    whole_game: captures and pawn moves do not reset the record.
-    limit: weaker goals do not count as records. With code 7 (G3.5), the record is that of a score sheet over the board.
-    keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
-    fifty: the 50-move rule. ``fide``: the usual rule; ``iccf``: the same for records, except where tables prove a win;
-    ``record``: an improved record resets the counter before it is checked; ``off``: no such rule.
+    board: the first position. Its own goal counts, because a FEN does not contain earlier goals. given: (owner, code)
+    of an earlier record; the first position's own goal replaces a weaker one. whole_game: captures and pawn moves do
+    not reset the record. limit: weaker goals do not count as records. Code 7 (G3.5) gives the record of an
+    over-the-board score sheet. keep_trigger: the position that ends the game by the 50-move rule may set a record
+    without mate or stalemate. fifty: the 50-move rule. ``fide``: the usual rule; ``iccf``: the same for records, except
+    where tables prove a win; ``record``: an improved record resets the counter before it is checked; ``off``: no such
+    rule.
     """
 
     def __init__(

@@ -25,7 +25,7 @@ def locate() -> str | None:
     above = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     # Installed: PREFIX/lib/pythonX.Y/site-packages/standstill. The prefix of `pip install --user` is not sys.prefix.
     prefix = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(above))))
-    # The last one is that of the zip for Windows, where the program lies in a folder beside the file.
+    # The last path is for the Windows zip, in which the program lies in a folder beside the file.
     places = above, os.path.join(prefix, "share", "standstill"), os.path.join(sys.prefix, "share", "standstill")
     for folder in (*places, os.path.dirname(above)):
         path = os.path.join(folder, FILE_NAME)

@@ -32,7 +32,7 @@ def games(context: click.Context, parameter: click.Parameter, begun: str) -> Ite
     return [CompletionItem(name, help=text or None) for name, text in found if name.startswith(begun)]
 
 
-_BY_DEFINITION = ("show", "perft", "moves")  # those of `variants`, which exclude chess
+_BY_DEFINITION = ("show", "perft", "moves")  # subcommands of `variants`, which exclude chess
 
 
 def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> Items:

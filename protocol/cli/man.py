@@ -52,7 +52,7 @@ def page() -> str:
 
 
 def _entry(command: click.Command, context: click.Context) -> list[str]:
-    """The section of a command, and those of the commands below it."""
+    """The section of a command, followed by the sections of its subcommands."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     parts = [f".SS {_escaped(usage)}\n", _paragraphs(command.help or "")]
     for parameter in command.get_params(context):

@@ -329,9 +329,9 @@ class Uci(Listener):
 
 
 def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
-    """The declaration of an option, which gives the current value, perhaps from engine.ini, as its default.
+    """The declaration of an option. Its default is the current value, which may come from engine.ini.
 
-    choices: those of a combo if they differ from the table.
+    choices: the choices of a combo if they differ from the table.
     """
     line = f"option name {spec.name} type {spec.kind}"
     if spec.kind == "button":

@@ -103,7 +103,7 @@ def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def natural_parent(game: Definition) -> str:
-    """The XBoard game whose pawns are closest to those of this one.
+    """The XBoard game with the pawns most like the pawns of this one.
 
     If a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant, except in
     Berolina and if the pawn is a lance in Spartan chess.

@@ -60,7 +60,7 @@ class Translations(io.TextIOBase):
 
 
 class Remarks(io.TextIOBase):
-    """Shows the hints and warnings of Cython, and keeps those of each module beside its C, for `make hints`."""
+    """Shows Cython's hints and warnings, and keeps them beside the C of each module, for `make hints`."""
 
     def __init__(self, shown: io.TextIOBase, folder: Path):
         self._shown = shown

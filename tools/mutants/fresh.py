@@ -159,7 +159,7 @@ def deselected(tests: set[str]) -> list[str]:
 
 
 def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
-    """Print the share of each area; return the overall share, which includes what the last tests alone detected."""
+    """Print the share of each area; return the overall share, including mistakes that only the last tests detected."""
     for name in names:
         noticed, at_last = counts[name, NOTICED], counts[name, AT_LAST]
         if total := noticed + at_last + counts[name, SURVIVED]:

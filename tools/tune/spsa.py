@@ -46,7 +46,7 @@ class Tuning:
             )
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: those of the first side, 0 to 2 each."""
+        """results: the first side's points in each pair, 0 to 2."""
         held = STABILITY * self._pairs
         grown = ((held + self._pairs) / (held + pair.number + 1)) ** RATE_DECAY
         gain = sum(results) / 2 - 1  # -1 to 1 for a pair

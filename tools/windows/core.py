@@ -29,7 +29,7 @@ LINKED = ["-s", "-static-libgcc", "-Wl,-Bstatic", "-lwinpthread", "-Wl,-Bdynamic
 
 
 def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], more: Sequence[str] = ()) -> Path:
-    """Compile what has changed; return the folder with the modules as the package ``cext`` holds them.
+    """Compile changed modules; return the folder that holds all modules as the package ``cext`` does.
 
     levels: names of X86_LEVELS. more: flags that follow those of the release build.
     """

@@ -121,7 +121,7 @@ def _game_wanted(context: click.Context, parameter: click.Parameter, name: str) 
 
 
 def read_besides(*folders: str) -> list[str]:
-    """The files that a command reads besides its games: that of ``--file``, and tables in these folders.
+    """The files that a command reads besides its games: the file of ``--file``, and tables in these folders.
 
     ``check_apart`` keeps outputs from replacing them.
     """

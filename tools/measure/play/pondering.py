@@ -152,7 +152,7 @@ class PythonChess:
 class LichessBot:
     """lichess-bot's engine wrapper and game model, with an engine for each game.
 
-    A stand-in for Lichess records what it is sent.
+    A stand-in for Lichess records everything that it receives.
     """
 
     def __init__(self, command: list[str], protocol: str):

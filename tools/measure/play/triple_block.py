@@ -4,8 +4,8 @@
 measures our thinking time from outside, and keeps the clock. A game is lost on time when that clock reaches zero. The
 opponent is a UCI engine without a clock.
 
-`python tools/measure/play/triple_block.py check LOG...` judges games of cutechess-cli by what it has printed with
-`-debug all`. The exit status is 1 if there was a fault.
+`python tools/measure/play/triple_block.py check LOG...` judges games of cutechess-cli by its output with `-debug all`.
+The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations

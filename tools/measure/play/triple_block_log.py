@@ -191,7 +191,7 @@ def judge(game: Game) -> Verdict:
                 found.faults.append(f"{name}: the engine goes on with move {move.said[2]}")
             found.engine_apart_ms = max(found.engine_apart_ms, round(abs(engine_ms - total)))
             if "r" not in flags and abs(move.said[0] - min(50, move.said[3])) > 1e-5:
-                found.faults.append(f"{name}: the engine left the clock at {move.said[0]}d of {move.said[3]}d")
+                found.faults.append(f"{name}: the engine has {move.said[0]}d on the clock of {move.said[3]}d in all")
     found.used_ms, found.left_ms = side["used"], side["clock"] + side["bank"]
     _judge_client(found, totals, increment, int(number or 1))
     return found

@@ -191,7 +191,7 @@ def account() -> None:
 @click.option("--control", metavar="CLOCK", help="Clock of new games, if the server does not give one.")
 @click.pass_obj
 def add(path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None) -> None:
-    """Keep the account of USER at the server URL, or change its events and clock."""
+    """Keep USER's account at URL, or change its events and clock."""
     desk = open_desk(path, create=True)
     add_account(desk, Account(url, user, events or (ANY_EVENT,), control))
     known = next(each for each in accounts(desk) if (each.url, each.user) == (url, user))

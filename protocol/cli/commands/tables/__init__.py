@@ -42,7 +42,8 @@ class Place:
         self.more = tuple(more)
 
     def open(self, *, alone: bool = False) -> TableStore:
-        """The tables; each refused file is reported once. alone: only those of the first folder, which may be empty.
+        """The tables; each refused file is reported once. alone: only the tables of the first folder, which may be
+        empty.
 
         Raises TablebaseError if there are no tables.
         """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 Z95 = 1.959964  # normal quantile for a 95 % interval
 _STEPS = 200  # largest number of steps of Newton's method
 _MAX_STEP = 200.0  # largest step in Elo, because steps far from the solution may be too long
-_CLOSE_ENOUGH = 1e-6  # in Elo
+_CLOSE_ENOUGH = 1e-6  # Elo
 # The prior consists of this many pairs, lost, drawn and won equally often, because a few equal results do not prove
 # certainty. With it, simulated tests err in 2 to 5 of 100 cases (at most 5 are allowed), without it in up to 67
 # (tests/match/test_statistics.py).
@@ -106,7 +106,7 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
 def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> tuple[list[float], list[list[float]]]:
     """Return gradient and negative Hessian of the log-likelihood, up to a constant factor."""
     count = len(rated)
-    slope = [0.5 - score_of(value) for value in rated]  # from the drawn pair that every player gets
+    slope = [0.5 - score_of(value) for value in rated]  # the term of the drawn pair that every player gets
     weights = [[0.0] * count for _ in range(count)]
     for at, value in enumerate(rated):
         weights[at][at] = _steepness(score_of(value))

@@ -41,7 +41,7 @@ _LETTERS = ".PNBRQK..pnbrqk"  # by piece number
 _FILES = "abcdefgh"
 _SQUARES = [file + rank for rank in "12345678" for file in _FILES]
 _SQUARE_OF = {name: sq for sq, name in enumerate(_SQUARES)}
-_PROMOTION_LETTERS = "pnbrqk"  # by the promotion field of a move
+_PROMOTION_LETTERS = "pnbrqk"  # indexed by the promotion field of a move
 
 
 class ChessNotation(Notation):

@@ -25,7 +25,7 @@ class Client:
     def __init__(self, writer: LineWriter, settings: Settings):
         self._writer = writer
         self._settings = settings
-        self.skips_comments = False  # of lines that begin with #
+        self.skips_comments = False  # comments are lines that begin with #
         # Only XBoard's own window can exclude moves. It shows how a variation begins, and skips braces there;
         # programs that parse the moves stop at the first word that is not a move.
         self.has_window = False

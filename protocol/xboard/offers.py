@@ -26,14 +26,14 @@ class Offers:
         self.new_game()
 
     def new_game(self) -> None:
-        self._side = BLACK  # as after `new`
+        self._side = BLACK  # the engine's side after `new`
         self._forget()
 
     def _forget(self) -> None:
         self._scores: list[int] = []  # scores of our own moves, fixed point
         self._plies: list[int] = []  # plies of the game before each of these moves
         self._offered_at = -_OFFER_AGAIN_MOVES
-        self.draw_offered = False  # by the opponent
+        self.draw_offered = False  # whether the opponent has offered a draw
 
     def play_for(self, side: int) -> None:
         """Make ``side`` the engine's side. Forget the scores of moves for the other side."""

@@ -179,7 +179,7 @@ class Reader:
         self._scorer = Scorer(rules_from(chosen), tables, variant, adjudicator)
         self._terms = terms_from(chosen["komi"], chosen["cut_off"])
         self._scheme = chosen["scheme"]
-        self.dead = Summary()  # of games that insufficient material ended
+        self.dead = Summary()  # statistics of games that insufficient material ended
 
     @property
     def scoring(self) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from standstill.cext.chess.chess_board import ChessBoard
 
 EACH = 24_000  # positions of each kind (orthodox and Chess960): more than a branch predictor learns
-SAMPLE = 2_000  # of each kind, counted by python-chess
+SAMPLE = 2_000  # positions of each kind that python-chess counts
 SEED = 20260729
 LAPS = 64  # passes over all positions in one sample of ours, which then takes about as long as a sample of python-chess
 PEER = "python-chess"

@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     wrong = played(arguments.games, arguments.tables, arguments.seed)
-    print(f"{arguments.games - len(wrong)} of {arguments.games} played to the value", *wrong, sep="\n")
+    print(f"{arguments.games - len(wrong)} of {arguments.games} games reached their value", *wrong, sep="\n")
 
 
 if __name__ == "__main__":

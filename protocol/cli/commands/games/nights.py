@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.correspondence.desk import Desk
 
-LINES = 3  # of each position: the moves among which the next one is chosen
+LINES = 3  # lines of each position, from whose moves the next one is chosen
 _SLICE_MS = 60_000
 _LONGEST_S = 366 * 86_400  # until Ctrl-C
 

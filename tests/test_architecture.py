@@ -109,7 +109,7 @@ PYTHON_CHESS = (
     "engine.play.book",
     "engine.play.endgames",
     "engine.rmobility.goals",
-    *("engine.web.study.foreign", "engine.web.study.tree"),
+    *("engine.web.study.foreign", "engine.web.study.survey", "engine.web.study.tree"),
 )
 
 

@@ -93,6 +93,7 @@ class Application:
                 Route("/api/engines", self._answered(self.desk.engines)),
                 Route("/api/study", self._answered(self.desk.list)),
                 Route("/api/study/{number:int}", self._answered(self.desk.game)),
+                Route("/api/study/survey", self._answered(self.desk.survey)),
                 Route("/api/study/view", self._answered(self.desk.view), methods=["POST"]),
                 Route("/api/study/save", self._answered(self.desk.save), methods=["POST"]),
                 Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),

@@ -110,6 +110,52 @@ def test_two_engines_of_a_match_have_a_curve_each(desk: Site) -> None:
     assert desk.get("/api/study/1")["judges"] == []
 
 
+MATCH = """[White "A"]
+[Black "B"]
+[Result "1-0"]
+[Annotator "Stockfish 16, x05 1.00"]
+
+1. e4 {[%eval 0.30]} e5 {[%eval 0.30]} 2. Nf3 {[%eval 0.30]} f6 {[%eval 2.00]} 1-0
+
+[White "B"]
+[Black "A"]
+[Result "1/2-1/2"]
+[Annotator "Stockfish 16, x05 1.00"]
+
+1. e4 {[%eval 0.30]} c5 {[%eval 0.30]} 2. Ke2 {[%eval -1.00]} Nc6 {[%eval -1.00]} 1/2-1/2
+
+[White "B"]
+[Black "C"]
+[Result "0-1"]
+
+1. e4 e5 2. Ke2 0-1
+"""
+
+
+def test_the_survey_of_a_file(executable: Path, tmp_path: Path) -> None:
+    """Losses by phase are those of the games; openings count games, points and losses by position."""
+    file = tmp_path / "match.pgn"
+    file.write_text(MATCH)
+    with served(executable, file, command="study") as site:
+        players = {player["name"]: player for player in site.get("/api/study/survey")["players"]}
+        assert [(name, player["games"]) for name, player in players.items()] == [("B", 3), ("A", 2), ("C", 1)]
+        single = [result(2.0, 1.0) - result(0.3, 1.0), result(0.3, 1.0) - result(-1.0, 1.0)]
+        assert players["B"]["lost"] == {"opening": pytest.approx(sum(single)), "middlegame": 0, "endgame": 0}
+        assert players["A"]["lost"]["opening"] == pytest.approx(0) and players["C"]["difficulty"] is None
+        listed = site.get("/api/study?order=swing")["games"]
+        assert [(game["number"], game["swing"]) for game in listed[:2]] == [
+            (number, pytest.approx(loss)) for loss, number in sorted(zip(single, (1, 2), strict=True), reverse=True)
+        ]
+        assert [game["number"] for game in site.get("/api/study?result=0-1")["games"]] == [3]
+        white = site.get("/api/study/survey?player=B")["white"]
+        assert (white["games"], white["points"]) == (2, 0.5)
+        (first,) = white["moves"]
+        assert first["move"] == "e4" and sorted(each["move"] for each in first["moves"]) == ["c5", "e5"]
+        sicilian = next(each for each in first["moves"] if each["move"] == "c5")
+        assert sicilian["lost"] == pytest.approx(single[1])
+        assert "expected a player" in site.get_error("/api/study/survey?player=unknown")
+
+
 def test_other_games_of_the_file(desk: Site) -> None:
     assert re.search("game 2 cannot be read: .*Ke3", desk.get_error("/api/study/2"))
     third = desk.get("/api/study/3")

@@ -201,6 +201,20 @@ def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
         page.wait_for_function("(count) => document.querySelectorAll('#score .move').length === count", arg=count)
 
 
+def test_players_and_filters(browser, desk: Site) -> None:
+    with opened(browser, desk, bypass_csp=True) as page:
+        page.select_option("#outcome", "1-0")
+        page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 4 games'")
+        page.select_option("#order", "swing")
+        page.wait_for_selector("#list .outcome .dim")
+        choose(page, 1)
+        page.click("#show-players")
+        page.click("#player-table button >> nth=0")
+        page.wait_for_selector("#openings .opening-tree")
+        assert page.inner_text("#openings .opening-tree").startswith("1. ")
+        assert violations(page) == []
+
+
 def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         choose(page, 1)

@@ -25,11 +25,13 @@ export async function get(path) {
   const [, number] = /^\/api\/study\/(\d+)$/.exec(path) ?? [];
   if (number) return games.find((game) => game.number === Number(number)) ?? refuse();
   if (path.startsWith("/api/engines")) return { engines: [] };
-  const asked = new URLSearchParams(path.split("?")[1]).get("text") ?? "";
+  const given = new URLSearchParams(path.split("?")[1]);
+  const asked = given.get("text") ?? "";
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   const found = games.filter((game) => {
     const text = Object.values(game.tags).concat(game.result).join(" ").toLowerCase();
-    return words.every((word) => text.includes(word));
+    const isWanted = !given.get("result") || game.result === given.get("result");
+    return isWanted && words.every((word) => text.includes(word));
   });
   return { file, total: games.length, found: found.length, games: found.map(listed) };
 }

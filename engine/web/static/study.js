@@ -8,6 +8,7 @@ import { EditPanel } from "./edit.js";
 import { Finder } from "./find.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { drawBands, drawBar } from "./panel.js";
+import { showPlayers } from "./players.js";
 import { Score, signsOf } from "./score.js";
 import { get, post, takeToken } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
@@ -64,6 +65,7 @@ class Page {
       undo: () => void this.guarded(() => this.undo()),
       save: () => void this.guarded(() => this.save()),
       "show-games": () => byId("games", HTMLDialogElement).showModal(),
+      "show-players": () => void this.guarded(showPlayers),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
     addEventListener("hashchange", () => void this.guarded(() => this.readAddress()));
@@ -75,7 +77,8 @@ class Page {
       const card = event.target instanceof Element ? event.target.closest("button") : null;
       if (card) this.go(Number(card.dataset.ply) - (this.finder.hides(Number(card.dataset.ply)) ? 1 : 0));
     });
-    byId("filter", HTMLInputElement).addEventListener("input", () => void this.guarded(() => this.list()));
+    for (const id of ["filter", "outcome", "order"])
+      byId(id).addEventListener("input", () => void this.guarded(() => this.list()));
     document.addEventListener("keydown", (event) => this.key(event));
     this.listenToSwipes();
   }
@@ -100,6 +103,7 @@ class Page {
     const isAddressed = location.hash !== "";
     const list = await this.list();
     byId("show-games").hidden = list.total < 2;
+    byId("show-players").hidden = list.total < 2 || isFile;
     await this.readAddress();
     if (!this.study && list.total) await this.load(`/api/study/${list.games[0].number}`, list.games[0].number, "");
     if (!this.study) document.body.dataset.state = "nothing";
@@ -254,8 +258,9 @@ class Page {
   }
 
   async list() {
-    const text = byId("filter", HTMLInputElement).value;
-    const list = await get(`/api/study?text=${encodeURIComponent(text)}`);
+    const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id)).value;
+    const asked = new URLSearchParams({ text: value("filter"), result: value("outcome"), order: value("order") });
+    const list = await get(`/api/study?${asked}`);
     byId("found").textContent =
       `${list.found} of ${list.total} games${list.found > list.games.length ? `, the first ${list.games.length} shown` : ""}`;
     const rows = list.games.map((/** @type {Record<string, string>} */ game) =>
@@ -266,7 +271,7 @@ class Page {
           "a",
           { href: `#game=${game.number}`, onclick: () => byId("games", HTMLDialogElement).close() },
           h("span", { class: "who" }, `${game.white || "?"} \u2013 ${game.black || "?"}`),
-          h("span", { class: "outcome" }, game.result),
+          h("span", { class: "outcome" }, game.result, swingOf(game)),
           h(
             "span",
             { class: "dim" },
@@ -465,6 +470,14 @@ class Page {
     event.preventDefault();
     keys[event.key]();
   }
+}
+
+/**
+ * The share that the worst move of a game lost, if it is known.
+ * @param {Record<string, any>} game
+ */
+function swingOf(game) {
+  return game.swing ? h("span", { class: "dim" }, ` \u2212${Math.round(100 * game.swing)} %`) : null;
 }
 
 /** @param {EventTarget | null} target */

@@ -14,8 +14,12 @@ from ...common.atomic_files import new_file
 from ...common.errors import ArgumentError, EngineUseError, PgnOutputError
 from ...common.text import shown_path, visible
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .survey import Survey
+
 MOST_LISTED = 300  # rows that a page receives at once
-_LISTED = ("White", "Black", "Result", "Event", "Date", "ECO")
+_LISTED = ("White", "Black", "Result", "Event", "Date", "ECO", "Opening")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,10 @@ class Listed:
     tags: dict[str, str]
     words: str
 
-    def view(self) -> dict[str, object]:
-        return {"number": self.number, **{name.lower(): text for name, text in self.tags.items()}}
+    def view(self, swing: float | None) -> dict[str, object]:
+        """swing: the largest loss of a move, if it was asked for."""
+        tags = {name.lower(): text for name, text in self.tags.items()}
+        return {"number": self.number, **tags, **({} if swing is None else {"swing": swing})}
 
 
 class Library:
@@ -41,6 +47,8 @@ class Library:
         self._places: list[int] = []  # of the games in that list
         self._list: list[Listed] = []
         self._saving = threading.Lock()
+        self._surveying = threading.Lock()
+        self._survey: tuple[str, Survey] | None = None  # with the digest of the file that it is about
 
     @property
     def name(self) -> str:
@@ -72,16 +80,37 @@ class Library:
             return None  # opening the file tells why
         return status.st_mtime_ns, status.st_size
 
-    def find(self, text: str, start: int = 0) -> dict[str, object]:
-        """The games whose tags contain all words of the text, ``MOST_LISTED`` of them from ``start`` on."""
+    def survey(self) -> Survey:
+        """What the games of the file have in common; it takes some milliseconds a game, once for each state of it."""
+        from .survey import MOST_GAMES, Survey
+
+        with self._surveying:
+            if self._survey is None or self._survey[0] != self._digest:
+                digest, survey = self._digest, Survey()
+                for number in range(1, min(len(self), MOST_GAMES) + 1):
+                    survey.add(number, self.game(number))
+                self._survey = digest, survey
+            return self._survey[1]
+
+    def find(self, text: str, start: int = 0, outcome: str = "", *, by_swing: bool = False) -> dict[str, object]:
+        """The games whose tags contain all words of the text, ``MOST_LISTED`` of them from ``start`` on.
+
+        outcome: a result, or "" for any. by_swing: those with the largest loss of a move first.
+        """
         words = text.lower().split()
         found = [game for game in self._list if all(word in game.words for word in words)]
+        if outcome:
+            found = [game for game in found if game.tags["Result"] == outcome]
+        swings: dict[int, float] = {}
+        if by_swing:
+            swings = self.survey().swings
+            found.sort(key=lambda game: -swings.get(game.number, 0.0))
         return {
             "file": self.name,
             "digest": self._digest,
             "total": len(self._list),
             "found": len(found),
-            "games": [game.view() for game in found[start : start + MOST_LISTED]],
+            "games": [game.view(swings.get(game.number)) for game in found[start : start + MOST_LISTED]],
         }
 
     def game(self, number: int) -> bytes:

@@ -13,6 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from ... import NAME, VERSION
 from ...common.errors import ArgumentError, EngineUseError, PgnError
 from ...common.limits import Limits
+from ...common.text import shown
 from ...play.session import Session
 from ...relevance.model import (
     DEFAULT_MOVE_SCHEME,
@@ -88,8 +89,29 @@ class Desk:
         if self._library is None:
             return as_json({"file": None, "total": 0, "found": 0, "games": []})
         await asyncio.to_thread(self._library.refresh)
-        start = request.query_params.get("from", "0")
-        return as_json(self._library.find(request.query_params.get("text", ""), int(start) if start.isdecimal() else 0))
+        asked = request.query_params
+        start = asked.get("from", "0")
+        found = await asyncio.to_thread(
+            self._library.find,
+            asked.get("text", ""),
+            int(start) if start.isdecimal() else 0,
+            asked.get("result", ""),
+            by_swing=asked.get("order") == "swing",
+        )
+        return as_json(found)
+
+    async def survey(self, request: Request) -> Response:
+        """The figures of all players, or the opening trees of one."""
+        if self._library is None:
+            return as_json({"players": []})
+        await asyncio.to_thread(self._library.refresh)
+        survey = await asyncio.to_thread(self._library.survey)
+        name = request.query_params.get("player")
+        if name is None:
+            return as_json(survey.view())
+        if (found := survey.openings(name)) is None:
+            raise ArgumentError(f"player: expected a player of the file, found {shown(name)}")
+        return as_json(found)
 
     async def game(self, request: Request) -> Response:
         if self._library is None:

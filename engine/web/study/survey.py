@@ -1,0 +1,141 @@
+"""All games of a file at a glance: the biggest swing of each, the figures of each player, and a player's openings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import isinf
+
+import chess
+
+from ...annotate import replay
+from ...annotate.attribution import of_comments
+from ...annotate.source import SourceGame
+from ...annotate.verdicts import JudgedPosition, Style, Verdict, positions_of_comments, verdicts
+from ...archive.pgn import worded
+from ...common.text import visible
+from ...relevance import nags
+from ...relevance.model import weight
+
+MOST_GAMES = 3000  # of a file that are surveyed
+PHASES = ("opening", "middlegame", "endgame")
+_OPENING_MOVES = 10
+_ENDGAME_PIECES = 6  # at most so many knights, bishops, rooks and queens are on the board
+_TREE_PLIES = 16
+_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+
+
+@dataclass(slots=True)
+class Opening:
+    """A position of a player's opening tree. points: of the player. lost: by the player's moves from this position."""
+
+    games: int = 0
+    points: float = 0.0
+    lost: float = 0.0
+    children: dict[str, Opening] = field(default_factory=dict)
+
+    def view(self, move: str = "") -> dict[str, object]:
+        rows = sorted(self.children.items(), key=lambda each: -each[1].games)
+        moves = [child.view(name) for name, child in rows]
+        return {"move": move, "games": self.games, "points": self.points, "lost": self.lost, "moves": moves}
+
+
+@dataclass(slots=True)
+class Player:
+    """The figures of a player. lost, moves: by phase; losses are shares of the whole area, that is of a game.
+
+    closeness: the sum of the weights of the positions in which the player moved: 1 where the game is level.
+    """
+
+    name: str
+    games: int = 0
+    marks: Counter[str] = field(default_factory=Counter)
+    moves: Counter[str] = field(default_factory=Counter)
+    lost: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    closeness: float = 0.0
+    tree: tuple[Opening, Opening] = field(default_factory=lambda: (Opening(), Opening()))  # as White, as Black
+
+    def view(self) -> dict[str, object]:
+        judged = sum(self.moves.values())
+        return {
+            "name": self.name,
+            "games": self.games,
+            "moves": judged,
+            "marks": {symbol: self.marks[symbol] for symbol in map(nags.text, nags.MOVE_ORDER)},
+            "lost": self.lost,
+            "difficulty": self.closeness / judged if judged else None,
+        }
+
+
+class Survey:
+    """Reads games one by one. swings: the largest loss of a move in each game, by its number."""
+
+    def __init__(self) -> None:
+        self.swings: dict[int, float] = {}
+        self.players: dict[str, Player] = {}
+
+    def add(self, number: int, raw: bytes) -> None:
+        """Add a game, unless it cannot be read."""
+        source = SourceGame(number, raw)
+        if source.fault is not None:
+            return
+        movetext = source.movetext
+        judge, positions = of_comments(movetext, None), positions_of_comments(movetext)
+        style = Style(x05=judge.white.x05, x05_black=judge.black.x05)
+        found, phases = verdicts(movetext, positions, style), list(_phases(source))
+        self.swings[number] = max((verdict.loss or 0.0 for verdict in found), default=0.0)
+        for side, tag in enumerate(("White", "Black")):
+            name = visible(worded(movetext.tags.get(tag, "?").encode("latin-1", "replace")))
+            player = self.players.setdefault(name, Player(name))
+            player.games += 1
+            own = [index for index in range(len(found)) if movetext.white_moves(index) == (side == 0)]
+            for index in own:
+                _count(player, found[index], positions[index], phases[index], style.x05_after(movetext, index))
+            points = _POINTS.get(movetext.result)
+            if points is not None and "FEN" not in movetext.tags:
+                sans = [ply.san for ply in movetext.plies[:_TREE_PLIES]]
+                lost = {index: found[index].loss or 0.0 for index in own}
+                _grow(player.tree[side], sans, points if side == 0 else 1 - points, lost)
+
+    def view(self) -> dict[str, object]:
+        rows = sorted(self.players.values(), key=lambda player: (-player.games, player.name))
+        return {"players": [player.view() for player in rows]}
+
+    def openings(self, name: str) -> dict[str, object] | None:
+        """The opening trees of a player; None for an unknown one."""
+        player = self.players.get(name)
+        return None if player is None else {"white": player.tree[0].view(), "black": player.tree[1].view()}
+
+
+def _count(player: Player, verdict: Verdict, before: JudgedPosition, phase: str, x05: float) -> None:
+    if verdict.move_nag:
+        player.marks[nags.text(verdict.move_nag)] += 1
+    if verdict.loss is None or before.best is None:
+        return
+    player.moves[phase] += 1
+    player.lost[phase] += verdict.loss
+    player.closeness += 0.0 if isinf(before.best.pawns) else weight(before.best.pawns, x05)
+
+
+def _grow(tree: Opening, sans: list[str], points: float, lost: dict[int, float]) -> None:
+    at = tree
+    for index in range(len(sans) + 1):
+        at.games += 1
+        at.points += points
+        at.lost += lost.get(index, 0.0)
+        if index < len(sans):
+            at = at.children.setdefault(sans[index], Opening())
+
+
+def _phases(source: SourceGame) -> Iterator[str]:
+    """The phase of each move: the first ten moves, then by the pieces on the board, which decide in chess alone."""
+    movetext = source.movetext
+    board, played = replay.moves(movetext)
+    for index, move in enumerate(played):
+        pieces = _ENDGAME_PIECES + 1
+        if isinstance(board, chess.Board):
+            pieces = chess.popcount(board.knights | board.bishops | board.rooks | board.queens)
+            replay.push(board, move)
+        is_opening = movetext.number(index) <= _OPENING_MOVES
+        yield PHASES[2] if pieces <= _ENDGAME_PIECES else PHASES[0] if is_opening else PHASES[1]

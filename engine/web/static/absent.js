@@ -1,4 +1,4 @@
-// Takes the place of edit.js and analysis.js in a page that is a file: without a server there is neither.
+// Takes the place of scripts that need a server in a page that is a file: edit.js, analysis.js and players.js.
 
 class Absent {
   toggle() {}
@@ -9,3 +9,4 @@ class Absent {
 
 export class EditPanel extends Absent {}
 export class Analysis extends Absent {}
+export async function showPlayers() {}

@@ -15,7 +15,8 @@ from ..bundle import script, style
 from .library import Library
 from .score import study
 
-_INSTEAD = {"server": "embedded", "edit": "absent", "analysis": "absent"}
+_INSTEAD = {"server": "embedded", "edit": "absent", "analysis": "absent", "players": "absent"}
+_DIGITS = 4  # of numbers such as expected results: more cannot be seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,22 @@ def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
 
 def page(title: str, games: list[dict[str, object]]) -> str:
     """The page. title: the name of the file of games."""
-    data = json.dumps({"file": title, "games": games}, separators=(",", ":"))
+    data = json.dumps({"file": title, "games": _rounded(games)}, separators=(",", ":"))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = base64.b64encode(packer.compress(data.encode()) + packer.flush()).decode()
     scripts, styles = script("study", _INSTEAD), style("design", "board", "study")
     policy = f"default-src 'none'; script-src {_hash(scripts)}; style-src {_hash(styles)}; base-uri 'none'"
     file = _File(policy, styles, scripts, packed)
     return rendered("study", title=title, file=file)
+
+
+def _rounded(value: object) -> object:
+    """The value with all numbers in it rounded."""
+    if isinstance(value, float):
+        return round(value, _DIGITS)
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list) else value
 
 
 def _hash(text: str) -> str:

@@ -26,7 +26,7 @@ INI_LINE = re.compile(r"; (?P<name>\w[\w ]*?) = ?(?P<default>.*)")
 
 
 class Declared(NamedTuple):
-    """An option as one of the four places declares it; None for what the place does not state."""
+    """An option as one of the four places declares it; None stands for what that place does not state."""
 
     kind: str | None
     default: str

@@ -19,7 +19,7 @@ def text_of(file: str) -> str:
 
 @cache
 def functions_of(file: str) -> set[str]:
-    """The functions that a test file defines; in Cython, found by their first lines."""
+    """The functions that a test file defines; in Cython they are found by their first lines."""
     if file.endswith(".pyx"):
         return {line[4:].partition("(")[0] for line in text_of(file).splitlines() if line.startswith("def ")}
     return {node.name for node in ast.walk(ast.parse(text_of(file))) if isinstance(node, ast.FunctionDef)}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,6 +76,44 @@ def test_a_game_of_uci_with_python_chess(program: Path, settings: dict[str, str]
         for _ in range(10):
             board.push(engine.play(board, chess.engine.Limit(nodes=1000)).move)
         assert board.fullmove_number == 6
+
+
+# Plays ten moves by python-chess for Windows, and says who did.
+CLIENT = """
+import sys, chess, chess.engine
+kind, program = sys.argv[1:]
+with getattr(chess.engine.SimpleEngine, f"popen_{kind}")(program, timeout=300) as engine:
+    board = chess.Board()
+    for _ in range(10):
+        board.push(engine.play(board, chess.engine.Limit(depth=5)).move)
+    print(len(board.move_stack), "moves by", engine.id["name"])
+"""
+
+
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+def test_python_chess_on_windows_plays_with_it(program: Path, settings: dict[str, str], protocol: str) -> None:
+    python = program.parent / "runtime/python.exe"
+    words = ["-c", CLIENT, protocol, windows(program)]
+    for _ in range(10):
+        status, said = wine.run(python, words, settings=settings)
+        if "Timeout during initialization" not in said:  # XBoard's protocol lets an engine start for two seconds
+            break
+    assert status == 0, said
+    assert "10 moves by Standstill " in said
+
+
+def test_the_pages_are_served(program: Path, settings: dict[str, str]) -> None:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(["wine", program, "web", "--no-open"], env=settings, **pipes) as process:
+        lines = iter(process.stdout.readline, b"")
+        address = next(found[0].decode() for line in lines if (found := re.search(rb"http://\S+/play", line)))
+        with urllib.request.urlopen(address, timeout=120) as answer:
+            assert b"<title>Play" in answer.read()
+        process.terminate()
+    until = time.monotonic() + 60
+    while processes(program):
+        assert time.monotonic() < until, "the server has outlived its console"
+        time.sleep(0.1)
 
 
 def test_xboard_is_answered(run: Run) -> None:

@@ -19,7 +19,7 @@ from .options import DEPTHS, eval_file_option, game_options, hash_option, json_o
 @threads_option(default=1, show_default=True)
 @hash_option(default=HASH_MB, show_default=True)
 @eval_file_option()
-@game_options("A variant from `standstill variants list`, with random positions.")
+@game_options("Search random positions of this variant from `standstill variants list`.")
 @json_option()
 def command(depth: int | None, threads: int, hash_mb: int, *, eval_file: str, variant: str, as_json: bool) -> None:
     named_game(variant)

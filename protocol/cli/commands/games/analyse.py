@@ -89,7 +89,7 @@ def analyse(  # noqa: PLR0917
     as_json: bool,
     **over: Unpack[Over],
 ) -> int:
-    """Analyse a position of the game NAME, or all games in turn, and store the result.
+    """Analyse a position of the game NAME, or all games in turn.
 
     Every finished depth is stored at once: Ctrl-C, a crash or a shutdown loses only the unfinished depth. Give the
     same command again to search deeper: it continues with the hash table that the last run left beside the store.

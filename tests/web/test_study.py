@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -217,6 +218,20 @@ def test_live_analysis(desk: Site) -> None:
     assert analysis(desk, 1, game="capablanca")[0]["turn"] == "white"
     for faulty in ({"fen": "x"}, {"moves": ["e2e5"]}, {"lines": 9}, {"game": "unknown"}):
         assert desk.ask("POST", "/api/analysis", faulty)[0] == 400
+
+
+def test_another_engine_analyses(executable: Path) -> None:
+    """Any UCI engine can be named; one that does not start is told of on the page."""
+    command = f"{sys.executable} {GAMES.parents[1] / 'annotate/fake_engine.py'}"
+    options = [GAMES, "--engine", command, "--engine", "/no/such/engine"]
+    with served(executable, *options, command="study") as site:
+        assert len(site.get("/api/engines")["engines"]) == 3
+        (line,) = analysis(site, 1, fen="6k1/5ppp/8/8/3q4/8/8/R2R2K1 w - - 0 1", engine=1, lines=3)
+        assert (line["rank"], line["pv"], line["symbol"]) == (1, ["Rxd4"], "+\u2212\u2212")
+        (problem,) = analysis(site, 1, engine=2)
+        assert problem.startswith("The engine: ") and "No such file" in problem
+        assert site.ask("POST", "/api/analysis", {"engine": 3})[0] == 400
+        assert site.ask("POST", "/api/analysis", {"engine": 1, "game": "capablanca"})[0] == 409
 
 
 def test_bad_files_are_refused_in_one_line(executable: Path, tmp_path: Path) -> None:

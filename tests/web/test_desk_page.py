@@ -25,7 +25,7 @@ LINKED = "WT-M-1_Nowak_Smith-Sons_17"
 @pytest.fixture
 def server() -> Iterator[XfccServer]:
     with XfccServer() as found:
-        found.add("17", "e4 e5", drawOffered="true", timeControl="50/75/1")
+        found.add("17", "e4 e5", drawOffered="true", timeControl="50/75/1", message="Peace?")
         yield found
         found.shutdown()
 
@@ -199,7 +199,9 @@ def test_an_entry_is_corrected_after_a_preview(browser, desk: Site) -> None:
 def test_nothing_is_sent_before_its_preview(browser, desk: Site, server: XfccServer) -> None:
     with opened(browser, desk) as page:
         open_game(page, LINKED)
-        assert "offers a draw" in page.inner_text("#hints")
+        assert "offers a draw" in page.inner_text("#hints") and "Smith & Sons writes: Peace?" in page.inner_text(
+            "#hints"
+        )
         drag(page, "g1", "f3")
         answer(page, {}, "Only enter it")
         page.wait_for_selector("[data-act=send]")
@@ -213,6 +215,7 @@ def test_nothing_is_sent_before_its_preview(browser, desk: Site, server: XfccSer
         page.wait_for_selector("#ask-preview:has-text('2.Nf3')")
         told = page.inner_text("#ask-preview")
         assert server.url in told and USER in told and "Greetings" in told and server.acts == []
+        assert "declined by the move" in told
         page.fill("#ask [name=message]", "Greetings!")
         assert page.inner_text("#ask-yes") == "Preview" and not page.is_visible("#ask-preview")
         answer(page, {}, "Preview", "Send")

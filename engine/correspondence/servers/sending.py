@@ -172,6 +172,7 @@ def _details(game: CorrespondenceGame, made: Made, user: str | None) -> tuple[tu
         ("move", f"{made.move_number}{'...' if game.head.own_side else '.'}{made.san}" if made.san else ""),
         ("resign", "yes" if made.resign else ""),
         ("accept the draw", "yes" if made.accept_draw else ""),
+        ("draw that is offered", "declined by the move" if made.san and offered(game) else ""),
         ("offer a draw", "yes" if made.offer_draw else ""),
         ("claim a draw", "yes" if made.claim_draw else ""),
         ("message", made.message),

@@ -6,7 +6,7 @@ import contextlib
 import json
 from functools import cache
 
-from ...clock.game_clocks import CORRECT, REFILL, REPLACE, RUNNING, START, Event
+from ...clock.game_clocks import CORRECT, MESSAGE, MOVE, REFILL, REPLACE, RUNNING, START, Event
 from ...clock.instants import instant_text
 from ...clock.parse import parse_control
 from ...clock.triple_block import CAP_MS
@@ -154,11 +154,22 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
         "running": running_view(game, now),
         "hints": hints(game),
         "offered": offered(game),
+        "message": message_of(game),
         "unsent": game.last_move if head.server and own_last and (sent is None or sent < len(game.moves)) else "",
         "planned": planned_reply(desk, game),
         "log": [log_view(number, entry, standing) for number, entry in enumerate(game.log, 1)],
         "remarks": remark_views(desk, game),
     }
+
+
+def message_of(game: CorrespondenceGame) -> str:
+    """The last message that came with the opponent's last move, with its writer; "" without one."""
+    for event in reversed(game.standing):
+        if event.kind == MESSAGE and event.data["side"] != game.head.own_side:
+            return f"{game.players[event.data['side']]} writes: {event.data['text']}"
+        if event.kind == MOVE:
+            break
+    return ""
 
 
 def positions(game: CorrespondenceGame) -> list[dict[str, object]]:

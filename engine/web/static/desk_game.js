@@ -3,7 +3,7 @@ import { Board } from "./board.js";
 import { ask } from "./desk_ask.js";
 import { claimAct, enterMove, replaceAct, sendAct } from "./desk_acts.js";
 import { nodeList } from "./desk_analysis.js";
-import { CAP, HOUR, bar, instant, span, urgency } from "./desk_words.js";
+import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_words.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
@@ -18,12 +18,13 @@ import { get, post } from "./server.js";
  *   control: string, controlWords: string, server: string | null, noEngines: boolean, status: string, result: string,
  *   reason: string, game: import("./squares.js").GameView, positions: Position[],
  *   legal: import("./squares.js").LegalMove[], clocks: Side[], running: { side: string, known: boolean,
- *   deadline: number, refill: number, refilled: number, last: number } | null, hints: string[], offered: boolean,
+ *   deadline: number, refill: number, refilled: number, last: number } | null, hints: string[], offered: boolean, message: string,
  *   unsent: string, planned: string | null, log: LogEntry[], remarks: Remark[],
  *   analysis: import("./desk_analysis.js").Tree | null }} Game
  */
 
 const SIDES = ["white", "black"];
+const SENT = ["send", "accept", "claim-server", "resign"]; // acts that go to the server
 
 export class GameView {
   constructor() {
@@ -171,6 +172,7 @@ export class GameView {
       ...(game.event ? [" · ", h("a", { href: `#event=${encodeURIComponent(game.event)}` }, game.event)] : []),
     );
     const hints = [...game.hints];
+    if (game.message) hints.unshift(game.message);
     if (game.offered) hints.unshift("Your opponent offers a draw; a move declines it.");
     if (game.unsent) hints.unshift(`${game.unsent} is not sent yet.`);
     if (game.planned) hints.unshift(`You have planned ${game.planned}.`);
@@ -222,7 +224,7 @@ export class GameView {
           h("span", { class: `piece ${side}` }),
           h("strong", {}, game.players[index]),
           game.side === side ? h("span", { class: "dim" }, " you") : null,
-          h("span", { class: "dim" }, ` ${clock.moves} moves`),
+          h("span", { class: "dim" }, ` ${counted(clock.moves, "move")}`),
         ),
         bar("clock", left, CAP, text, isRunning ? urgency(left) : "calm"),
         clock.hasBank ? bar("bank", clock.bank, 2 * CAP, `${span(clock.bank, clock.bankKnown)}${most}`, "bank") : null,
@@ -281,10 +283,23 @@ export class GameView {
         ["correct", "Correct a clock", () => this.correct(game)],
         ["result", "Enter the result", () => this.end(game)],
       );
+    const button = (/** @type {typeof found[number]} */ [id, text, run, isMain]) =>
+      h("button", { type: "button", "data-act": id, class: isMain ? "main" : "", onclick: run }, text);
+    const groups = /** @type {[string, boolean][]} */ (
+      isLinked
+        ? [
+            ["On the server", true],
+            ["In the store", false],
+          ]
+        : [["", false]]
+    );
     byId("actions").replaceChildren(
-      ...found.map(([id, text, run, isMain]) =>
-        h("button", { type: "button", "data-act": id, class: isMain ? "main" : "", onclick: run }, text),
-      ),
+      ...groups.map(([name, sent]) => {
+        const own = found.filter(([id]) => SENT.includes(id) === sent);
+        return own.length
+          ? h("div", { class: "actions" }, name ? h("span", { class: "dim" }, name) : null, ...own.map(button))
+          : "";
+      }),
     );
   }
 

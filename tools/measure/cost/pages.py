@@ -1,7 +1,7 @@
-"""Measures how long `standstill web` takes to answer, and the time from a click to the engine's first line on the page.
+"""Measures how long `standstill web` takes to answer, from a click to the engine's first line, and to show the desk.
 
 `python tools/measure/cost/pages.py`, with the interpreter of .venv. The engine's first line is of depth 1 and takes
-less than a millisecond, so the second figure is the cost of page, server and connection.
+less than a millisecond, so the second figure is the cost of page, server and connection. The desk has 500 games.
 """
 
 from __future__ import annotations
@@ -9,19 +9,26 @@ from __future__ import annotations
 import re
 import statistics
 import subprocess
+import tempfile
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[3]
-STARTS, MOVES = 10, 10
+STARTS, MOVES, GAMES = 10, 10, 500
+# Notes when the page is complete: its state is `desk` once the games are listed and every button works.
+READY = """new MutationObserver(() => {
+  if (document.body?.dataset.state === "desk" && !performance.getEntriesByName("desk").length) performance.mark("desk");
+}).observe(document, { subtree: true, attributes: true, childList: true })"""
 
 
-def start() -> tuple[float, str, subprocess.Popen[str]]:
+def start(*words: str) -> tuple[float, str, subprocess.Popen[str]]:
     """Start the server; return (milliseconds until it prints its address, the address, the process)."""
     began = time.perf_counter()
-    process = subprocess.Popen([ROOT / "standstill", "web", "--no-open"], stdout=subprocess.PIPE, encoding="utf-8")
+    command = [ROOT / "standstill", "web", *words, "--no-open"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     assert process.stdout is not None
     found = re.search(r"http\S+", process.stdout.readline())
     assert found is not None
@@ -55,6 +62,45 @@ def first_lines(page: Page, address: str) -> list[float]:
     return found
 
 
+def stored(folder: str) -> str:
+    """A store with many games, all running."""
+    text, store = Path(folder, "games.pgn"), str(Path(folder, "games.sqlite"))
+    day = f"{datetime.now(UTC) - timedelta(days=9):%Y.%m.%d}"
+    stamp = f"{datetime.now(UTC) - timedelta(days=5):%Y.%m.%d,%H:%M}"
+    tags = '[Event "E{0}"]\n[Date "{1}"]\n[EventDate "{1}"]\n[White "Own, Name"]\n[Black "Player, Number{0}"]\n'
+    tags += '[Result "*"]'
+    games = [f"{tags.format(number, day)}\n\n1. e4 {{[%ccsnt {stamp}]}} *\n" for number in range(GAMES)]
+    text.write_text("\n".join(games), encoding="ascii")
+    command = [
+        ROOT / "standstill",
+        "games",
+        "--store",
+        store,
+        "import",
+        text,
+        "--control",
+        "50/75/1",
+        "--me",
+        "Own, Name",
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return store
+
+
+def desk(browser: Browser, address: str) -> list[float]:
+    """Open the desk in fresh profiles; return the milliseconds until it is interactive."""
+    found = []
+    for _ in range(STARTS):
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        page.add_init_script(READY)
+        page.goto(address)
+        page.wait_for_selector(f"#rows li >> nth={GAMES - 1}", state="attached")
+        found.append(page.evaluate("performance.getEntriesByName('desk')[0].startTime"))
+        context.close()
+    return found
+
+
 def main() -> None:
     ready = []
     for _ in range(STARTS):
@@ -67,9 +113,15 @@ def main() -> None:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         lines = first_lines(browser.new_page(viewport={"width": 1280, "height": 800}), address)
+        process.terminate()
+        with tempfile.TemporaryDirectory() as folder:
+            _, address, process = start("desk", "--store", stored(folder))
+            desks = desk(browser, address)
+            process.terminate()
+            process.wait()
         browser.close()
-    process.terminate()
     print(f"click to the first line: {statistics.median(lines):.0f} ms (median of {MOVES}, at most {max(lines):.0f})")
+    print(f"desk with {GAMES} games: {statistics.median(desks):.0f} ms (median of {STARTS}, at most {max(desks):.0f})")
 
 
 if __name__ == "__main__":

@@ -102,10 +102,7 @@ def analyse(  # noqa: PLR0917
     unwind_on_signals()
     if over["report"] or over["everything"] or over["tag"] is not None:
         return _over_games(path, name, {"Threads": threads, "Hash": hash_mb}, time_ms, as_json, over)
-    if name is None:
-        raise click.UsageError("expected NAME, --all, --tag or --report")
-    if over["engine"] is not None or over["options"] or over["slice_ms"] is not None:
-        raise click.UsageError("expected --engine, --option and --slice only with --all or --tag")
+    name = _one_game(name, over)
     given = {"Threads": threads, "Hash": hash_mb, "MultiPV": lines}
     session = begin({option: value for option, value in given.items() if value is not None})
     seconds = None if time_ms is None else time_ms / 1000
@@ -147,6 +144,14 @@ class Over(TypedDict):
     options: tuple[str, ...]
     slice_ms: int | None
     report: bool
+
+
+def _one_game(name: str | None, over: Over) -> str:
+    if name is None:
+        raise click.UsageError("expected NAME, --all, --tag or --report")
+    if over["engine"] is not None or over["options"] or over["slice_ms"] is not None:
+        raise click.UsageError("expected --engine, --option and --slice only with --all or --tag")
+    return name
 
 
 def _over_games(  # noqa: PLR0917

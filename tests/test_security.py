@@ -48,7 +48,8 @@ ALLOWED = {
             *("engine.api.limits", "engine.api.playing"),
             # The web server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
-            "engine.web.study.routes",
+            *("engine.web.study.routes", "engine.web.desk.routes"),
+            "engine.correspondence.nights.analysts",  # starts the engine of `--engine`, by engine.external.process
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },
     ),

@@ -29,6 +29,7 @@ MOST_NOT_RUN = 34
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
     "docs/adjudication.md": [(r"\bkit/", f"{ROOT}/kit/")],
+    "docs/correspondence.md": [("--all --time 8h", "--all --time 1s --slice 0.2s")],
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
     "docs/rmobility.md": [("--time 200ms", "--time 10ms"), ("--mode Decisive$", "--mode Decisive --depth 6")],

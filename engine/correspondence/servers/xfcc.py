@@ -35,6 +35,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
 PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, not a secret
+PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # before the user in capitals, for one of several accounts
 
 _RESULTS = {
     "WhiteWins": "1-0",
@@ -146,8 +147,8 @@ def credentials(url: str, user: str | None) -> tuple[str, str]:
     user = user or os.environ.get(USER_VARIABLE)
     if not user:
         raise XfccError(f"expected a user: --user or the variable {USER_VARIABLE}")
-    own = f"{PASSWORD_VARIABLE}_{re.sub(r'[^A-Z0-9]', '_', user.upper())}"  # for several accounts
-    password = os.environ.get(own) or os.environ.get(PASSWORD_VARIABLE)
+    own = re.sub(r"[^A-Z0-9]", "_", user.upper())
+    password = os.environ.get(PASSWORD_PREFIX + own) or os.environ.get(PASSWORD_VARIABLE)
     if password:
         return user, password
     service = f"standstill-xfcc:{urlsplit(url).hostname}"

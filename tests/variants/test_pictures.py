@@ -56,6 +56,25 @@ def test_diagrams_show_what_the_slow_rules_allow(file: str) -> None:
             assert shown == expected, (game.name, number)
 
 
+@pytest.mark.parametrize("file", FILES)
+def test_arrows_mark_the_pieces_that_reach_the_edge(file: str) -> None:
+    """A path that ends has no arrow, however long it is; of an endless one, a board of 16x16 shows the end."""
+    seen: dict[object, bool] = {}
+    for game in read_file(file).games:
+        for number, piece in enumerate(game.pieces, 1):
+            if piece.rays in seen or any(ray.mode & HOPS for ray in piece.rays):
+                continue
+            at = (MIDDLE, MIDDLE)
+            state = reference.State(replace(game, width=16, height=16), {at: (0, number)}, set())
+            edge = {(x, y) for x in range(16) for y in range(16) if {x, y} & {0, 15}}
+            far = any(target in edge for target, _, _ in reference.walk(state, at)) or any(
+                taken == target for target in edge for _, taken, _ in reference.walk(state, at, target)
+            )
+            seen[piece.rays] = far
+            assert ("#goes-on" in moves_svg(game, number)) == far, (game.name, number)
+    assert len(set(seen.values())) == 2
+
+
 def texts(svg: str) -> list[str]:
     return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
 

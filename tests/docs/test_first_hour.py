@@ -62,7 +62,7 @@ def test_the_change_of_the_page_changes_bench() -> None:
 
 
 def test_the_page_names_the_test_that_fails() -> None:
-    """The page names the only test that expects a node count, which a changed search makes fail."""
+    """The page names the only test that expects a node count and thus fails when the search changes."""
     (path,) = re.findall(r"^One test fails, as it should: `(tests/\S+\.py)`", PAGE, re.MULTILINE)
     (depth,) = re.findall(r"the nodes of `bench (\d+)`", PAGE)
     assert f"\nDEPTH = {depth}\n" in (ROOT / path).read_text(encoding="utf-8")

@@ -75,7 +75,7 @@ def test_no_mate_is_given_where_it_loses(engine: Client) -> None:
 
 
 EXCHANGES = [
-    # White gives the queen for a pawn and a check: the first of three, the second, the last.
+    # White gives the queen for a pawn and a check, which is the first of three, the second or the last.
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 3+3 0 1", "d1d7", 100 - 950 + 50),
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 2+3 0 1", "d1d7", 100 - 950 + 270),
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 1+3 0 1", "d1d7", None),

@@ -30,7 +30,8 @@ export function curve(judged, bands, here, isByTwo = false) {
     ? [s("path", { class: "line", d: pathFrom(1) }), s("path", { class: "line second", d: pathFrom(2) })]
     : [s("path", { class: "line", d: path })];
   const grid = bands.map((share) => s("path", { class: "grid", d: `M0 ${y(share)}H${WIDTH}` }));
-  const area = path.includes("L") ? `${path}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z` : "";
+  const [from, to] = [x(judged.findIndex(Boolean)), x(judged.findLastIndex(Boolean))];
+  const area = path.includes("L") ? `${path}L${to.toFixed(1)} ${HEIGHT}L${from.toFixed(1)} ${HEIGHT}z` : "";
   const marks = judged.flatMap((each, ply) =>
     each?.sign?.includes("?") && !each.sign.startsWith("!")
       ? [s("circle", { class: "bad", cx: x(ply).toFixed(1), cy: y(each.result).toFixed(1), r: 3.5 })]

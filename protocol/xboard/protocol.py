@@ -1,7 +1,6 @@
-"""XBoard's protocol (CECP v2): turns commands into calls of the session, and the session's reports into lines.
+"""XBoard's protocol (CECP v2; Mann, Muller: Chess Engine Communication Protocol, 2009): commands and reports.
 
-The specification is Mann, Muller: Chess Engine Communication Protocol, 2009. Where clients differ from it, this module
-follows the clients. All work happens on the thread that handles lines: a search reports its end through the same inbox.
+Where clients differ, it follows the clients. One thread does all work: a search reports its end through the inbox.
 """
 
 from __future__ import annotations

@@ -91,9 +91,8 @@ def analyse(  # noqa: PLR0917
 ) -> int:
     """Analyse a position of the game NAME, or all games in turn.
 
-    Every finished depth is stored at once: Ctrl-C, a crash or a shutdown loses only the unfinished depth. Give the
-    same command again to search deeper: it continues with the hash table that the last run left beside the store.
-    The analysed positions form a tree, which `show` prints.
+    Every finished depth is stored at once, so an interruption loses only the unfinished one. The same command again
+    continues with the last run's hash table. The analysed positions form a tree, which `show` prints.
 
     With --all or --tag the time goes to the games by their deadlines and by how much the last hour has changed them,
     and in each game to the position whose analysis is expected to change its value most. A report of what has changed

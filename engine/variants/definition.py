@@ -41,6 +41,7 @@ WHITE_PAWN, BLACK_PAWN = PAWNS
 GATED = "seirawan"  # the game that starts with pieces in hand
 GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
+NO_LIMIT = 255  # more of a kind than any board holds
 MOST_FILES = MOST_RANKS = 16
 
 # The digits of a ray's rights.
@@ -285,7 +286,8 @@ class Definition(Variant):
             number = self.number_of(letter, colour)
             if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
                 choices.append(number)
-        return tuple(choices)
+        own = self.men(colour) if self.extra.own else choices
+        return tuple(number for number in choices if number in own)
 
     def law_lines(self) -> list[str]:
         """Return the lines of a definition file that state rules beyond Fairy-Max's format."""
@@ -421,6 +423,11 @@ class Definition(Variant):
             for letter in dict.fromkeys(letters.lower())
         ]
 
+    def _limit(self, number: int, colour: int) -> int:
+        """Return how many of a kind a side may have at most if a pawn is to become one more."""
+        is_counted = self.extra.limited or not 0 < number <= len(self.pieces) or self.piece(number).is_royal
+        return self.start.count(number + BLACK_MAN * colour) if is_counted else NO_LIMIT
+
     def _compiled_laws(self) -> dict[str, object]:
         """Return the argument ``laws`` of ``FairyRules``."""
         laws = self.extra
@@ -448,10 +455,8 @@ class Definition(Variant):
         if laws.castling:
             found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
             form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
-        if laws.limited:
-            form["limits"] = [
-                [self.start.count(number + BLACK_MAN * colour) for number in range(16)] for colour in (WHITE, BLACK)
-            ]
+        if laws.limited or laws.own:
+            form["limits"] = [[self._limit(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
         return form
 
     def __str__(self) -> str:

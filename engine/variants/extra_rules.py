@@ -29,6 +29,7 @@ class ExtraRules:
     free_castling: bool = False  # whether a piece that is not royal may castle out of, through and into attacks
     promotion: int = 0  # pawns may promote from this rank on, and must promote on the last rank
     limited: bool = False  # whether pawns promote only to captured pieces of their side
+    own: bool = False  # whether pawns promote only to kinds of their side's array, and no royal beyond their number
     goals: tuple[int, int] = (0, 0)  # the ranks on which White's and Black's royal piece wins
     reply: bool = False  # whether Black's royal piece draws by reaching its goal directly after White's
     checks: int = 0  # number of checks that win the game
@@ -51,15 +52,18 @@ class ExtraRules:
     def are_untold(self) -> bool:
         """Whether there is a rule that XBoard's protocol cannot express.
 
-        The protocol can express start positions. The engine alone handles counting and restrictions of a royal piece's
-        initial moves.
+        The protocol can express start positions, and by the table of pieces what the pawns of each side become. The
+        engine alone handles counting and restrictions of a royal piece's initial moves.
         """
-        return replace(self, start="", leap="", counting="", counted="") != NO_LAWS
+        return replace(self, start="", own=False, leap="", counting="", counted="") != NO_LAWS
 
     @property
     def needs_royals(self) -> bool:
         """Whether each side must have a royal piece."""
         return not self.extinct
+
+    def _promotion_words(self) -> list[str]:
+        return ["limited"] * self.limited + ["own"] * self.own
 
     def lines(self) -> list[str]:
         """Return the lines of a definition file that state these rules."""
@@ -67,7 +71,7 @@ class ExtraRules:
             ("start", self.start),
             ("pawns", f"{self.homes[0]}-{self.homes[1]}" if self.homes[0] else ""),
             ("castling", f"{self.castling}{' free' if self.free_castling else ''}".strip()),
-            ("promotion", f"{self.promotion or ''}{' limited' if self.limited else ''}".strip()),
+            ("promotion", " ".join(filter(None, (str(self.promotion or ""), *self._promotion_words())))),
             ("goal", f"{self.goals[0]} {self.goals[1]}{' reply' if self.reply else ''}" if any(self.goals) else ""),
             ("checks", str(self.checks or "")),
             ("nocheck", self.no_checks),
@@ -141,11 +145,11 @@ def _castling(words: list[str]) -> dict[str, object]:
 
 
 def _promotion(words: list[str]) -> dict[str, object]:
-    limited = words[-1:] == ["limited"]
-    ranks = words[:-1] if limited else words
-    if not words or len(ranks) > 1 or any(not _rank(word) for word in ranks):
-        raise ValueError(f"expected a rank, limited, or both, {_found(words)}")
-    return {"promotion": _rank(ranks[0]) if ranks else 0, "limited": limited}
+    ranks = [word for word in words if _rank(word)]
+    marks = words[len(ranks) :]  # a rank behind them is a mistake
+    if not words or len(ranks) > 1 or len(set(marks)) < len(marks) or not set(marks) <= {"limited", "own"}:
+        raise ValueError(f"expected a rank, limited or own, {_found(words)}")
+    return {"promotion": _rank(ranks[0]) if ranks else 0, "limited": "limited" in marks, "own": "own" in marks}
 
 
 def _goal(words: list[str]) -> dict[str, object]:

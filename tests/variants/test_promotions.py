@@ -194,6 +194,30 @@ def test_show_says_what_is_allowed(executable: Path, game: str, said: str) -> No
     assert forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2] == said
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "1kk5/8/8/8/8/8/7h/4K3 b - - 0 48",  # Black has both kings,
+        "2k5/8/8/8/8/8/7h/4K3 b - - 0 48",  # and only one
+        "2k5/7P/8/8/8/8/8/4K3 w - - 0 48",
+    ],
+)
+def test_spartan_pawns_join_their_own_army(executable: Path, fen: str) -> None:
+    """Our engine used to promote Spartans to a queen, for which an arbiter forfeits the game."""
+    pyffish = pytest.importorskip("pyffish")
+    assert moves(executable, "spartan", fen) == sorted(pyffish.legal_moves("spartan", fen, []))
+
+
+def test_own_army_in_any_game(executable: Path, tmp_path: Path) -> None:
+    """The sides of this game have different pieces: a rook for White, a queen for Black."""
+    game = block("Game: mine", "# promotion own").replace("6 4 5 7 3 5 4 6", "6 0 0 0 3 0 0 0", 1)
+    game = game.replace("6 4 5 7 3 5 4 6", "0 0 0 7 3 0 0 0", 1)
+    file = written(tmp_path, game)
+    for fen, letters in (("k7/7P/8/8/8/8/8/K7 w - - 0 1", "r"), ("k7/8/8/8/8/8/7p/K7 b - - 0 1", "q")):
+        found = moves(executable, "mine", fen, "--file", str(file))
+        assert [text[4:] for text in found if text[0] == "h"] == [letters]
+
+
 def test_show_tells_where_pawns_may_promote_and_where_they_must(executable: Path) -> None:
     """Grand chess: a pawn may promote on the last three ranks, and must promote on the last (Christian Freeling)."""
     shown, page = (

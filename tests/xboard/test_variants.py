@@ -99,7 +99,6 @@ def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("variant", "fen", "best", "refused"),
     [
-        ("spartan", "8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r", "f7f8w"),  # a queen would stalemate
         ("fairy", "4k3/8/8/8/8/8/p3K3/8 b - - 0 1", "a2a1a", "a2a1q"),
     ],
 )

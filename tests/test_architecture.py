@@ -72,6 +72,7 @@ ENGINE_BINDINGS = {
     "engine.variants.notation": {"base.board"},
     "engine.variants.perft": {"bindings.perft"},
     "engine.variants.game_over": {"fairy.fairy_board"},
+    "engine.variants.show": {"fairy.fairy_board"},
     "engine.network.loading": {"network.weights"},
     "engine.play.endgames": {"chess.chess_board"},
     "engine.play.equipment": {"bindings.pool", "network.record_eval", "network.weights", "value.objective"},

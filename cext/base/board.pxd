@@ -57,7 +57,7 @@ cdef class Board:                     # abstract; owns its stack
     # that weight if it enters one. Minor pieces count 1, rooks 2, queens 4. Boards without support write 0.
     cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
-    cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
+    cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
     cdef uint64_t danger(self) noexcept nogil                        # squares the opponent attacks; 0 in check, unknown
     cdef uint64_t non_pawn_key(self, int colour) noexcept nogil      # of a side's pieces without pawns; for histories

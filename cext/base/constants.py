@@ -17,7 +17,7 @@ SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
 SET_UP_FULLMOVE_MAX = 30000
 
 # Kinds of moves. In games by definition a piece may be gated in; its number is in the promotion field.
-NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, LOCUST, GATING, CASTLE_GATING = range(8)
+NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, DROP, GATING, CASTLE_GATING = range(8)
 
 # The fields of a move, from the lowest bit: from, to, via, promotion, kind.
 TO_SHIFT, VIA_SHIFT, PROMOTION_SHIFT, KIND_SHIFT = 8, 16, 24, 29

@@ -56,6 +56,8 @@ cdef inline void follow_move(FairyTables t, const FairyPosition* before, const F
     if move == 0:
         return
     change_worth(t, before, after, from_sq, sum)
+    if kind == DROP:                  # both squares are the same
+        return
     change_worth(t, before, after, to_sq, sum)
     if kind == EN_PASSANT:
         change_worth(t, before, after, via, sum)
@@ -76,6 +78,17 @@ cdef inline void add_pairs_and_hand(FairyTables t, const FairyPosition* p, Sheet
         if p.hand[us] >> i & 1:
             sheet.mg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[i]] * 7 // 8
             sheet.eg[T_MATERIAL] += sign * t.rules.value[t.rules.gate_type[i]] * 7 // 8
+
+
+cdef inline void add_held(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+    """Pieces in hand, which also keep the game far from its end."""
+    cdef int sign = 1 if us == WHITE else -1, i, type, n
+    for i in range(t.rules.n_drop_types[us]):
+        type = t.rules.drop_types[us][i]
+        n = p.held[us][type]
+        sheet.mg[T_MATERIAL] += sign * n * t.held_mg[type]
+        sheet.eg[T_MATERIAL] += sign * n * t.held_eg[type]
+        sheet.phase += n * t.rules.value[type]
 
 
 cdef inline void add_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
@@ -116,7 +129,7 @@ cdef class FairyEvaluator(Evaluator):
         """weights: numbers by name that replace those of fairy_weights.pyx, for fitting."""
         self.rules = rules
         # In games with another way to win, material that cannot mate keeps its full value.
-        self.discount = discount and not rules.is_special
+        self.discount = discount and not rules.is_special and not rules.has_hands
         self.tables = FairyTables(rules, weights)
         self.pawns = FairyPawns(rules)
         self.pawns.fill_tables(self.tables.w)
@@ -191,6 +204,8 @@ cdef class FairyEvaluator(Evaluator):
             if p.n_royals[us] > 1:
                 add_royals(self.tables, p, sheet, us)
             add_pairs_and_hand(self.tables, p, sheet, us)
+            if self.rules.has_hands:
+                add_held(self.tables, p, sheet, us)
         sheet.mg[T_TEMPO] = self.tables.w[F_TEMPO] if p.stm == WHITE else -self.tables.w[F_TEMPO]
 
     cdef void add_pawns(self, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
@@ -206,7 +221,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef int us
         score_attacks(self.tables, self.pawns, p, entry, sheet)
         for us in range(2):
-            if self.is_bare(p, us ^ 1) and self.has_officers(p, us):
+            if not self.rules.has_hands and self.is_bare(p, us ^ 1) and self.has_officers(p, us):
                 if self.divisor_for(p, us) == 1:
                     self.mop_up(p, sheet, us)
 
@@ -321,8 +336,9 @@ cdef class FairyEvaluator(Evaluator):
         self.add_worth(p, self.accumulated(board), &sheet)
         self.add_pawns(entry, &sheet)
         cp = self.total(&sheet)
-        # A hill or a bare royal may still matter more.
-        if -LAZY_CP < cp < LAZY_CP or self.rules.has_hill or self.is_bare(p, WHITE) or self.is_bare(p, BLACK):
+        # A hill, pieces in hand or a bare royal may still matter more.
+        if (-LAZY_CP < cp < LAZY_CP or self.rules.has_hill or self.rules.has_hands
+                or self.is_bare(p, WHITE) or self.is_bare(p, BLACK)):
             self.add_attacks(p, entry, &sheet)
             cp = self.total(&sheet)
         return cp

@@ -57,6 +57,8 @@ cdef class FairyTables:
     cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
     cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
     cdef int worth_eg[TYPES]
+    cdef int held_mg[TYPES]           # centipawns of a piece in hand
+    cdef int held_eg[TYPES]
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
     cdef int usual[TYPES]             # mean number of moves, which scores 0, in 16ths

@@ -54,6 +54,8 @@ cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
     t.move_eg[type] = <int> (t.w[F_MOBILITY_EG] * 1600 * light / divided_by)
     t.worth_mg[type] = rules.value[type] * t.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
     t.worth_eg[type] = rules.value[type] * t.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
+    t.held_mg[type] = t.worth_mg[type] * t.w[F_HELD_MG] // 100
+    t.held_eg[type] = t.worth_eg[type] * t.w[F_HELD_EG] // 100
     t.attacker[type] = <int> (t.w[F_ATTACKER] * light)
     t.weight[type] = <int> (16 * light)
     t.missing[type] = 16 * max(0, min(STRONG_CP - rules.value[type], STRONG_CP - WEAK_CP)) // (STRONG_CP - WEAK_CP)
@@ -335,7 +337,7 @@ cdef inline void score_royals(FairyTables t, const FairyPosition* p, Sheet* shee
     cdef int sign = 1 if us == WHITE else -1, units, sq = sheet.royal_sq[us]
     if sq < 0:
         return
-    if sheet.attackers[us]:
+    if sheet.attackers[us] or t.rules.has_hands:
         units = min(danger_of(t, p, sheet, us, words), DANGER_LIMIT)
         if units > 0:
             sheet.mg[T_ROYALS] -= sign * (units * units // 128 * t.w[F_DANGER_MG] // 128)
@@ -350,7 +352,7 @@ cdef inline int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
     cdef uint64_t weak, rest
     cdef uint64_t[WORDS] safe
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
-        if p.count[them][type] and not t.rules.royal[type]:
+        if (p.count[them][type] or (t.rules.has_hands and p.held[them][type])) and not t.rules.royal[type]:
             missing = min(missing, t.missing[type])
     units += t.w[F_NO_STRONG] * missing // 16
     for word in range(words):
@@ -368,7 +370,36 @@ cdef inline int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
                 units += t.w[F_PAWN_GUARD]
             elif t.rules.value[type] < GUARD_CP:
                 units += t.w[F_PIECE_GUARD]
+    if t.rules.has_hands:
+        units += drops_of(t, p, sheet, us, safe, words)
     return units + checks_of(t, p, sheet, us, safe, words)
+
+
+cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe,
+                  int words) noexcept nogil:
+    """Units for what the enemy's hand can do to the only royal of `us`: safe checks, and weak squares beside it."""
+    cdef int them = us ^ 1, i, type, word, sq, link, units = 0, royal_sq = sheet.royal_sq[us], holes = 0
+    cdef uint64_t rest
+    for word in range(words):
+        holes += fairy_count(sheet.zone[us][word] & ~sheet.occupied[word]
+                             & (~sheet.attacks[us][word] | (sheet.by_royal[us][word] & ~sheet.twice[us][word])))
+    for i in range(t.rules.n_drop_types[them]):
+        type = t.rules.drop_types[them][i]
+        if p.held[them][type] == 0:
+            continue
+        units += (t.w[F_HELD_ATTACKER] * t.weight[type] + t.w[F_DROP_SQUARE] * holes * t.weight[type]) // 16
+        for word in range(min(words, <int> PLAN_WORDS)):
+            rest = (t.rules.drops[them][type][word] & ~sheet.occupied[word] & safe[word]
+                    & t.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word])
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                link = link_of(t.rules, royal_sq, type, sq)
+                if link == DIRECT or not (t.rules.lines[link].hidden
+                                          or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
+                    units += t.w[F_DROP_CHECK] * t.weight[type] // 16
+                    break
+    return units
 
 
 cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe,

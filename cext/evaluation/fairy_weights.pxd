@@ -56,6 +56,11 @@ cdef enum:
     F_DANGER_EG                       # penalty for the units, in 256ths
     F_HILL_STEP_MG                    # for each step to the hill
     F_HILL_STEP_EG
+    F_HELD_MG                         # value of a piece in hand, in percent of its value on the board
+    F_HELD_EG
+    F_HELD_ATTACKER                   # units of attack: for each type in the enemy's hand
+    F_DROP_CHECK                      # for each type that can check safely by being dropped
+    F_DROP_SQUARE                     # for each empty square of the zone that only the royal defends, if a type is in hand
     FAIRY_WEIGHTS
 
 cdef int FAIRY_WEIGHT[FAIRY_WEIGHTS]

@@ -68,6 +68,11 @@ put(F_DANGER_MG, "DANGER_MG", 4)
 put(F_DANGER_EG, "DANGER_EG", 18)
 put(F_HILL_STEP_MG, "HILL_STEP_MG", 19)
 put(F_HILL_STEP_EG, "HILL_STEP_EG", 106)
+put(F_HELD_MG, "HELD_MG", 112)
+put(F_HELD_EG, "HELD_EG", 112)
+put(F_HELD_ATTACKER, "HELD_ATTACKER", 60)
+put(F_DROP_CHECK, "DROP_CHECK", 120)
+put(F_DROP_SQUARE, "DROP_SQUARE", 30)
 
 
 def weights() -> dict[str, int]:

@@ -18,3 +18,4 @@ cdef class FairyBoard(Board):
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil
     cdef void keep_real_ep(self) noexcept nogil
     cdef int validate(self, const FairyPosition* p) except -1
+    cdef int validate_hands(self, const FairyPosition* p) except -1

@@ -8,7 +8,7 @@ from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
                         refresh, settle_virgins)
-from .rules cimport FEWER_WINS, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
+from .rules cimport FEWER_WINS, MOST_HELD, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
@@ -138,7 +138,10 @@ cdef class FairyBoard(Board):
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
 
     cdef int slot(self, Move move) noexcept nogil:
-        cdef int piece = self.positions[self.top].mailbox[move_from(move)]
+        cdef const FairyPosition* p = &self.positions[self.top]
+        cdef int piece = p.mailbox[move_from(move)]
+        if piece == 0:                # a drop
+            piece = p.stm * 16 + move_promotion(move)
         return self.rules.first_slot[piece] + move_to(move)
 
     cdef int victim(self, Move move) noexcept nogil:
@@ -158,13 +161,18 @@ cdef class FairyBoard(Board):
             cp = self.rules.value[type_of(piece)]
         if kind == PROMOTION:
             cp += self.rules.value[move_promotion(move)] - self.rules.value[type_of(p.mailbox[move_from(move)])]
+        if self.rules.has_hands and piece:
+            cp += self.rules.value[self.rules.held_as[p.stm][type_of(piece)]]
         return cp
 
     cdef bint has_pieces(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
-        cdef int us = p.stm
+        cdef int us = p.stm, type
         if self.rules.must_capture:
             return False              # here a null move would be a great advantage
+        for type in range(self.rules.n_drop_types[us]):
+            if p.held[us][self.rules.drop_types[us][type]]:
+                return True           # a drop is always possible
         # One piece other than royals and pawns, and one more piece of any kind.
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
@@ -176,7 +184,10 @@ cdef class FairyBoard(Board):
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int piece = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
-        cdef uint64_t key = p.key ^ piece_key(piece, move_from(move)) ^ piece_key(piece, move_to(move))
+        cdef uint64_t key
+        if piece == 0:                # a drop, without the change of the hand
+            return p.key ^ piece_key(p.stm * 16 + move_promotion(move), move_to(move)) ^ STM_KEY[0]
+        key = p.key ^ piece_key(piece, move_from(move)) ^ piece_key(piece, move_to(move))
         if taken:
             key ^= piece_key(taken, move_to(move))
         return key ^ STM_KEY[0]
@@ -251,7 +262,7 @@ cdef class FairyBoard(Board):
         cdef int us, type
         if p.pieces[0] + p.pieces[1] > DEAD_PIECES or p.n_royals[0] > 1 or p.n_royals[1] > 1:
             return False
-        if self.rules.is_special or p.hand[0] | p.hand[1]:
+        if self.rules.is_special or self.rules.has_hands or p.hand[0] | p.hand[1]:
             return False
         for us in range(2):
             if p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
@@ -288,7 +299,7 @@ cdef class FairyBoard(Board):
         if head.phase >= 4 and self.repeated():
             return REPETITION
         if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1 and not self.rules.is_special
-                and self.has_move()):
+                and not self.rules.has_hands and self.has_move()):
             return INSUFFICIENT_MATERIAL
         return ONGOING
 
@@ -353,6 +364,8 @@ cdef class FairyBoard(Board):
     cdef int validate(self, const FairyPosition* p) except -1:
         """Raise ValueError, naming the fault, for a position that the core cannot play."""
         cdef int colour
+        if self.rules.has_hands:
+            self.validate_hands(p)
         for colour in range(2):
             name = "Black" if colour else "White"
             if p.n_royals[colour] == 0 and not self.rules.n_extinct:
@@ -366,6 +379,19 @@ cdef class FairyBoard(Board):
             raise ValueError("the side to move is in check, which this game forbids")
         return 0
 
+    cdef int validate_hands(self, const FairyPosition* p) except -1:
+        """Raise ValueError for pieces in hand that the game cannot have."""
+        cdef int colour, type, total = p.pieces[0] + p.pieces[1]
+        for colour in range(2):
+            for type in range(TYPES):
+                if p.held[colour][type] and type not in self.rules.drop_types[colour][:self.rules.n_drop_types[colour]]:
+                    raise ValueError(f"expected pieces that can be in hand, found number {type}")
+                total += p.held[colour][type]
+        if total > self.rules.most_men:
+            raise ValueError(
+                f"expected at most {self.rules.most_men} pieces on the board and in hand, found {total}")
+        return 0
+
     # ---- Python methods ----
 
     def start_virgins(self) -> int:
@@ -373,7 +399,7 @@ cdef class FairyBoard(Board):
         return as_bits(self.rules.virgin_start)
 
     def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0), checks_left=None,
-               int count_limit=0):
+               int count_limit=0, held=b""):
         """Start a game from a position.
 
         squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
@@ -381,6 +407,7 @@ cdef class FairyBoard(Board):
         just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
         the i-th piece in hand. checks_left: the checks that White and Black still need, in a game that counts them.
         count_limit: plies after which a counted game is drawn, 0 while nothing is counted; ``clock`` is its counter.
+        held: in a game with drops the pieces in hand, as a byte for each of 32 pieces; empty for none.
         Raises ValueError, naming the fault, and leaves the board as it was.
         """
         cdef FairyPosition p
@@ -406,6 +433,8 @@ cdef class FairyBoard(Board):
             p.count_limit = <int16_t> min(count_limit, SET_UP_CLOCK_MAX)
             p.count_ply = p.clock
             p.clock = 0
+        for piece in range(min(len(held), 32) if self.rules.has_hands else 0):
+            p.held[side_of(piece)][type_of(piece)] = <uint8_t> min(<int> held[piece], MOST_HELD)
         p.hand[0], p.hand[1] = (hand[0] & 3, hand[1] & 3) if self.rules.has_gating else (0, 0)
         if ep:
             *targets, p.ep_pawn = ep
@@ -459,6 +488,12 @@ cdef class FairyBoard(Board):
     @property
     def hand(self) -> tuple[int, int]:
         return self.now().hand[0], self.now().hand[1]
+
+    @property
+    def held(self) -> bytes:
+        """Pieces in hand in a game with drops, as for ``set_up``."""
+        cdef FairyPosition* p = self.now()
+        return bytes([p.held[side_of(piece)][type_of(piece)] for piece in range(32)] if self.rules.has_hands else [])
 
     @property
     def checks_left(self) -> tuple[int, int]:

@@ -1,123 +1,23 @@
 """Moves of compiled games: where a piece may go, and which of these moves the scan allows."""
 
-from .position cimport FairyPosition
+from .position cimport FairyPosition, make_move
 from .plans cimport PLAN_WORDS, Plan, planned
 from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
 from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
-from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, TYPES, Step
-from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
-                    look_for_discoveries, survives)
+from .steps cimport BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, Step
+from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, gives_check, is_allowed, is_attacked, is_unhindered,
+                    look_for_discoveries, scan_position)
 from ..base.types cimport *
 
 cdef enum:
     UNSURE = 2                        # `candidates`: only walking the steps decides
 
-cdef enum:                            # flags of a target, shifted by 8; the lower bits are the square
-    CAPTURE = 1
-    DOUBLE = 2
-    BOTH = 4
-    PASSANT = 8
 
-
-# ---- is a move legal? ----
-
-cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Return whether this pseudo-legal move is legal, ignoring compulsory capture."""
-    if rules.no_checks and checks_plainly(rules, p, move):
-        return False
-    return is_harmless(rules, p, s, move)
-
-
-cdef inline Move without_gating(Move move) noexcept nogil:
-    """The same move without gating a piece on the vacated square."""
-    if move_kind(move) == GATING:
-        return pack_move(move_from(move), move_to(move), 0, 0, NORMAL)
-    if move_kind(move) == CASTLE_GATING:
-        return pack_move(move_from(move), move_to(move), move_via(move), 0, CASTLING)
-    return move
-
-
-cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Return whether the royals survive this move, which is tried on the board only if the masks cannot decide."""
-    cdef Move bare = without_gating(move)
-    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
-    # added piece can only matter to a hopper.
-    return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
-
-
-cdef inline bint keeps_royals(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Return whether the royals survive a move without gating."""
-    cdef int from_sq = move_from(move), to_sq = move_to(move)
-    if s.none:
-        return True
-    if not s.single:
-        return survives(rules, p, move)
-    if from_sq == s.royal_sq or move_kind(move) == EN_PASSANT:
-        return is_safe(rules, p, s, move)
-    if s.checkers:
-        if not has(s.parry, to_sq):
-            if move_kind(move) < PROMOTION:
-                return False
-            return is_safe(rules, p, s, move)         # promotion to a royal
-        if s.checkers > 1:
-            return is_safe(rules, p, s, move)
-    if (has(s.leave, from_sq) or has(s.enter, to_sq)
-            or (move_kind(move) == PROMOTION and rules.royal[move_promotion(move)])):
-        return is_safe(rules, p, s, move)
-    return True
-
-
-cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
-    cdef int word
-    for word in range(rules.words):
-        if s.enter[word]:
-            return True
-    return False
-
-
-cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
-    """Return whether pieces off the royal's lines move freely: not in check, nor with hoppers or a hand."""
-    if rules.has_gating or rules.no_checks:
-        return False
-    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
-
-
-cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
-    """Return whether this piece stands off the royal's lines, so that it may go wherever it reaches."""
-    return s.none or (sq != s.royal_sq and not has(s.leave, sq))
-
+# ---- plain pieces ----
 
 cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
     """Return whether the steps of a piece give each of its moves exactly once, castling excluded."""
     return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
-
-
-# ---- where a piece may go ----
-
-cdef inline int follow(const FairyPosition* p, const Step* list, int us, int* at) noexcept nogil:
-    """What a piece may do on the square of step `at`: STEP_MOVES, STEP_TAKES or 0. Sets `at` to the next step."""
-    cdef const Step* step = &list[at[0]]
-    cdef int piece = p.mailbox[step.to]
-    if piece == 0:
-        at[0] = step.empty
-        return step.flags & STEP_MOVES
-    if side_of(piece) != us:
-        at[0] = step.enemy
-        return step.flags & STEP_TAKES
-    at[0] = step.friendly
-    return 0
-
-
-cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
-    """Targets of a piece other than a pawn."""
-    cdef int i = list.empty != 0, to, done
-    while i:
-        to = list[i].to
-        done = follow(p, list, us, &i)
-        if done:
-            out[n] = to | (CAPTURE << 8 if done == STEP_TAKES else 0)
-            n += 1
-    return n
 
 
 cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int wanted, Move* out) noexcept nogil:
@@ -129,65 +29,6 @@ cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int 
             out[n] = pack_move(sq, to, 0, 0, NORMAL)
             n += 1
     return n
-
-
-cdef inline bint is_ep(const FairyPosition* p, int sq) noexcept nogil:
-    return p.n_ep and (p.ep[0] == sq or (p.n_ep == 2 and p.ep[1] == sq))
-
-
-cdef int walk_pawn(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
-    """Targets of a pawn, with en passant and the initial moves that allow it."""
-    cdef const Step* step
-    cdef int i = list.empty != 0, done
-    while i:
-        step = &list[i]
-        if step.flags & STEP_TAKES and p.mailbox[step.to] == 0 and is_ep(p, step.to):
-            out[n] = step.to | (CAPTURE | PASSANT) << 8
-            n += 1
-            i = step.enemy
-            continue
-        done = follow(p, list, us, &i)
-        if done == STEP_TAKES:
-            out[n] = step.to | CAPTURE << 8
-            n += 1
-        elif done:
-            out[n] = step.to
-            if step.flags & STEP_DOUBLE:
-                out[n] |= (DOUBLE | (BOTH if step.flags & STEP_BOTH else 0)) << 8
-            n += 1
-    return n
-
-
-cdef int without_twins(int* targets, int n) noexcept nogil:
-    """Remove repeated targets; returns how many remain."""
-    cdef int i, j, kept = 0
-    for i in range(n):
-        j = 0
-        while j < kept and targets[j] != targets[i]:
-            j += 1
-        if j == kept:
-            targets[kept] = targets[i]
-            kept += 1
-    return kept
-
-
-cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int sq) noexcept nogil:
-    """Return whether a check forbids this royal its initial moves."""
-    return rules.facing and rules.royal[type] and is_attacked(rules, p, sq, p.stm ^ 1)
-
-
-cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
-    cdef int piece = p.mailbox[sq], type = type_of(piece), us = side_of(piece), n
-    cdef bint fresh = rules.has_first[type] and has(p.virgin, sq) and not is_held(rules, p, type, sq)
-    if type <= BLACK_PAWN:
-        n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
-        if fresh:
-            n = walk_pawn(p, &rules.steps[rules.first[type][sq]], us, out, n)
-    else:
-        n = walk(p, &rules.steps[rules.start[type][sq]], us, out, 0)
-        if fresh:
-            n = walk(p, &rules.steps[rules.first[type][sq]], us, out, n)
-    return without_twins(out, n) if rules.overlaps[type] else n
 
 
 # ---- castling ----
@@ -409,6 +250,8 @@ cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan*
             if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced
                     and has(p.virgin, sq)):
                 n += put_castlings(rules, p, s, sq, &out[n])
+    if rules.has_hands and stage != NOISY and not s.forced:
+        n += put_drops(rules, p, s, stage, occupied, &out[n])
     return n
 
 
@@ -436,12 +279,120 @@ cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan
     return n
 
 
+# ---- drops ----
+
+cdef inline void clear_file(FairyRules rules, int file, uint64_t* squares) noexcept nogil:
+    cdef int rank, sq
+    for rank in range(rules.height):
+        sq = rank * rules.width + file
+        squares[sq >> 6] &= ~(<uint64_t> 1 << (sq & 63))
+
+
+cdef inline void drop_targets(FairyRules rules, const FairyPosition* p, const FairyScan* s, int type,
+                              const uint64_t* occupied, uint64_t* squares) noexcept nogil:
+    """The squares where the side to move may drop a piece of this type, as far as masks decide."""
+    cdef int word, sq
+    cdef uint64_t rest
+    for word in range(rules.words):
+        squares[word] = rules.drops[p.stm][type][word] & ~occupied[word]
+        if s.single and s.checkers:
+            squares[word] &= s.parry[word]
+    if not rules.single_drops >> type & 1 or p.count[p.stm][type] == 0:
+        return
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if type_of(p.mailbox[sq]) == type:
+                clear_file(rules, rules.file_of[sq], squares)
+
+
+cdef bint mates(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    """Return whether the move gives mate."""
+    cdef FairyPosition after
+    cdef FairyScan scan
+    make_move(rules, p, &after, move)
+    scan_position(rules, &after, &scan)
+    return scan.in_check and count_below(rules, &after, &scan, 1) == 0
+
+
+cdef inline bint may_drop(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Return whether this drop on one of the squares of ``drop_targets`` is legal."""
+    return is_allowed(rules, p, s, move) and not (rules.no_mate_drops >> move_promotion(move) & 1
+                                                  and mates(rules, p, move))
+
+
+cdef int put_drops(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, const uint64_t* occupied,
+                   Move* out) noexcept nogil:
+    cdef int i, type, word, sq, n = 0
+    cdef uint64_t squares[WORDS]
+    cdef uint64_t rest
+    cdef bint free = are_free(rules, s), sure
+    for i in range(rules.n_drop_types[p.stm]):
+        type = rules.drop_types[p.stm][i]
+        if p.held[p.stm][type] == 0:
+            continue
+        drop_targets(rules, p, s, type, occupied, squares)
+        sure = free and not rules.no_mate_drops >> type & 1
+        for word in range(rules.words):
+            rest = squares[word]
+            if stage == QUIET_CHECKS and s.discovers == LOOKED and word < PLAN_WORDS:
+                rest &= rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS + word]
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                out[n] = pack_move(sq, sq, 0, type, DROP)
+                n += ((stage != QUIET_CHECKS or gives_check(rules, p, s, out[n]))
+                      and (sure or may_drop(rules, p, s, out[n])))
+    return n
+
+
+cdef int count_drops(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* occupied,
+                     int limit) noexcept nogil:
+    """Number of legal drops: exact below ``limit``, otherwise any number of at least ``limit``."""
+    cdef int i, type, word, sq, n = 0
+    cdef uint64_t squares[WORDS]
+    cdef uint64_t rest
+    cdef bint free = are_free(rules, s)
+    for i in range(rules.n_drop_types[p.stm]):
+        type = rules.drop_types[p.stm][i]
+        if p.held[p.stm][type] == 0:
+            continue
+        drop_targets(rules, p, s, type, occupied, squares)
+        for word in range(rules.words):
+            rest = squares[word]
+            if free and not rules.no_mate_drops >> type & 1:
+                n += fairy_count(rest)
+                continue
+            while rest and n < limit:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                n += may_drop(rules, p, s, pack_move(sq, sq, 0, type, DROP))
+    return n
+
+
+cdef bint is_legal_drop(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    cdef int type = move_promotion(move), sq = move_to(move), word
+    cdef uint64_t squares[WORDS]
+    cdef uint64_t occupied[WORDS]
+    if (not rules.has_hands or s.forced or type == 0 or type >= TYPES or p.held[p.stm][type] == 0
+            or move != pack_move(sq, sq, 0, type, DROP)):
+        return False
+    for word in range(WORDS):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+    drop_targets(rules, p, s, type, occupied, squares)
+    return has(squares, sq) and may_drop(rules, p, s, move)
+
+
 cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     cdef int targets[MOST_TARGETS]
     cdef Move found[5 * 16]
     cdef int sq = move_from(move), to = move_to(move), piece, i, j, n, k
     if s.ending != ONGOING or sq >= rules.squares or to >= rules.squares:
         return False
+    if move_kind(move) == DROP:
+        return is_legal_drop(rules, p, s, move)
     piece = p.mailbox[sq]
     if piece == 0 or side_of(piece) != p.stm:
         return False
@@ -539,6 +490,8 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
                 total += put_castlings(rules, p, s, sq, found)
             if total >= limit:
                 return total
+    if rules.has_hands and not s.forced:
+        total += count_drops(rules, p, s, occupied, limit - total)
     return total
 
 

@@ -26,10 +26,13 @@ cdef struct FairyPosition:
     uint8_t n_ep
     uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
     uint8_t ep_pawn
-    uint8_t mailbox[256]              # last member, so that only the squares of the board are copied
+    uint8_t mailbox[256]              # only the squares of the board are copied
+    uint8_t held[2][TYPES]            # last member, copied in games with hands: pieces that wait to be dropped
 
 # Sets `after` to the position after a legal move; e.p. squares are set even if no pawn can use them.
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* after, Move move) noexcept nogil
+# Adds pieces of a type to the hand of a side, or removes them.
+cdef void change_hand(FairyPosition* p, int us, int type, int change) noexcept nogil
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* after) noexcept nogil
 cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil
 # Computes counts, royals, occupied squares and keys from the mailbox, virgin, hand, e.p. and side to move.

@@ -5,6 +5,7 @@ from libc.string cimport memcpy, memset
 
 from .rules cimport ASEAN_COUNTING, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK, FairyRules
 from .squares cimport drop, fairy_lsb, has, put, side_of, type_of
+from .rules cimport MOST_HELD
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
@@ -18,6 +19,8 @@ cdef uint64_t EP_KEYS[256]
 cdef uint64_t HAND_KEYS[2][4]
 cdef uint64_t COUNT_KEYS[32]          # their sum is the material key
 cdef uint64_t CHECK_KEYS[2][16]       # [side][checks it has still to give]
+cdef uint64_t HELD_KEYS[32][MOST_HELD + 1]  # [piece][number in hand]; 0 for none
+cdef uint64_t HELD_COUNT_KEYS[32]     # the part of the material key of each piece in hand
 
 
 cdef void fill_keys() noexcept nogil:
@@ -34,6 +37,10 @@ cdef void fill_keys() noexcept nogil:
         HAND_KEYS[piece >> 2][piece & 3] = splitmix64(&state)
     for piece in range(32):
         CHECK_KEYS[piece >> 4][piece & 15] = splitmix64(&state)
+    for piece in range(32):
+        HELD_COUNT_KEYS[piece] = splitmix64(&state)
+        for sq in range(1, MOST_HELD + 1):
+            HELD_KEYS[piece][sq] = splitmix64(&state)
 
 
 fill_keys()
@@ -44,11 +51,13 @@ cdef uint64_t piece_key(int piece, int sq) noexcept nogil:
 
 
 cdef inline size_t used_bytes(FairyRules rules) noexcept nogil:
-    return sizeof(FairyPosition) - 256 + ((rules.squares + 7) & ~7)
+    return sizeof(FairyPosition) - 256 - 2 * TYPES + ((rules.squares + 7) & ~7)
 
 
 cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil:
     memcpy(target, source, used_bytes(rules))
+    if rules.has_hands:
+        memcpy(target.held, source.held, sizeof(source.held))
 
 
 cdef inline void take_off(FairyRules rules, FairyPosition* p, int sq) noexcept nogil:
@@ -81,6 +90,20 @@ cdef inline void put_on(FairyRules rules, FairyPosition* p, int piece, int sq) n
     p.material_key += COUNT_KEYS[piece]
     p.count[colour][type] += 1
     p.pieces[colour] += 1
+
+
+cdef void change_hand(FairyPosition* p, int us, int type, int change) noexcept nogil:
+    cdef int piece = us * 16 + type, n = p.held[us][type]
+    p.key ^= HELD_KEYS[piece][n] ^ HELD_KEYS[piece][n + change]
+    p.material_key += <uint64_t> change * HELD_COUNT_KEYS[piece]
+    p.held[us][type] = <uint8_t> (n + change)
+
+
+cdef inline void keep_captured(FairyRules rules, FairyPosition* p, int us, int sq) noexcept nogil:
+    """Put the piece that `us` takes on a square into its hand."""
+    cdef int type = rules.held_as[us][type_of(p.mailbox[sq])]
+    if type:
+        change_hand(p, us, type, 1)
 
 
 cdef inline void shift_piece(FairyRules rules, FairyPosition* p, int from_sq, int to_sq) noexcept nogil:
@@ -191,13 +214,41 @@ cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noex
                 lose_virginity(p, royal_sq)
 
 
+cdef inline void start_anew(FairyRules rules, FairyPosition* p, int us, int sq) noexcept nogil:
+    """Give a pawn its initial moves if it stands where pawns have them whether they have moved or not."""
+    if rules.has_homes and rules.home[us][sq]:
+        put(p.virgin, sq)
+        p.key ^= VIRGIN_KEYS[sq]
+
+
+cdef void make_drop(FairyRules rules, FairyPosition* p, int us, int type, int sq) noexcept nogil:
+    put_on(rules, p, us * 16 + type, sq)
+    change_hand(p, us, type, -1)
+    p.clock = 0
+    if type <= BLACK_PAWN:
+        start_anew(rules, p, us, sq)
+    if rules.facing >> type & 1:
+        face_royals(rules, p, us ^ 1, sq)
+
+
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
-    cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
-    cdef int us = before.stm, piece = before.mailbox[from_sq], type = type_of(piece), gate, i
-    cdef bint unsettled = False
     copy_position(rules, before, p)
     p.clock += p.clock < CLOCK_MAX
     clear_ep(p)
+    if move_kind(move) == DROP:
+        make_drop(rules, p, before.stm, move_promotion(move), move_to(move))
+    else:
+        move_piece(rules, p, move)
+    p.stm ^= 1
+    p.key ^= STM_KEY[0]
+    if rules.counting:
+        count_move(rules, before, p, move)
+
+
+cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexcept nogil:
+    cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
+    cdef int us = p.stm, type = type_of(p.mailbox[from_sq]), gate, i
+    cdef bint unsettled = False
     if type <= BLACK_PAWN:
         p.clock = 0
     if kind == CASTLING or kind == CASTLE_GATING:
@@ -206,10 +257,14 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
         shift_piece(rules, p, via, to_sq - 1 if via > from_sq else to_sq + 1)
     else:
         if kind == EN_PASSANT:
+            if rules.has_hands:
+                keep_captured(rules, p, us, via)
             take_off(rules, p, via)
             lose_virginity(p, via)
         elif p.mailbox[to_sq]:
             unsettled = lose_virginity(p, to_sq)
+            if rules.has_hands:
+                keep_captured(rules, p, us, to_sq)
             take_off(rules, p, to_sq)
             p.clock = 0
         # A pawn's first move takes no rights from other pieces.
@@ -219,9 +274,8 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
             put_on(rules, p, us * 16 + move_promotion(move), to_sq)
         else:
             shift_piece(rules, p, from_sq, to_sq)
-        if type <= BLACK_PAWN and rules.has_homes and rules.home[us][to_sq] and kind != PROMOTION:
-            put(p.virgin, to_sq)
-            p.key ^= VIRGIN_KEYS[to_sq]
+        if type <= BLACK_PAWN and kind != PROMOTION:
+            start_anew(rules, p, us, to_sq)
     if kind == DOUBLE_STEP:
         add_ep(p, via, to_sq)
         if move_promotion(move):
@@ -240,10 +294,6 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
         face_royals(rules, p, us ^ 1, to_sq)
     if unsettled:
         settle_virgins(rules, p)
-    p.stm ^= 1
-    p.key ^= STM_KEY[0]
-    if rules.counting:
-        count_move(rules, before, p, move)
 
 
 cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
@@ -306,7 +356,7 @@ cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPos
 
 
 cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
-    cdef int sq, piece, i
+    cdef int sq, piece, i, n
     memset(p.occupied, 0, sizeof(p.occupied))
     memset(p.royals, 0, sizeof(p.royals))
     memset(p.count, 0, sizeof(p.count))
@@ -319,6 +369,10 @@ cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
             put_on(rules, p, piece, sq)
         if has(p.virgin, sq):
             p.key ^= VIRGIN_KEYS[sq]
+    for piece in range(32 if rules.has_hands else 0):
+        n = p.held[side_of(piece)][type_of(piece)]
+        p.key ^= HELD_KEYS[piece][n]
+        p.material_key += <uint64_t> n * HELD_COUNT_KEYS[piece]
     for i in range(p.n_ep):
         p.key ^= EP_KEYS[p.ep[i]]
     if rules.checks:

@@ -10,6 +10,7 @@ cdef enum:
     MOST_CHOICES = 16                 # of a promotion
     MOST_TARGETS = 1024               # of one piece, a square counted once for each step that leads to it
     MOST_KINDS = 16                   # that may go extinct
+    MOST_HELD = 63                    # pieces of a type in hand
 
 cdef enum:                            # what a square of the promotion zone means for a pawn
     MUST_PROMOTE = 1
@@ -92,6 +93,16 @@ cdef class FairyRules(PlanTables):
     cdef readonly int counting
     cdef uint32_t counted[3]          # sets of types
 
+    cdef readonly bint has_hands      # do captured pieces wait to be dropped?
+    cdef uint8_t held_as[2][TYPES]    # [who takes it][type]: the type in hand, 0 for none
+    cdef uint64_t drops[2][TYPES][WORDS]  # squares where a type may be dropped
+    cdef uint8_t drop_types[2][TYPES]  # types that can be in hand, from the highest
+    cdef int n_drop_types[2]
+    cdef uint32_t single_drops        # types of which a file has only one dropped
+    cdef uint32_t no_mate_drops       # types that may not mate by being dropped
+    cdef readonly int most_men        # of both sides, on the board and in hand
+
+    cdef int apply_hands(self, dict hands) except -1
     cdef int apply_laws(self, dict laws) except -1
     cdef double mobility(self, int type, int sq) noexcept nogil
     cdef double mean_mobility(self, int type) noexcept nogil

@@ -58,7 +58,8 @@ cdef class FairyRules(PlanTables):
 
         homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
         partner's square for each square, or that square itself. limits: for each colour, a number for every type, from
-        0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. The others set the
+        0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the arguments of
+        ``apply_hands``. The others set the
         attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must promote
         on the last rank.
         """
@@ -97,6 +98,8 @@ cdef class FairyRules(PlanTables):
         self.extinct_wins = laws.get("extinct_wins", False)
         self.stalemate = laws.get("stalemate", STALEMATE_LOSES if self.stalemate_loses else STALEMATE_DRAWS)
         self.mate_wins = laws.get("mate_wins", False)
+        if "hands" in laws:
+            self.apply_hands(laws["hands"])
         self.facing = 0
         for kinds in laws.get("facing", ()):
             self.facing |= <uint32_t> kinds
@@ -105,6 +108,27 @@ cdef class FairyRules(PlanTables):
             self.counted[i] = kinds
         self.is_special = (self.has_hill or self.has_goal or self.checks or self.n_extinct or self.mate_wins
                            or self.stalemate != STALEMATE_DRAWS)
+        return 0
+
+    cdef int apply_hands(self, dict hands) except -1:
+        """Fill in the rules of hands. held_as: for each colour, the type in hand for every type that it takes.
+        squares: for each colour and type, bits of the squares where it may be dropped. single, no_mate: sets of types.
+        """
+        cdef int colour, type, sq
+        self.has_hands = True
+        self.single_drops = hands["single"]
+        self.no_mate_drops = hands["no_mate"]
+        for colour in range(2):
+            for type in range(TYPES):
+                self.held_as[colour][type] = hands["held_as"][colour][type]
+            for type in range(TYPES - 1, 0, -1):
+                squares = hands["squares"][colour][type]
+                for sq in range(self.squares):
+                    if squares >> sq & 1:
+                        put(self.drops[colour][type], sq)
+                if squares:
+                    self.drop_types[colour][self.n_drop_types[colour]] = <uint8_t> type
+                    self.n_drop_types[colour] += 1
         return 0
 
     def _value_types(self, list values, list traits):
@@ -176,6 +200,9 @@ cdef class FairyRules(PlanTables):
             if self.start_piece[sq]:
                 pieces[side_of(self.start_piece[sq])] += 1
         self.piece_limit = max(2 * self.width, pieces[0], pieces[1]) + (2 if self.has_gating else 0)
+        self.most_men = pieces[0] + pieces[1]
+        if self.has_hands:
+            self.piece_limit = self.most_men
         for type in range(1, self.types + 1):
             for sq in range(self.squares):
                 here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
@@ -189,6 +216,8 @@ cdef class FairyRules(PlanTables):
         if self.has_gating:
             most *= 3
         self.max_moves = self.piece_limit * most
+        if self.has_hands:
+            self.max_moves += max(self.n_drop_types[0], self.n_drop_types[1]) * self.squares
         self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
         for piece in range(32):
             self.first_slot[piece] = self.squares * (

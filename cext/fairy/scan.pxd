@@ -2,9 +2,9 @@
 
 from .position cimport FairyPosition
 from .rules cimport FairyRules
-from .squares cimport WORDS
+from .squares cimport WORDS, has
 from .steps cimport Line
-from ..base.types cimport Move, uint8_t, uint64_t
+from ..base.types cimport *
 
 cdef enum:                            # knowledge of the checks that a move may discover
     NOT_LOOKED
@@ -54,3 +54,71 @@ cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=
     for word in range(words):
         blockers |= line.mask[word] & occupied[word]
     return blockers == 0
+
+
+# ---- which pseudo-legal moves are legal ----
+
+# Return whether this pseudo-legal move is legal, ignoring compulsory capture.
+cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    if rules.no_checks and checks_plainly(rules, p, move):
+        return False
+    return is_harmless(rules, p, s, move)
+
+
+# The same move without gating a piece on the vacated square.
+cdef inline Move without_gating(Move move) noexcept nogil:
+    if move_kind(move) == GATING:
+        return pack_move(move_from(move), move_to(move), 0, 0, NORMAL)
+    if move_kind(move) == CASTLE_GATING:
+        return pack_move(move_from(move), move_to(move), move_via(move), 0, CASTLING)
+    return move
+
+
+# Return whether the royals survive this move, which is tried on the board only if the masks cannot decide.
+cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    cdef Move bare = without_gating(move)
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
+    # added piece can only matter to a hopper.
+    return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
+
+
+# Return whether the royals survive a move without gating.
+cdef inline bint keeps_royals(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    cdef int from_sq = move_from(move), to_sq = move_to(move)
+    if s.none:
+        return True
+    if not s.single:
+        return survives(rules, p, move)
+    if from_sq == s.royal_sq or move_kind(move) == EN_PASSANT:
+        return is_safe(rules, p, s, move)
+    if s.checkers:
+        if not has(s.parry, to_sq):
+            if move_kind(move) < PROMOTION:
+                return False
+            return is_safe(rules, p, s, move)         # promotion to a royal
+        if s.checkers > 1:
+            return is_safe(rules, p, s, move)
+    if (has(s.leave, from_sq) or has(s.enter, to_sq)
+            or (move_kind(move) == PROMOTION and rules.royal[move_promotion(move)])):
+        return is_safe(rules, p, s, move)
+    return True
+
+
+cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if s.enter[word]:
+            return True
+    return False
+
+
+# Return whether pieces off the royal's lines move freely: not in check, nor with hoppers or a hand.
+cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
+    if rules.has_gating or rules.no_checks:
+        return False
+    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
+
+
+# Return whether this piece stands off the royal's lines, so that it may go wherever it reaches.
+cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
+    return s.none or (sq != s.royal_sq and not has(s.leave, sq))

@@ -306,8 +306,8 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
         return False
     if s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
-    if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION):
-        type = move_promotion(move) if kind == PROMOTION else type_of(p.mailbox[from_sq])
+    if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION or kind == DROP):
+        type = move_promotion(move) if kind >= PROMOTION else type_of(p.mailbox[from_sq])
         link = link_of(rules, s.their_royal, type, to_sq)
         if link == DIRECT:
             return True

@@ -49,7 +49,9 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         balance += rules.value[type_of(p.mailbox[move_via(move)])]
     elif p.mailbox[to_sq]:
         balance += worth_of(rules, p, side ^ 1, type_of(p.mailbox[to_sq]))
-    if kind == PROMOTION:
+    if kind == DROP:
+        value = rules.value[move_promotion(move)]
+    elif kind == PROMOTION:
         balance += rules.value[move_promotion(move)] - value
         value = rules.value[move_promotion(move)]
     if balance < 0:

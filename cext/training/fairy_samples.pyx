@@ -40,6 +40,8 @@ cdef class FairySampleReader(GameReader):
         GameReader.__init__(self, skip, most_cp, quiet, with_keys)
         if not evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
+        if board.rules.has_hands:
+            raise ValueError("expected a game without drops: networks have no inputs for pieces in hand")
         self.board = board
         self.inputs = FairyInputs(board.rules)
         self.evaluator = evaluator

@@ -15,6 +15,7 @@ from standstill.cext.base.constants import (
     BLACK,
     CASTLE_GATING,
     CASTLING,
+    DROP,
     GATING,
     KIND_SHIFT,
     NO_GOAL,
@@ -305,12 +306,14 @@ def _play(board: Board, word: str) -> int:
 def read_move(board: Board, text: str) -> int:
     """Return the legal move that SAN by any program, or coordinates, name. Raises NotationError or IllegalMoveError."""
     bare = _gated_castling(board, _bare(text))
+    if "@" in bare[:2]:
+        return parse_move(board, bare)
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)
     found = []
     notation = _notation(board)
     if parts is not None:
-        others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING)]
+        others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING, DROP)]
         found = [move for move in others if _fits(notation, board, move, parts)]
         if not found:  # XBoard writes some castlings as the move of the castling piece
             castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from standstill.cext.base.constants import BLACK, WHITE
 
@@ -201,6 +202,7 @@ class Definition(Variant):
     betza: tuple[tuple[str, str], ...] = ()  # for XBoard: (ID, moves)
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
+    twins: tuple[int, ...] = ()  # the last pieces are promoted ones, which move as these but become pawns in hand
 
     @property
     def squares(self) -> int:
@@ -236,12 +238,26 @@ class Definition(Variant):
         weak = len(self.pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
         return self.allows_choice or not (early or weak)
 
+    @property
+    def own_pieces(self) -> tuple[Piece, ...]:
+        """The pieces that the file lists."""
+        return self.pieces[: len(self.pieces) - len(self.twins)]
+
+    def untwinned(self, number: int) -> int:
+        """Return the piece whose moves a promoted piece has; any other number is returned as it is."""
+        place = number - len(self.own_pieces) - 1
+        return self.twins[place] if place >= 0 else number
+
+    def twin(self, number: int) -> int:
+        """Return the promoted piece that moves as this piece, or the piece itself without one."""
+        return len(self.own_pieces) + 1 + self.twins.index(number) if number in self.twins else number
+
     def number_of(self, letter: str, colour: int) -> int:
         """Return the number of the piece that ``letter`` means for a side.
 
         That is the first match for White and the last for Black; 0 without a match.
         """
-        found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
+        found = [n for n, piece in enumerate(self.own_pieces, 1) if piece.letter.lower() == letter.lower()]
         return (found[0] if colour == WHITE else found[-1]) if found else 0
 
     def man_of(self, letter: str, colour: int) -> int:
@@ -273,6 +289,10 @@ class Definition(Variant):
 
     def promotions(self, colour: int, file: int) -> tuple[int, ...]:
         """Return the pieces to which a pawn may promote on ``file``, the default first. Pawns are not among them."""
+        return tuple(map(self.twin, self._choices(colour, file)))
+
+    def _choices(self, colour: int, file: int) -> tuple[int, ...]:
+        """Return ``promotions`` as numbers of pieces that are not promoted ones."""
         if self.promotes_by_file:
             number = self.white[file]
             if number and self.piece(number).is_royal and file:
@@ -452,12 +472,47 @@ class Definition(Variant):
             form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
         if any(laws.goals):
             form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
+        if laws.hand:
+            form["hands"] = self._compiled_hands()
         if laws.castling:
             found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
             form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
         if laws.limited or laws.own:
             form["limits"] = [[self._limit(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
         return form
+
+    def _compiled_hands(self) -> dict[str, object]:
+        """Return the argument of ``FairyRules.apply_hands``."""
+        held_as = [[self._held_as(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
+        form: dict[str, object] = {"held_as": held_as}
+        form["squares"] = [
+            [self._drop_squares(number, colour) if number in kept else 0 for number in range(16)]
+            for colour, kept in enumerate(held_as)
+        ]
+        for name in ("single", "no_mate"):
+            kinds = [self.kinds(drop.letters) for drop in self.extra.drops if getattr(drop, name)]
+            form[name] = sum(set(chain.from_iterable(kinds)))
+        return form
+
+    def _held_as(self, number: int, colour: int) -> int:
+        """Return what a piece becomes in the hand of this side; 0 if it does not come into a hand."""
+        if not 0 < number <= len(self.pieces) or self.piece(number).is_royal:
+            return 0
+        if number <= BLACK_PAWN or number > len(self.own_pieces):
+            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
+        return number
+
+    def _drop_squares(self, number: int, colour: int) -> int:
+        """Return bits of the squares where a side may drop a piece."""
+        if not 0 < number <= len(self.pieces):
+            return 0
+        letter = self.piece(number).letter.lower()
+        first, last = next(
+            ((drop.first, drop.last) for drop in self.extra.drops if letter in drop.letters.lower()), (1, self.height)
+        )
+        if colour == BLACK:
+            first, last = self.height + 1 - last, self.height + 1 - first
+        return (1 << self.width * last) - (1 << self.width * (first - 1))
 
     def __str__(self) -> str:
         """Return the block of the file that describes this game. The default game has no title line."""
@@ -469,7 +524,7 @@ class Definition(Variant):
             lines.append(" # ".join(parts))
         lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
         lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
-        lines += map(str, self.pieces)
+        lines += map(str, self.own_pieces)
         lines += self.law_lines()
         if self.betza:
             lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]

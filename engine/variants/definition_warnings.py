@@ -10,6 +10,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from ..common.text import shown
 from .betza import named_rays
 from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displacement
+from .show import ways
 
 # A sequence of atoms, each with directions and modes in front of it and a range behind it.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
@@ -25,6 +26,7 @@ def warnings(game: Definition) -> Iterator[str]:
     if not game.extra.start:
         yield from _about_arrays(game)
     yield from _about_castling(game)
+    yield from _about_idle_pieces(game)
     yield from _about_letters(game)
     yield from _about_descriptions(game)
     if game.table:
@@ -59,6 +61,12 @@ def _about_castling(game: Definition) -> Iterator[str]:
             right, up = displacement(ray.step)
             if number > BLACK_PAWN and ray.is_initial and ray.toggle == TAKES | MOVES and up == 0 and abs(right) > 1:
                 yield f"piece {number} ({piece.letter}): {ray} is not a castling, whose first step has to be 1 or -1"
+
+
+def _about_idle_pieces(game: Definition) -> Iterator[str]:
+    for number, piece in enumerate(game.pieces, 1):
+        if not piece.castles() and not any(step.modes for way in ways(game, number) for step in way.steps):
+            yield f"piece {number} ({piece.letter}) cannot move"
 
 
 def _men(game: Definition, colour: int) -> list[int]:

@@ -14,9 +14,25 @@ from ..common.text import shown
 EVERYTHING = "all"  # stands for all letters in a line `# extinct`
 MOST_CHECKS = 9  # one digit in a FEN
 COUNTINGS = ("makruk", "cambodian", "asean")
+HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pawn again
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
 _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Where pieces of these letters may be dropped. Ranks count from 1, from the own side."""
+
+    letters: str
+    first: int
+    last: int
+    single: bool = False  # whether not on a file with another such piece of the same side
+    no_mate: bool = False  # whether the drop may not mate
+
+    def __str__(self) -> str:
+        words = [self.letters, f"{self.first}-{self.last}", *["single"] * self.single, *["nomate"] * self.no_mate]
+        return " ".join(words)
 
 
 @dataclass(frozen=True)
@@ -43,6 +59,8 @@ class ExtraRules:
     leap: str = ""  # letter of the piece that forbids a royal piece's initial moves by facing it, as check does
     counting: str = ""  # one of COUNTINGS, which replaces the 50-move rule
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
+    hand: str = ""  # one of HANDS: captured pieces change sides and wait to be dropped
+    drops: tuple[Drop, ...] = ()  # restrictions of drops
 
     def __bool__(self) -> bool:
         """Return whether the definition has any of these rules."""
@@ -84,6 +102,7 @@ class ExtraRules:
         ]
         if not self.extinct:
             found = [row for row in found if row[0] != "extinct"]
+        found += [("hand", self.hand), *(("drop", str(drop)) for drop in self.drops)]
         return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
 
 
@@ -109,6 +128,9 @@ def meant(words: list[str]) -> str:
 def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
     """Add one rule to these rules. Raises ValueError, which says what was expected."""
     changes = _READERS[words[0]](words[1:])
+    if words[0] == "drop":  # one line for each set of letters
+        changes = {"drops": extra.drops + changes["drops"]}  # type: ignore[operator]
+        return replace(extra, **changes)  # type: ignore[arg-type]
     names = {field.name: field.default for field in fields(ExtraRules)}
     if any(getattr(extra, name) != names[name] for name in changes):
         raise ValueError(f"expected one line {words[0]}, found two")
@@ -201,6 +223,22 @@ def _counting(words: list[str]) -> dict[str, object]:
     return {"counting": words[0], "counted": letters}
 
 
+def _hand(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or words[0] not in HANDS:
+        raise ValueError(f"expected {' or '.join(HANDS)}, {_found(words)}")
+    return {"hand": words[0]}
+
+
+def _drop(words: list[str]) -> dict[str, object]:
+    first, _, last = words[1].partition("-") if len(words) > 1 else ("", "", "")
+    marks = words[2:]
+    if not words or not _LETTERS.match(words[0]) or not 1 <= _rank(first) <= _rank(last):
+        raise ValueError(f"expected letters of pieces and ranks such as p 2-7, {_found(words)}")
+    if len(set(marks)) < len(marks) or not set(marks) <= {"single", "nomate"}:
+        raise ValueError(f"expected single or nomate behind the ranks, {_found(marks)}")
+    return {"drops": (Drop(words[0], _rank(first), _rank(last), "single" in marks, "nomate" in marks),)}
+
+
 def _no_checks(words: list[str]) -> dict[str, object]:
     if words:
         raise ValueError(f"expected the end of the line, {_found(words)}")
@@ -227,4 +265,6 @@ _READERS = {
     "mate": _mate,
     "leap": _leap,
     "counting": _counting,
+    "hand": _hand,
+    "drop": _drop,
 }

@@ -11,6 +11,7 @@ from standstill.cext.base.constants import (
     BLACK,
     CASTLE_GATING,
     CASTLING,
+    DROP,
     EN_PASSANT,
     GATE_AT_PARTNER,
     GATING,
@@ -32,7 +33,7 @@ from .definition import (
     displacement,
 )
 from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
-from .placement import by_text
+from .placement import BLACK_MAN, PROMOTED, by_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class DefinedNotation(Notation):
         if not 2 <= len(fields) <= 6:
             raise NotationError(f"expected a FEN of 2 to 6 fields, found {len(fields)} in {shown(text)}")
         try:
-            placement, hand = _split_hand(game, fields[0])
+            placement, hand, held = _split_hand(game, fields[0])
             squares = by_text(game, placement)
             stm = parse_side(fields[1])
             virgins, lost = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
@@ -81,7 +82,7 @@ class DefinedNotation(Notation):
                 what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
                 message = f"{what}, which allows castling only from its start position, in FEN {shown(text)}"
                 raise MendableError(message, 2, kept)
-            board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
+            board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit, held)
         except MendableError:
             raise
         except ValueError as error:
@@ -93,7 +94,7 @@ class DefinedNotation(Notation):
             assert isinstance(board, FairyBoard)
         game = self.game
         placement = placement_text([letter_of(game, man) if man else "" for man in board.squares], game.width)
-        hand, rights = _hand_text(game, board.hand), _rights_text(game, board)
+        hand, rights = _hand_text(game, board), _rights_text(game, board)
         ep, clock = _ep_text(game, board), board.clock
         if board.counting[0]:
             ep, clock = str(board.counting[0]), board.counting[1]
@@ -106,8 +107,11 @@ class DefinedNotation(Notation):
         rows = []
         for rank in range(game.height - 1, -1, -1):
             men = board.squares[rank * game.width : (rank + 1) * game.width]
-            rows.append(f"{rank + 1:<3}" + " ".join(letter_of(game, man) if man else "." for man in men))
-        return "\n".join([*rows, "   " + " ".join(FILES[: game.width])])
+            rows.append(f"{rank + 1:<3}" + " ".join(letter_of(game, man)[0] if man else "." for man in men))
+        if TYPE_CHECKING:
+            assert isinstance(board, FairyBoard)
+        in_hand = [f"   {_hand_text(game, board)}"] if game.extra.hand else []
+        return "\n".join([*rows, "   " + " ".join(FILES[: game.width]), *in_hand])
 
     def move_text(self, board: Board, move: int) -> str:
         """Return a move as XBoard and UCI write it: squares, then the letter of a promotion or of a gated piece.
@@ -118,8 +122,10 @@ class DefinedNotation(Notation):
         game = self.game
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
         letter = ""
+        if kind == DROP:
+            return f"{game.piece(field).letter.upper()}@{square_name(game, target, self.first_rank)}"
         if kind == PROMOTION:
-            number = field
+            number = game.untwinned(field)
             if game.number_of(game.piece(number).letter, board.stm) == number:
                 letter = game.piece(number).letter.lower()
         elif kind in (GATING, CASTLE_GATING):
@@ -138,6 +144,8 @@ class DefinedNotation(Notation):
         Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
         game = self.game
+        if "@" in text[:2]:
+            return self._parse_drop(board, text)
         parts = split_move(text)
         start = parts and parse_square(game, parts[0], self.first_rank)
         target = parts and parse_square(game, parts[1], self.first_rank)
@@ -160,6 +168,18 @@ class DefinedNotation(Notation):
             return usual or castling
         raise IllegalMoveError(f"illegal move {shown(text)}")
 
+    def _parse_drop(self, board: Board, text: str) -> int:
+        """Return the legal drop that a text such as N@f3 names; P may be missing."""
+        letter, _, name = text.rpartition("@")
+        target = parse_square(self.game, name, self.first_rank)
+        if target is None:
+            raise NotationError(f"expected a drop such as N@f3, found {shown(text)}")
+        number = piece_meant(self.game, board.stm, letter or self.game.piece(BLACK_PAWN).letter, text)
+        for move in board.legal_moves():
+            if move >> 29 == DROP and move & 255 == target and move >> 24 & 31 == number:
+                return move
+        raise IllegalMoveError(f"illegal move {shown(text)}")
+
     def san_body(self, board: Board, move: int) -> str:
         """Return short algebraic notation without + or #."""
         game = self.game
@@ -171,6 +191,8 @@ class DefinedNotation(Notation):
                 gated += square_name(game, via if field & GATE_AT_PARTNER else start)
         if kind in (CASTLING, CASTLE_GATING):
             return ("O-O" if via > start else "O-O-O") + gated
+        if kind == DROP:
+            return f"{game.piece(field).letter.upper()}@{square_name(game, target)}"
         squares = board.squares
         number = squares[start] & 15
         taken = "x" if squares[target] or kind == EN_PASSANT else ""
@@ -197,8 +219,10 @@ class DefinedNotation(Notation):
         Raises IllegalMoveError if no legal move matches.
         """
         wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
+        if "@" in wanted[:2]:
+            return self._parse_drop(board, wanted)
         for move in board.legal_moves():
-            if self.san_body(board, move) == wanted:
+            if move >> 29 != DROP and self.san_body(board, move) == wanted:
                 return move
         raise IllegalMoveError(f"illegal move {shown(text)}")
 
@@ -232,35 +256,45 @@ def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str
     if TYPE_CHECKING:
         assert isinstance(fresh, FairyBoard)
     virgins = sum(1 << sq for sq, man in enumerate(squares) if notation.game.is_unmoved(man, sq))
-    fresh.set_up(squares, fresh.stm, virgins, (), 0, 1, fresh.hand, fresh.checks_left)
+    fresh.set_up(squares, fresh.stm, virgins, (), 0, 1, fresh.hand, fresh.checks_left, 0, fresh.held)
     return notation.fen(fresh)
 
 
 def letter_of(game: Definition, man: int) -> str:
+    """Return the letter of a piece in a FEN, with the mark of a promoted piece."""
     letter = game.piece(man & 15).letter
-    return letter.lower() if man >= 16 else letter.upper()
+    mark = PROMOTED if man & 15 > len(game.own_pieces) else ""
+    return (letter.lower() if man >= BLACK_MAN else letter.upper()) + mark
 
 
-def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
-    """Split the first field into (placement, pieces in hand as bits for White and Black)."""
+def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int], bytes]:
+    """Split the first field into (placement, bits of pieces to gate, the number of each piece that can be dropped)."""
     placement, bracket, rest = text.partition("[")
     if bracket and not rest.endswith("]"):
         raise NotationError(f"expected ] after the pieces in hand, found {shown(rest, 20)}")
-    if not bracket and game.has_gating and placement.count("/") == game.height:
+    if not bracket and (game.has_gating or game.extra.hand) and placement.count("/") == game.height:
         placement, _, rest = placement.rpartition("/")  # PyChess writes pieces in hand as an additional rank
     hand = [0, 0]
+    held = bytearray(2 * BLACK_MAN)
     for letter in rest.removesuffix("]").strip("-"):
         colour = WHITE if letter.isupper() else BLACK
         number = game.number_of(letter, colour)
+        if game.extra.hand and number and not game.piece(number).is_royal:
+            held[BLACK_MAN * colour + number] = min(held[BLACK_MAN * colour + number] + 1, 255)
+            continue
         if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
             raise NotationError(f"expected pieces that can be in hand, found {letter!a}")
         hand[colour] |= 1 << GATES.index(number)
-    return placement, (hand[0], hand[1])
+    return placement, (hand[0], hand[1]), bytes(held) if game.extra.hand else b""
 
 
-def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
+def _hand_text(game: Definition, board: FairyBoard) -> str:
+    if game.extra.hand:
+        order = [BLACK_MAN * colour + number for colour in (0, 1) for number in range(15, 0, -1)]
+        return f"[{''.join(letter_of(game, man) * board.held[man] for man in order if board.held[man])}]"
     if not game.has_gating:
         return ""
+    hand = board.hand
     men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(GATES) if hand[c] >> i & 1]
     return f"[{''.join(men) or '-'}]"
 
@@ -492,7 +526,7 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
         return bool(letter) and field & 15 == number
     if kind == PROMOTION:
         # Where the file determines the promotion, clients still send the letter that their user chose.
-        return not letter or field == number or game.promotes_by_file
+        return not letter or game.untwinned(field) == number or game.promotes_by_file
     # Clients may add a letter to a pawn move that does not promote.
     return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
 
@@ -508,6 +542,6 @@ def _rivals(game: Definition, board: Board, start: int, target: int, squares: by
         for move in board.legal_moves()
         if move >> 8 & 255 == target
         and move & 255 != start
-        and move >> 29 not in (CASTLING, CASTLE_GATING)
+        and move >> 29 not in (CASTLING, CASTLE_GATING, DROP)
         and game.piece(squares[move & 255] & 15).letter.upper() == letter
     ]

@@ -6,6 +6,10 @@ import contextlib
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import DefinitionError
 from ..common.regular_files import open_regular
@@ -54,6 +58,15 @@ _HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 
 
+_INI_TITLE = re.compile(r"\[[\w-]+(:[\w-]+)?\]\s*\Z")
+_UNREAD = Piece("?", 0, ())  # in place of a piece with a mistake
+_EMPTY = Definition("", 0, 0, (), (), ())  # in place of a nameless game with a mistake
+
+
+class _NotedError(DefinitionError):
+    """Ends a game whose mistakes are in the list of mistakes."""
+
+
 def _rule_meant(words: list[str]) -> str:
     """Return the name of the rule that a comment states, possibly misspelt; otherwise an empty text."""
     from difflib import get_close_matches
@@ -62,14 +75,17 @@ def _rule_meant(words: list[str]) -> str:
     return choice if 0 < len(words) <= 2 and get_close_matches(words[0].lower(), [choice], 1, 0.75) else meant(words)
 
 
-def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
-    """Read the games of a file. Raises DefinitionError, also if the file cannot be read. remarks: as for ``parse``."""
+def read_file(path: str, remarks: list[str] | None = None, mistakes: list[str] | None = None) -> DefinitionFile:
+    """Read the games of a file. Raises DefinitionError, also if the file cannot be read.
+
+    remarks, mistakes: as for ``parse``.
+    """
     try:
         with open_regular(path) as file:
             data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise DefinitionError(f"cannot read {path}: {error.strerror}") from None
-    return parse(decoded(data), os.path.basename(path), remarks)
+    return parse(decoded(data), os.path.basename(path), remarks, mistakes)
 
 
 def decoded(data: bytes) -> str:
@@ -80,13 +96,16 @@ def decoded(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
-    """Parse the games of a text. name: the file's name for messages. Raises DefinitionError.
+def parse(
+    text: str, name: str = "<text>", remarks: list[str] | None = None, mistakes: list[str] | None = None
+) -> DefinitionFile:
+    """Parse the games of a text. name: the file's name for messages. Raises DefinitionError for the first mistake.
 
     remarks: a list to which messages are appended. They report comments that look like rules, and a text after whose
-    last game Fairy-Max would hang.
+    last game Fairy-Max would hang. mistakes: a list to which the mistakes are appended instead, one for each line; the
+    games without mistakes are returned.
     """
-    parser = _Parser(text, name)
+    parser = _Parser(text, name, mistakes)
     file = parser.file()
     if remarks is not None:
         remarks += parser.remarks
@@ -106,8 +125,9 @@ def is_end_for_fairymax(behind: Sequence[str]) -> bool:
 class _Parser:
     """Parses the lines in one pass. A place is (line, column), both counted from 0."""
 
-    def __init__(self, text: str, name: str):
+    def __init__(self, text: str, name: str, mistakes: list[str] | None = None):
         self._name = name
+        self._mistakes = mistakes
         self._lines = text.removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self._at = 0
         self._bytes = len(text)
@@ -118,17 +138,25 @@ class _Parser:
     def _fail(self, line: int, column: int, message: str) -> DefinitionError:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
 
+    def _note(self, error: DefinitionError) -> None:
+        """Add the mistake to the list of mistakes, or raise it without such a list."""
+        if self._mistakes is None:
+            raise error
+        self._mistakes.append(str(error))
+
     # ---- the whole file ----
 
     def file(self) -> DefinitionFile:
         first = self._lines[0]
         if first.split() != VERSION.split():
-            raise self._fail(0, 0, f"expected {VERSION}, found {shown(first, 40)}")
+            is_ini = any(_INI_TITLE.match(line) for line in self._lines)
+            other = "; this is a file of Fairy-Stockfish (variants.ini), which has another format" if is_ini else ""
+            raise self._fail(0, 0, f"expected {VERSION}, found {shown(first, 40)}{other}")
         if self._bytes > LARGEST_BYTES:
             raise self._fail(len(self._lines) - 1, 0, f"expected a file of at most {LARGEST_BYTES} bytes")
         self._refuse_maxqi()
         self._at = 1
-        default = self._block("", "", "", "")
+        default = self._block_or_note("", "", "", "")
         games: list[Definition] = []
         seen: dict[str, int] = {}
         description = ""
@@ -138,8 +166,10 @@ class _Parser:
                 title_line = self._at
                 name, table, parent = self._title(line)
                 self._at += 1
-                game = self._block(name, description, table, parent)
-                if name in seen:
+                game = self._block_or_note(name, description, table, parent)
+                if game is None:
+                    pass
+                elif name in seen:
                     first = f"the game of this name in line {seen[name] + 1} takes precedence"
                     self.remarks.append(f"{self._name}:{title_line + 1}: {name} is left out: {first}")
                 else:
@@ -153,7 +183,19 @@ class _Parser:
         if not self._has_names and not is_end_for_fairymax(self._lines[self._behind_pieces :]):
             line_number = self._behind_pieces
             self.remarks.append(f"{self._name}:{line_number}: Fairy-Max needs a line of text after the last game")
-        return DefinitionFile(default, tuple(games))
+        return DefinitionFile(default or _EMPTY, tuple(games))
+
+    def _block_or_note(self, *title: str) -> Definition | None:
+        """Parse a game. After a mistake it is None, and the next line is the title of the next game."""
+        try:
+            return self._block(*title)
+        except _NotedError:
+            pass
+        except DefinitionError as error:
+            self._note(error)
+        while self._at < len(self._lines) and not self._lines[self._at].startswith("Game:"):
+            self._at += 1
+        return None
 
     def _remark_on(self, line: str) -> None:
         """Add a remark about a comment that looks like a title, a line about a piece, or a rule."""
@@ -231,7 +273,16 @@ class _Parser:
             extra=laws,
         )
         self._check_laws(game, law_lines)
-        return game
+        return self._with_twins(game, law_lines) if laws.hand == "turn" else game
+
+    def _with_twins(self, game: Definition, line: int) -> Definition:
+        """Add the promoted pieces, which become pawns when they are captured."""
+        choices = [game.promotions(colour, file) for colour in (WHITE, BLACK) for file in range(game.width)]
+        twins = tuple(dict.fromkeys(chain.from_iterable(choices)))
+        if (count := len(game.pieces) + len(twins)) > MOST_PIECES:
+            what = f"at most {MOST_PIECES} pieces, with a promoted one for each that a pawn may become"
+            raise self._fail(line, 2, f"hand: expected {what}, found {count}")
+        return replace(game, pieces=game.pieces + tuple(map(game.piece, twins)), twins=twins)
 
     def _refuse_maxqi(self) -> None:
         """Reject Xiangqi in MaxQi's format: ranks before files, and leapers with zones for palace and river."""
@@ -293,6 +344,7 @@ class _Parser:
         self._at += 1
         pieces: list[Piece] = []
         lines: list[int] = []
+        is_noted = False
         while self._at < len(self._lines):
             line = self._lines[self._at]
             found = _PIECE_LINE.match(line)
@@ -301,10 +353,17 @@ class _Parser:
             if len(pieces) == MOST_PIECES:
                 raise self._fail(self._at, found.start(1), f"expected at most {MOST_PIECES} pieces")
             lines.append(self._at)
-            pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
+            try:
+                pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
+            except DefinitionError as error:
+                self._note(error)
+                is_noted = True
+                pieces.append(_UNREAD)
             self._at += 1
         self._behind_pieces = self._at
         self._check_end(pieces)
+        if is_noted:
+            raise _NotedError
         if len(pieces) < 2:
             at = min(self._at, len(self._lines) - 1)
             raise self._fail(
@@ -409,7 +468,7 @@ class _Parser:
 
     def _laws(self) -> tuple[bool, ExtraRules]:
         """Read the lines directly below the pieces: (whether pawns may choose their promotion, the other rules)."""
-        choice, laws = False, NO_LAWS
+        choice, laws, is_noted = False, NO_LAWS, False
         while self._at < len(self._lines) and self._lines[self._at].startswith("# "):
             words = self._lines[self._at][1:].split()
             if words == CHOICE_LINE.split()[1:]:
@@ -420,18 +479,32 @@ class _Parser:
                 try:
                     laws = with_law(laws, words)
                 except ValueError as error:
-                    raise self._fail(self._at, 2, f"{words[0]}: {error}") from None
+                    self._note(self._fail(self._at, 2, f"{words[0]}: {error}"))
+                    is_noted = True
             self._at += 1
+        if is_noted:
+            raise _NotedError
         return choice, laws
 
     def _check_laws(self, game: Definition, line: int) -> None:
         """Raise DefinitionError if the rules name squares, ranks or letters that the game does not have."""
         laws, letters = game.extra, {piece.letter.lower() for piece in game.pieces}
-        wanted = laws.castling + laws.leap + laws.counted + ("" if laws.extinct == EVERYTHING else laws.extinct)
+        dropped = "".join(drop.letters for drop in laws.drops).lower()
+        for clash, mark in (
+            (dropped and not laws.hand, "expected a line hand beside drop"),
+            (len(set(dropped)) < len(dropped), "drop: expected each letter in one line"),
+            (laws.hand and laws.limited, "hand: expected no promotion to captured pieces (limited) beside it"),
+            (laws.hand and laws.counting, "hand: expected no counting beside it"),
+            (laws.hand and game.has_gating, f"hand: expected another name than {GATED}, whose hands differ"),
+        ):
+            if clash:
+                raise self._fail(line, 0, mark)
+        wanted = laws.castling + laws.leap + laws.counted + dropped
+        wanted += "" if laws.extinct == EVERYTHING else laws.extinct
         for letter in wanted.lower():
             if letter not in letters:
                 raise self._fail(line, 0, f"expected letters of pieces in the rules below them, found {letter}")
-        highest = max(laws.homes[1], laws.promotion, *laws.goals)
+        highest = max(laws.homes[1], laws.promotion, *laws.goals, *(drop.last for drop in laws.drops))
         if highest > game.height:
             raise self._fail(line, 0, f"expected ranks up to {game.height} in the rules below, found {highest}")
         if not laws.start:

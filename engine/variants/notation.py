@@ -261,6 +261,8 @@ def parse_move(board: Board, text: str) -> int:
 
 def looks_like_move(text: str) -> bool:
     """Return whether the text has the form of a coordinate move on any board. The null move and illegal moves count."""
+    if text[1:2] == "@":  # a drop such as N@f3
+        return split_move(text[2:] * 2) is not None
     return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)
 
 

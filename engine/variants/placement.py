@@ -27,9 +27,11 @@ if TYPE_CHECKING:
         @property
         def pawn_rank(self) -> int: ...
         def man_of(self, letter: str, colour: int) -> int: ...
+        def twin(self, number: int) -> int: ...
 
 
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
+PROMOTED = "~"  # behind the letter of a promoted piece that becomes a pawn when it is captured
 BLACK_MAN = 16  # added to the number of a piece of Black
 
 
@@ -61,6 +63,12 @@ def by_text(game: Variant, text: str) -> bytes:
                 digits += letter
                 continue
             # On up to nine files each digit is a separate number: some programs write 11 for 2.
+            if letter == PROMOTED and men and men[-1] and not digits:
+                number = game.twin(men[-1] & 15)
+                if number == men[-1] & 15:
+                    raise ValueError(f"expected a piece that pawns become before ~ on rank {rank}")
+                men[-1] = number + (men[-1] & BLACK_MAN)
+                continue
             numbers = digits if game.width < 10 else [digits[:3]]
             men.extend(bytes(min(sum(int(number or 0) for number in numbers), 99)))
             digits = ""

@@ -25,6 +25,8 @@ from .notation import diagram, fen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from standstill.cext.fairy.fairy_board import FairyBoard
+
     from .notation import Board
 
 REACH = 4  # squares of a diagram on each side of the piece
@@ -36,10 +38,13 @@ Square = tuple[int, int]  # files to the right, ranks upwards
 
 def game_report(game: Definition, board: Board) -> str:
     """Return the start position and its FEN, and each piece's letter, value, moves, numbers and diagram, as text."""
+    if TYPE_CHECKING:
+        assert isinstance(board, FairyBoard)
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
     for number, piece in enumerate(game.pieces, 1):
         used = ", ".join(roles(game, number)) or "not in the start position"
-        lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
+        value = piece.value or board.rules.mobility_cp(number)  # 0 leaves the value to the engine
+        lines += [f"{number:2d} {piece.letter}  {value:5d}  {betza(game, number)}  ({used})"]
         lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
     return "\n".join([*lines, LEGEND, *promotions(game), *game.law_lines()])
 

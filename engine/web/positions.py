@@ -105,6 +105,9 @@ def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
 
 
 def _split(text: str) -> tuple[str, str, str]:
+    """The origin, target and letter of a move in coordinates. The origin of a drop is the piece, as in ``N@``."""
+    if text[1:2] == "@":
+        return text[:2], text[2:], ""
     parts = split_move(text)
     assert parts is not None
     return parts

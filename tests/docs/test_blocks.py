@@ -125,9 +125,8 @@ def definition() -> str:
     pieces = re.compile(r"^w:.*", re.MULTILINE)
     page = (ROOT / "docs/variants.md").read_text(encoding="utf-8")
     (new,) = re.findall(r"`(l:500 [-\d, ]+)`", " ".join(page.split()))
-    (example,) = (block.text for block in BLOCKS if block.text.startswith("// Chess with Woody Rooks"))
-    first = example[example.index("8x8") :]  # the first game of a file has no title
-    return f"version 4.8(w)\n{first}\n" + pieces.sub(new, example).replace("Game: woody", "Game: mine")
+    (example,) = (block.text for block in BLOCKS if "// Chess with Woody Rooks" in block.text)
+    return pieces.sub(new, example).replace("Game: woody", "Game: mine")
 
 
 def filled(block: Block) -> str:

@@ -20,9 +20,11 @@ from standstill.engine.network.loading import load
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.generator import rules_for
+from standstill.engine.variants import catalog
 from standstill.engine.variants.boards import named_game, new_board, new_evaluator
 from standstill.engine.variants.variant import Variant
 from tests.network.test_fairy_network import rows_for
+from tests.variants.files import block, written
 from tools.train import data, network
 from tools.train.__main__ import main
 
@@ -91,6 +93,21 @@ def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
         for command in ("stats", "show"):
             done = run(command, "games")
             assert done.returncode == 2 and reason in done.stderr
+
+
+def test_games_of_a_file_of_ones_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They used to be played and then never read."""
+    file = written(tmp_path, block("Game: mine", array="6 4 5 7 3 0 0 0"))
+    monkeypatch.setattr(catalog, "_default_path", "")
+    done = run("play", "-o", "some.games", "--variant", "mine", "--file", file, "--games", 8, "--nodes", 30)
+    assert done.returncode == 0, done.stderr
+    for command in (("stats", "some.games"), ("show", "some.games", "--game", 3)):
+        assert "expected one of" in run(*command).stderr
+        done = run(*command, "--file", file)
+        assert done.returncode == 0 and ("8 games" if command[0] == "stats" else "game 3") in done.stdout
+    arguments = [str(tmp_path / "some.games"), "--out", str(tmp_path / "mine.nn"), "--width", "32", "--passes", "1"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main([*arguments, "--file", str(file)]) == 0
 
 
 def test_mean_is_for_chess(run: Run) -> None:

@@ -216,6 +216,14 @@ def castlings(state: State, at: tuple[int, int]) -> list[Move]:
     return found
 
 
+def is_spare_royal(state: State, colour: int, number: int) -> bool:
+    """Whether a pawn may not become this royal, because its own army has no more of them than it has now."""
+    game = state.game
+    if not game.extra.own or not number or not game.piece(number).is_royal:
+        return False
+    return list(state.men.values()).count((colour, number)) >= game.men(colour).count(number)
+
+
 def pseudo_moves(state: State) -> list[Move]:
     game, found = state.game, []
     for at, (colour, number) in state.men.items():
@@ -226,6 +234,7 @@ def pseudo_moves(state: State) -> list[Move]:
             own = target[1] if colour == WHITE else game.height - 1 - target[1]
             if number <= 2 and own == game.promotion_rank and at not in state.virgin:
                 choices = game.promotions(colour, target[0]) or (0,)
+                choices = [choice for choice in choices if not is_spare_royal(state, colour, choice)]
                 here += [Move(at, target, promotion=choice, takes=taken) for choice in choices]
             else:
                 here.append(Move(at, target, takes=taken, passed=passed))

@@ -11,7 +11,7 @@ import pytest
 from standstill.engine.variants.catalog import OWN_FILE
 from standstill.protocol.xboard.setup import taken_for
 from tests import forked
-from tests.variants.files import BLACK_PAWN, END, KING, KNIGHT, block, text_of
+from tests.variants.files import BLACK_PAWN, END, KING, KNIGHT, block, text_of, written
 
 DEBIAN = Path("/usr/share/games/fairymax")
 
@@ -20,7 +20,7 @@ def check(executable: Path, text: str) -> tuple[int, list[str]]:
     """Check a file with this text: (exit status, printed text)."""
     command = [str(executable), "variants", "check", "-"]
     done = forked.run(command, input=text, capture_output=True, text=True, check=False)
-    assert len(done.stderr.splitlines()) == (done.returncode != 0)
+    assert bool(done.stderr) == (done.returncode != 0)
     return done.returncode, (done.stdout + done.stderr).splitlines()
 
 
@@ -172,6 +172,38 @@ def test_characters_in_a_name_that_cannot_be_printed(executable: Path, character
     status, lines = check(executable, text_of(block(f"Game: mi{character}ne")))
     assert (status, len(lines)) == (2, 1)
     assert lines[0].startswith("standstill: <stdin>:13:9: expected characters that can be printed, found '\\")
+
+
+def test_every_mistake_is_named(executable: Path) -> None:
+    """It used to be the first one of the file."""
+    first = block("Game: one", "# checks 0", "# goal 8", knight="n:325 14,x", rook="R:500 1,3 144,3")
+    status, lines = check(executable, text_of(first, block("Game: two", "# mate lose"), block("Game: three", END)))
+    assert status == 2
+    found = sorted(re.search(r"<stdin>:(\d+):\d+: (\w+)", line)[0] for line in lines)
+    assert found == ["<stdin>:20:10: expected", "<stdin>:22:11: expected", "<stdin>:38:3: mate"], lines
+
+
+def test_mistakes_in_several_rules(executable: Path) -> None:
+    status, lines = check(executable, text_of(block("Game: one", "# checks 0", "# goal 8", END)))
+    assert status == 2 and len(lines) == 2 and "checks: " in lines[1] + lines[0] and "goal: " in lines[1] + lines[0]
+
+
+def test_a_piece_that_cannot_move(executable: Path) -> None:
+    status, lines = check(executable, text_of(block("Game: mine", END, knight="n:325")))
+    assert (status, lines[0]) == (0, "warning: mine: piece 4 (n) cannot move")
+
+
+def test_show_tells_the_value_that_the_engine_computes(executable: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, block("Game: mine", knight=KNIGHT.replace("325", "0")))
+    command = [str(executable), "variants", "show", "mine", "--file", str(file)]
+    shown = forked.run(command, capture_output=True, text=True, check=True).stdout
+    (value,) = re.findall(r"^ 4 n +(\d+)  N  ", shown, re.MULTILINE)
+    assert 250 < int(value) < 450
+
+
+def test_a_file_of_fairy_stockfish_is_recognised(executable: Path) -> None:
+    status, lines = check(executable, "[mine:chess]\nknight = -\n")
+    assert status == 2 and "this is a file of Fairy-Stockfish (variants.ini), " in lines[0]
 
 
 # A comment that begins with the name of a rule but states no rule.

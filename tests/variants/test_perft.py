@@ -31,7 +31,7 @@ COUNTS = {
 }
 # These have rules of games in the list below, with other pieces or numbers.
 RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
-RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings")
+RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings", "loop", "chessgi")
 # Our name, Fairy-Stockfish's name, a depth, and the start if it differs.
 SHARED = [
     ("normal", "chess", 4, None),
@@ -47,6 +47,7 @@ SHARED = [
     *((name, name, 3, None) for name in ("ai-wok", "asean", "newzealand", "antichess", "losers", "3check")),
     *((name, name, 3, None) for name in ("extinction", "horde", "racingkings", "shako", "cambodian")),
     ("grand", "grand", 2, None),
+    ("crazyhouse", "crazyhouse", 4, None),
     *(pytest.param(name, name, 3, None, marks=pytest.mark.slow) for name in RELATIVES),
 ]
 
@@ -66,7 +67,7 @@ def fairy_stockfish(program: str, variant: str, positions: list[tuple[str, int]]
     output = subprocess.run([program], input=commands, capture_output=True, text=True, timeout=60, check=True).stdout
     answers = output.split("Nodes searched: ")
     assert len(answers) == len(positions) + 1
-    counts = re.compile(r"^([a-l]\d+[a-l]\d+\w*): (\d+)$", re.MULTILINE)
+    counts = re.compile(r"^((?:[A-Z]@|[a-l]\d+)[a-l]\d+\w*): (\d+)$", re.MULTILINE)
     return [{move: int(count) for move, count in counts.findall(answer)} for answer in answers[:-1]]
 
 

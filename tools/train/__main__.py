@@ -33,6 +33,7 @@ from standstill.engine.network.file import (
     read_network,
     write_network,
 )
+from standstill.engine.variants.catalog import use_file
 from standstill.engine.variants.variant import CHESS
 
 from . import data, learning, report
@@ -59,6 +60,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("games", nargs="+", metavar="FILE", help="files of `standstill data`")
     parser.add_argument("--out", required=True, metavar="NET", help="the network; log and checkpoint lie beside it")
+    parser.add_argument(
+        "--file", metavar="DEFINITIONS", default="", help="definitions of games, which precede the engine's own"
+    )
     parser.add_argument("--name", help="name of the network; default: the name of its file")
     parser.add_argument("--licence", default="GPL-3.0-or-later", help="licence of the network; default %(default)s")
     parser.add_argument("--width", type=int, default=128, help="width of the hidden layer; default %(default)s")
@@ -118,6 +122,8 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     args = arguments(words)
     try:
+        if args.file:
+            use_file(args.file)
         check_numbers(args)
         check_files(args)
         train(args)

@@ -380,7 +380,7 @@ export class Board {
     /** @type {[string, string[]][]} */
     const marks = [
       ["last", shown.last ?? []],
-      ["selected", selected ? [selected] : []],
+      ["selected", selected && !selected.includes("@") ? [selected] : []], // N@ is a knight in hand
       ["cursor", isFocused && this.cursor ? [this.cursor] : []],
     ];
     const inCheck = shown.check.map((square) => {

@@ -16,7 +16,7 @@ import {
 } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
-import { handOf, sideOf } from "./squares.js";
+import { handOf, manName, sideOf } from "./squares.js";
 
 /** @typedef {import("./panel.js").Game} Game */
 /** @typedef {import("./panel.js").Line} Line */
@@ -228,7 +228,7 @@ class Play {
       const strip = byId(isAbove ? "above" : "below");
       const hand = handOf(fen)
         .filter((letter) => sideOf(letter) === side)
-        .map((letter) => manIcon(letter, game.game));
+        .map((letter) => this.handMan(letter, game));
       const isTurn = !game.end && game.turn === side && this.isLive;
       strip.dataset.turn = String(isTurn);
       strip.dataset.side = side;
@@ -242,6 +242,20 @@ class Play {
       const clock = game.clock ? h("time", { class: "clock", "data-index": String(index) }) : null;
       strip.replaceChildren(name, ...hand, busy ?? "", clock ?? "");
     }
+  }
+
+  /**
+   * A man in hand: a button that takes it up if it can be dropped now.
+   * @param {string} letter
+   * @param {Game} game
+   */
+  handMan(letter, game) {
+    const icon = manIcon(letter, game.game);
+    const from = `${letter.toUpperCase()}@`;
+    if (sideOf(letter) !== game.turn || !this.board.movesFrom(from).length) return icon;
+    const label = `Drop ${manName(letter, game.game)}`;
+    const take = () => this.board.select(this.board.selected === from ? "" : from);
+    return h("button", { type: "button", class: "in-hand", title: label, "aria-label": label, onclick: take }, icon);
   }
 
   drawClocks() {

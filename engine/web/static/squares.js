@@ -22,7 +22,8 @@ export function menOf(fen, height) {
     .slice(0, height)
     .forEach((row, index) => {
       let file = 0;
-      for (const item of row.match(/\d+|[^\d]/g) ?? []) {
+      // A promoted man is followed by ~ in games with hands.
+      for (const item of row.match(/\d+|[^\d~]/g) ?? []) {
         if (/\d/.test(item)) {
           file += Number(item);
         } else {

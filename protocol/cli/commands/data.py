@@ -21,7 +21,16 @@ from standstill.engine.training.rescoring import Rescoring
 from standstill.engine.training.starts import level_positions
 from standstill.engine.variants.notation import fen
 
-from .options import Function, cluster, eval_file_option, game_options, jobs_option, json_option, scheduler_option
+from .options import (
+    Function,
+    cluster,
+    definitions_option,
+    eval_file_option,
+    game_options,
+    jobs_option,
+    json_option,
+    scheduler_option,
+)
 from .renamed import WasArgument
 
 NODES = 1000
@@ -128,6 +137,7 @@ def report(progress: Progress) -> None:
 @command.command()
 @click.argument("games", metavar="GAMES")
 @output_option("File to write; an earlier run with it is continued.", before="games")
+@definitions_option()
 @nodes_option
 @click.option(
     "--every",
@@ -190,6 +200,7 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
 @command.command()
 @click.argument("games", metavar="GAMES...", nargs=-1, required=True)
 @output_option("File to write.", before="games")
+@definitions_option()
 @click.option("--least-men", type=click.IntRange(2, 32), default=4, show_default=True, help="Minimum number of pieces.")
 @click.option("--most-men", type=click.IntRange(2, 32), default=16, show_default=True, help="Maximum number of pieces.")
 @click.option(
@@ -219,6 +230,7 @@ def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, 
 
 @command.command()
 @click.argument("path", metavar="FILE")
+@definitions_option()
 @click.option("--game", "wanted", type=click.IntRange(0), default=0, show_default=True, help="Number of the game.")
 @click.option("--fens", is_flag=True, help="Also print the FEN before each move.")
 def show(path: str, wanted: int, fens: bool) -> int:
@@ -245,6 +257,7 @@ def show_game(number: int, game: Record, fens: bool) -> None:
 
 @command.command()
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@definitions_option()
 @click.option("--skip", type=click.IntRange(0), default=0, help="Leave out this many plies of each game.")
 @click.option(
     "--most-cp",

@@ -82,12 +82,15 @@ def eval_file_option() -> Callable[[Function], Function]:
 def game_options(
     text: str = "A variant from `standstill variants list`.", default: str = "chess"
 ) -> Callable[[Function], Function]:
-    """The options ``--variant``, a name, and ``--file``, whose games take precedence over the engine's own.
-
-    The file is read before the command runs.
-    """
+    """The options ``--variant``, a name, and ``--file`` of ``definitions_option``."""
     variant = click.option("--variant", default=default, help=text, shell_complete=games, callback=_game_wanted)
-    file = click.option(
+    file = definitions_option()
+    return lambda command: variant(file(command))
+
+
+def definitions_option() -> Callable[[Function], Function]:
+    """The option ``--file``, whose games take precedence over the engine's own. It is read before the command runs."""
+    return click.option(
         "--file",
         "definitions",
         default="",
@@ -96,7 +99,6 @@ def game_options(
         callback=_use_definitions,
         help=FILE_HELP,
     )
-    return lambda command: variant(file(command))
 
 
 def _use_definitions(context: click.Context, parameter: click.Parameter, path: str) -> None:

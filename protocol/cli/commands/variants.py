@@ -104,30 +104,29 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print the moves of each piece in Betza notation and as numbers.")
 def check(file: str, explain: bool) -> int:
-    """Check the definitions in FILE and print the first error.
+    """Check the definitions in FILE and print the mistakes.
 
     - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
     """
-    from standstill.engine.variants.boards import rules_of
     from standstill.engine.variants.definition_warnings import warnings
     from standstill.engine.variants.show import explained
     from standstill.protocol.xboard.setup import ORTHODOX, taken_for
 
     told: list[str] = []
+    mistakes: list[str] = []
     if file == "-":
         if sys.stdin is None:
             raise click.UsageError("standard input is closed")
-        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", told)
+        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", told, mistakes)
     else:
-        found = read_file(file, told)
-    for game in (found.default, *found.games):
-        try:
-            rules_of(game)
-            if new_board(game=game).checkers:
-                raise DefinitionError(f"{game.name}: expected a start position without check")
-        except DefinitionError as error:
-            raise DefinitionError(f"{'<stdin>' if file == '-' else file}: {error}") from None
-    for game in (found.default, *found.games):
+        found = read_file(file, told, mistakes)
+    games = [game for game in (found.default, *found.games) if game.pieces]
+    mistakes += [f"{'<stdin>' if file == '-' else file}: {text}" for text in map(unplayable, games) if text]
+    if mistakes:
+        for text in mistakes:
+            click.echo(f"standstill: {text}", err=True)
+        return 2
+    for game in games:
         told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
             told.append(f"{game.name}: clients mistake this name for {other}")
@@ -140,6 +139,19 @@ def check(file: str, explain: bool) -> int:
     count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
     click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no errors{count}")
     return 0
+
+
+def unplayable(game: Definition) -> str:
+    """The reason why the game cannot be played from its start position; empty if it can."""
+    from standstill.engine.variants.boards import rules_of
+
+    try:
+        rules_of(game)
+        if new_board(game=game).checkers:
+            return f"{game.name}: expected a start position without check"
+    except DefinitionError as error:
+        return str(error)
+    return ""
 
 
 def is_orthodox(game: Definition) -> bool:

@@ -1,0 +1,40 @@
+"""The definition files and pieces of docs/variants.md can be copied: each file is complete, and each piece is one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import forked
+from tests.variants.files import KNIGHT, block, text_of
+
+from .blocks import BLOCKS
+
+PAGE = [found for found in BLOCKS if found.page == "docs/variants.md"]
+FILES = [found.text for found in PAGE if re.search(r"^(version|Game:|\d+x\d+)", found.text, re.MULTILINE)]
+PIECES = [found.text for found in PAGE if re.match(r"[A-Za-z]:-?\d", found.text)]
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_files_are_complete(executable: Path, text: str) -> None:
+    command = [str(executable), "variants", "check", "-"]
+    done = forked.run(command, input=text, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1].endswith("no errors"), done.stdout + done.stderr
+
+
+def test_the_page_has_files_and_pieces() -> None:
+    assert FILES and PIECES
+
+
+@pytest.mark.parametrize("line", [line for text in PIECES for line in text.splitlines()])
+def test_pieces_are_read(executable: Path, line: str) -> None:
+    """A pawn or king takes the place of chess's, any other piece the knight's."""
+    piece = re.sub(r" {4,}[A-Za-z].*", "", line)
+    place = {"p": "white_pawn", "k": "king"}.get(piece[0], "knight")
+    game = block("Game: mine", **{"knight": KNIGHT} | {place: piece})
+    command = [str(executable), "variants", "check", "-"]
+    done = subprocess.run(command, input=text_of(game), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

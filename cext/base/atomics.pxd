@@ -1,7 +1,7 @@
-# Words that several threads read and write. Header only.
+# Atomic access to words that several threads read and write. Header only.
 #
-# Relaxed order is enough everywhere: a flag is only a request, counters are only displayed, and the transposition table
-# verifies what it reads.
+# Relaxed order suffices everywhere: a flag is only a request, counters are only displayed, and the transposition table
+# verifies the entries that it reads.
 
 from .types cimport uint64_t
 

@@ -16,9 +16,9 @@ cdef Slider BISHOPS[64]
 cdef uint64_t KNIGHT_ATTACKS[64]
 cdef uint64_t KING_ATTACKS[64]
 cdef uint64_t PAWN_ATTACKS[2][64]     # [colour of the pawn][square]
-cdef uint64_t BETWEEN[64][64]         # strictly between two squares of a line; 0 off a line
-cdef uint64_t LINE[64][64]            # the whole line through two squares; 0 off a line
-cdef uint8_t DISTANCE[64][64]         # king moves
+cdef uint64_t BETWEEN[64][64]         # the squares strictly between two squares; 0 if they are not on one line
+cdef uint64_t LINE[64][64]            # the whole line through two squares; 0 if they are not on one line
+cdef uint8_t DISTANCE[64][64]         # distance in king moves
 
 
 cdef inline uint64_t rook_attacks(int sq, uint64_t occupied) noexcept nogil:

@@ -48,7 +48,7 @@ cdef extern from "simd.h" nogil:
     int32_t rows_output(const int16_t* ours, const int16_t* theirs, const int16_t* weights, int width)
 
 cdef enum:
-    MOVE_ROOM = 16                                      # spare places behind a list, which put_moves may overwrite
+    MOVE_ROOM = 16                                      # spare places after a list, which put_moves may overwrite
 
 cdef extern from *:
     const uint64_t FILE_A "0x0101010101010101ULL"

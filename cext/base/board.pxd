@@ -7,7 +7,7 @@
 from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
 
 cdef struct Record:                   # the lowest goal since the last reset
-    int32_t index                     # place on the stack where it was reached
+    int32_t index                     # stack index at which it was reached
     int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
     int8_t owner                      # the side that reached it, with the move before
 
@@ -16,7 +16,7 @@ cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), mo
     uint8_t from_sq
     uint8_t to_sq
 
-cdef struct Head:                     # the part of a position that all of the core reads; one for each stack place
+cdef struct Head:                     # the part of a position that the whole core reads; one per stack index
     uint64_t key
     uint64_t pawn_key
     uint64_t material_key
@@ -29,7 +29,7 @@ cdef struct Head:                     # the part of a position that all of the c
     uint8_t is_null                   # reached by a null move
     uint8_t dead                      # neither side could mate a bare king; no pawns, except a lone one that cannot win
     uint8_t n_changes
-    Change changes[4]                 # what the last move did, for accumulators
+    Change changes[4]                 # the changes made by the last move, for accumulators
     Move move                         # the move that led here, 0 at the bottom
 
 cdef class Board:                     # abstract; owns its stack
@@ -38,16 +38,16 @@ cdef class Board:                     # abstract; owns its stack
     cdef int root                     # where the search began
     cdef int capacity                 # number of places of the stack
     cdef public int clock_limit       # in plies: 100, or unreachably high
-    cdef public bint material_ends    # does dead material end the game?
-    cdef readonly bint ends_suddenly  # can a quiet move win at once without mate?
+    cdef public bint material_ends    # whether dead material ends the game
+    cdef readonly bint ends_suddenly  # whether a quiet move can win at once without mate
     cdef public object notation       # how positions and moves are written, used only from Python
     cdef readonly int first_ply       # plies of the game before the bottom of the stack
     cdef readonly uint64_t goal_calls  # number of goals counted; 0 in a game without records
     cdef readonly int max_moves       # upper bound of legal moves, by which workers allocate memory
     cdef readonly int move_slots
     cdef int reserve(self, int capacity) except -1                   # makes room for this many positions
-    cdef int generate(self, int stage, Move* out) noexcept nogil     # legal moves only; returns how many
-    cdef Move winning_quiet(self, Move* room) noexcept nogil         # one that wins by a rule other than mate, or 0
+    cdef int generate(self, int stage, Move* out) noexcept nogil     # lists legal moves; returns their number
+    cdef Move winning_quiet(self, Move* room) noexcept nogil         # a move that wins by a rule other than mate, or 0
     cdef bint is_legal(self, Move move) noexcept nogil               # accepts any 32 bits
     cdef bint gives_check(self, Move move) noexcept nogil            # the move must be legal
     cdef bint is_forcing(self, Move move) noexcept nogil             # gives check or ends the game by a rule
@@ -59,27 +59,27 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
-    cdef uint64_t danger(self) noexcept nogil                        # squares the opponent attacks; 0 in check, unknown
-    cdef uint64_t non_pawn_key(self, int colour) noexcept nogil      # of a side's pieces without pawns; for histories
+    cdef uint64_t danger(self) noexcept nogil                        # squares under attack; 0: in check or unknown
+    cdef uint64_t non_pawn_key(self, int colour) noexcept nogil      # key of a side's pieces other than pawns
     cdef int victim(self, Move move) noexcept nogil                  # 0: no capture, else 1 + captured type; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns
     cdef bint has_pieces(self) noexcept nogil                        # a piece and another man: a null move is safe
-    cdef int pieces_left(self) noexcept nogil                        # of both sides, kings included
-    cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; for prefetching the table
+    cdef int pieces_left(self) noexcept nogil                        # number of pieces of both sides, including kings
+    cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; used to prefetch the table
     cdef void make(self, Move move) noexcept nogil
     cdef void make_null(self) noexcept nogil                         # a null move achieves no goal
     cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else any number >= limit
     cdef Ending ending(self) noexcept nogil                          # except mate and stalemate; reads node_key
     cdef Ending no_moves(self) noexcept nogil                        # the ending if there is no legal move
-    cdef Board clone(self)                                           # one for each worker, at `go`
+    cdef Board clone(self)                                           # called at `go` for each worker
     cdef Board copied(self, int first, int capacity)                 # without the places below `first`
-    cdef int check(self) except -1                                   # tests every invariant; for tests and debug builds
+    cdef int check(self) except -1                                   # checks all invariants; for tests and debug builds
 
     # Common to all boards.
     cdef bint repeated(self) noexcept nogil                          # part of ending()
     cdef void copy_stack(self, Board other, int first)           # without the data of subclasses
 
-    # Fills head[top] except in_check and dead.
+    # Fills head[top], except in_check and dead.
     cdef inline void fill_head(self, uint64_t key, uint64_t pawn_key, uint64_t material_key, int clock, int stm,
                                Move move) noexcept nogil:
         cdef Head* head = &self.head[self.top]

@@ -1,4 +1,4 @@
-"""The abstract board: the stack of heads, what heads alone determine, and the Python methods of every board."""
+"""The abstract board: the stack of heads, functions of heads alone, and the Python methods of every board."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -129,7 +129,7 @@ cdef class Board:
         raise NotImplementedError("an abstract board has no invariants")
 
     cdef bint repeated(self) noexcept nogil:
-        """Return whether this state has occurred since the root, or its position, records ignored, twice in the game.
+        """Return whether this state has occurred since the root, or its position (ignoring records) twice in the game.
 
         A repetition inside the search is scored at once: the side that wants progress never needs it
         (docs/search.md). Positions before the root were played, so for them the third occurrence counts.

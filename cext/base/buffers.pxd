@@ -4,7 +4,7 @@ from libc.stdlib cimport realloc
 
 
 cdef inline void* grown(void* items, size_t wanted, size_t* capacity, size_t item_size) except? NULL:
-    """The array with room for `wanted` items: at least twice the old capacity, so that filling it takes linear time."""
+    """Enlarge the array to `wanted` items, at least to twice its capacity, so that filling it takes linear time."""
     cdef size_t larger
     cdef void* moved
     if wanted <= capacity[0]:

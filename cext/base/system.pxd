@@ -1,10 +1,10 @@
-# Memory as the operating system gives it (system.h). Header only.
+# Memory from the operating system (system.h). Header only.
 
 from libc.stdint cimport int64_t, uint64_t
 
 
 cdef extern from "system.h" nogil:
-    # Memory that starts at a multiple of a power of two, NULL if there is not enough; to be freed by aligned_free.
+    # Allocates memory aligned to a power of two; NULL if there is not enough. aligned_free frees it.
     void* aligned_new(size_t alignment, size_t bytes)
     void aligned_free(void* memory)
     void* pages_new(size_t bytes)

@@ -21,10 +21,10 @@ cdef enum:                            # piece types; a piece is colour * 8 + typ
 
 cdef enum:
     NO_SQUARE = 255
-    CLOCK_LIMIT = 100                 # 50-move rule: plies without capture or pawn move that end the game
-    CLOCK_MAX = 30000                 # such plies are counted up to this
+    CLOCK_LIMIT = 100                 # 50-move rule: limit of plies without capture or pawn move
+    CLOCK_MAX = 30000                 # limit of the count of such plies
     NO_CLOCK_LIMIT = 32000            # out of reach
-    SET_UP_CLOCK_MAX = 9999           # limit of the counters of a FEN
+    SET_UP_CLOCK_MAX = 9999           # limit of the counters in a FEN
     SET_UP_FULLMOVE_MAX = 30000
 
 cdef enum MoveKind:                   # three bits of a move
@@ -42,7 +42,7 @@ cdef enum:                            # the fields of a move, from the lowest bi
     VIA_SHIFT = 16
     PROMOTION_SHIFT = 24
     KIND_SHIFT = 29
-    SQUARE_MASK = 255                 # of from, to and via
+    SQUARE_MASK = 255                 # mask of from, to and via
     PROMOTION_MASK = 31
     GATE_AT_PARTNER = 16              # bit of CASTLE_GATING's promotion field: gate on the rook's square
 
@@ -63,7 +63,7 @@ cdef enum Ending:
     RULE_LOSS = 7
     RULE_DRAW = 8                     # drawn by such a rule
 
-cdef enum Bound:                      # how a score from the table bounds the true one
+cdef enum Bound:                      # how a score from the table bounds the true score
     BOUND_NONE = 0
     BOUND_UPPER = 1
     BOUND_LOWER = 2
@@ -76,7 +76,7 @@ cdef enum:
     # FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
     FINE_TOP = 32000
     FINE_STEP = 64
-    FINE_LAST = 499                   # codes from here on share one value
+    FINE_LAST = 499                   # codes from this one on share one value
     NO_GOAL = 32000                   # higher than any goal code
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
     UNKNOWN = -1                      # a record that is not computed yet
@@ -86,8 +86,8 @@ cdef enum:
 
 cdef enum:                            # scores in centipawns; the bands are laid out in docs/architecture.md
     EVAL_LIMIT_CP = 12000
-    DECIDED_CP = 12300                # from this size on a score is an outcome, not an estimate
-    SURE_CP = 15104                   # from this size on a mate is certain
+    DECIDED_CP = 12300                # a score of at least this size is an outcome, not an estimate
+    SURE_CP = 15104                   # a score of at least this size is a certain mate
     BAND_CP = 15000                   # Decisive: goal code k is worth BAND_CP - k
     MATE_CP = 16000
     INFINITE_CP = 16300

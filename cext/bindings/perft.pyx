@@ -1,4 +1,4 @@
-"""Walking the tree of moves without evaluating: perft, divide, and counting in bulk. Python bindings."""
+"""Counts the leaves of the move tree: perft, divide, and bulk counting. Python bindings."""
 
 from libc.stdlib cimport calloc, free
 
@@ -17,8 +17,8 @@ from ..base.types cimport *
 # aligned to a cache line.
 
 cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
-    """Number of leaves; moves of the last ply are counted, not listed. p is followed by room for ``depth - 1``
-    positions.
+    """Number of leaves. The moves of the last ply are counted, not listed. Room for ``depth - 1`` positions must follow
+    p.
     """
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
@@ -34,7 +34,7 @@ cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
 
 
 cdef uint64_t walk_lists(Position* p, int depth) noexcept nogil:
-    """Number of leaves; the moves of the last ply are listed, too."""
+    """Number of leaves. The moves of the last ply are listed as well."""
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
@@ -60,7 +60,7 @@ cdef uint64_t walk(Position* p, int depth, bint bulk) noexcept nogil:
 
 
 cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcept nogil:
-    """Number of leaves, by making moves on any board; ``moves`` has max_moves places for each ply."""
+    """Number of leaves, found by making moves on any board. ``moves`` has max_moves places for each ply."""
     cdef uint64_t leaves = 0
     cdef int n, i
     if depth <= 0:
@@ -174,7 +174,7 @@ cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int
 
 
 def count_many(list boards not None, int repeat=1) -> tuple[int, float]:
-    """Legal moves of all boards together, counted ``repeat`` times: (total, CPU seconds of the counting alone).
+    """Count the legal moves of all boards ``repeat`` times; return (total, CPU seconds of the counting alone).
 
     The positions are first copied next to each other, the way a tagger or a table solver stores them.
     """

@@ -1,4 +1,4 @@
-"""Games in PGN, in bulk: from bytes to goals and records. Python bindings.
+"""Reads PGN games in bulk: from bytes to goals and records. Python bindings.
 
 The rules are those of engine/rmobility/goals.py, which is written for readability; tests compare the two.
 """
@@ -59,10 +59,10 @@ cdef inline void improve(Tally* t, int code, int owner, int ply, bint ends_the_g
 cdef class GameHead:
     """The tags of a game that scoring needs; all offsets count from the beginning of the data.
 
-    roster_end: after the line of the last of the seven roster tags, or at the first tag if the roster is missing.
-    moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag; a tag that is alone on its line
-    includes the line. Values are bytes without quotes, None for a missing tag. An empty FEN counts as missing unless
-    SetUp is 1.
+    roster_end: the end of the last line with a tag of the seven tag roster; the first tag if the roster is missing.
+    moves: the start of the movetext. own: (name, start, end) of each R-Mobility tag, including its line if it is alone
+    there. Values are bytes without the quotes; None for a missing tag. An empty FEN counts as missing unless SetUp is
+    1.
     """
 
     cdef readonly int32_t tags, roster_end, moves
@@ -283,11 +283,11 @@ def tokens(bytes data not None, int32_t start, int32_t end) -> list[tuple[str, i
 
 cdef struct Replay:                   # state while a game is played through
     Position positions[2]             # the current one and room for the next
-    Scan scan                         # of the current position
+    Scan scan                         # scan of the current position
     int place                         # index of the current position
-    int code                          # its goal code
+    int code                          # goal code of the current position
     int ply
-    SanFault fault                    # of the first move that could not be played; SAN_FINE while all could
+    SanFault fault                    # fault of the first move that could not be played; SAN_FINE before it
     Tally phase                       # record since the last reset
     Tally whole                       # record of the whole game
     bint void_trigger                 # the move that triggers the 50-move rule sets no record
@@ -344,7 +344,7 @@ cdef void begin(Replay* r, const Position* start, given):
 
 
 cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move move):
-    """Append the detail of a ply to the lists."""
+    """Append the details of a ply to the lists."""
     score.codes.append(r.code if move else NO_GOAL)
     score.resets.append(move != 0 and r.positions[r.place].clock == 0)
     score.moves.append((cursor.token.start, cursor.at, cursor.at if move else 0))
@@ -352,7 +352,7 @@ cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move 
 
 
 cdef void note_nag(GameScore score, const Cursor* cursor):
-    """Move the place for a comment on the last move behind this annotation."""
+    """Make a comment on the last move follow this annotation."""
     if score.moves and score.moves[len(score.moves) - 1][2]:
         score.moves[len(score.moves) - 1] = (*score.moves[len(score.moves) - 1][:2], cursor.at)
 

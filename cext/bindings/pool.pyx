@@ -34,7 +34,7 @@ cdef extern from *:
 SCORE_CP = CP
 
 cdef enum:
-    QUIET_NS = 5000000                # do not spend a game of milliseconds on reports
+    QUIET_NS = 5000000                # no reports in the first 5 ms, which may be a whole game's time
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20
@@ -45,7 +45,7 @@ cdef class PoolWorker(Worker):
     """A worker that reports to its pool."""
 
     cdef SearchPool pool
-    cdef bint reported                # has the last iteration been reported?
+    cdef bint reported                # whether the last iteration has been reported
 
     def __init__(self, Board board, SearchPool pool, int index):
         self.pool = pool
@@ -113,18 +113,18 @@ cdef class SearchPool:
 
     cdef Table table
     cdef list workers                 # PoolWorkers, created by the first search
-    cdef Evaluator evaluator          # the workers search with copies of it
+    cdef Evaluator evaluator          # each worker searches with a copy of it
     cdef Oracle oracle
     cdef int oracle_pieces
     cdef Shared shared
     cdef readonly int threads
     cdef object listener
-    cdef list helpers                 # threads of the other workers
-    cdef object thread                # of worker 0 while it searches
+    cdef list helpers                 # the threads of the other workers
+    cdef object thread                # the thread of worker 0 while it searches
     cdef object released              # set by stop and ponderhit: the best move may be reported
-    cdef object error                 # raised by the listener, or None
+    cdef object error                 # the exception that the listener raised, or None
     cdef bint infinite
-    cdef bint goes_on                 # has the table been loaded since the last search?
+    cdef bint goes_on                 # whether the table has been loaded since the last search
     cdef uint64_t paused_ns           # when the pause began
 
     def __init__(self, Evaluator evaluator not None, int hash_mb=16, int threads=1):
@@ -374,7 +374,7 @@ cdef class SearchPool:
         best = self.best_worker()
         try:
             self.finish(best)
-        except Exception as error:        # of the listener: wait() re-raises it
+        except Exception as error:        # an error of the listener, which wait() raises again
             self.error = error
 
     def _start_helpers(self):

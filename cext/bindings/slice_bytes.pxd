@@ -1,4 +1,4 @@
-# The bytes of a slice, either solved or saved before its next level.
+# The bytes of a slice that is solved, or that was saved before its next level.
 #
 # Only the machine that wrote them, or one of the same architecture, reads them. A header comes first. In a solved
 # slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an unfinished
@@ -10,9 +10,9 @@ from ..tablebases.slice cimport Slice
 from ..tablebases.stairs cimport Step
 
 cdef enum:
-    NO_CHAIN = 0xFFFFFFFF             # staircase of an illegal position, or of one that ends the game
+    NO_CHAIN = 0xFFFFFFFF             # staircase of a position that is illegal or ends the game
 
-cdef struct SliceHead:                # of a solved or an unfinished slice
+cdef struct SliceHead:                # header of a solved or an unfinished slice
     char[8] magic
     uint64_t material_key
     int32_t index

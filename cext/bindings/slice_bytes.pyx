@@ -1,4 +1,4 @@
-"""The bytes of a slice of a class: writing them in chunks, and validating what is read."""
+"""Writes the bytes of a slice in chunks, and validates bytes that were read."""
 
 from zlib import crc32
 

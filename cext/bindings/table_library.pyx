@@ -48,7 +48,7 @@ cdef void free_table(Table* table) noexcept:
 
 
 cdef int read_dictionary(Plane* plane, uint32_t n_entries, const uint8_t[::1] text) except -1:
-    """For each entry and owner: the number of runs in a byte, then for each run a byte and a signed 16-bit number."""
+    """Read the runs of each entry and owner: their number (a byte), then a byte and a signed 16-bit number for each."""
     cdef Py_ssize_t at = 0
     cdef uint32_t i, place = 0
     cdef int n
@@ -103,8 +103,9 @@ cdef class TableLibrary(Oracle):
     def add(self, pieces, values, plies=None):
         """Add a class. values, plies: planes from a `ClassSolver` or from a file.
 
-        A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (concatenated blocks, bytes a symbol,
-        entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError for inconsistent planes.
+        A plane is (symbols, bytes per symbol, entries, dictionary). A packed plane is (concatenated blocks, bytes per
+        symbol, entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError for inconsistent
+        planes.
         """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:
@@ -200,9 +201,9 @@ cdef class TableLibrary(Oracle):
         return table
 
     def faults(self, material, int64_t first, int64_t last, int64_t step=1, bint whole_game=False):
-        """(faults, states tested, number of the first faulty position or None) of a class; see verify.pxd.
+        """Test a class; return (faults, states tested, number of the first faulty position or None). See verify.pxd.
 
-        first, last, step: the numbers of the positions to test; last may be beyond the end.
+        first, last, step: the range of positions to test; last may be beyond the end.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -253,7 +254,7 @@ cdef class TableLibrary(Oracle):
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
         """Probe n random positions of a class as the search does: (sum of outcomes, CPU seconds).
 
-        This measures speed, so illegal placements are probed, too.
+        This measures speed, so illegal placements are probed as well.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -280,7 +281,7 @@ cdef class TableLibrary(Oracle):
 
 
 cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t seed, int64_t* total) noexcept nogil:
-    """Positions are set up first, a few thousand at a time, so that only probing is measured."""
+    """Return the CPU seconds of the probes alone: positions are set up beforehand, a few thousand at a time."""
     cdef Position[4096] positions
     cdef uint8_t[MOST_MEN] squares
     cdef int64_t half = table.layout.size // 2, number

@@ -29,19 +29,19 @@ cdef class ClassSolver:
     cdef Layout layout
     cdef TableLibrary library
     cdef bint whole_game
-    cdef const uint32_t** chains      # [slice][node]: number of a staircase of the slice
+    cdef const uint32_t** chains      # [slice][node]: the number of its staircase in the slice
     cdef const uint32_t** fresh
-    cdef Stairs* stairs               # [slice]: steps only, in the bytes of the slice
-    cdef uint32_t** joint             # [slice][staircase]: its number among those of the class
-    cdef Stairs all                   # staircases of the class
+    cdef Stairs* stairs               # [slice]: its staircases (only steps), within its bytes
+    cdef uint32_t** joint             # [slice][staircase]: its number in the class
+    cdef Stairs all                   # the staircases of the whole class
     cdef uint32_t* entries[2]         # [values, plies][staircase of the class]: entry of the dictionary
     cdef int widths[2]                # bytes of a symbol
-    cdef uint32_t last                # staircase of the last number that had one
+    cdef uint32_t last                # the last staircase that a number had
     cdef list held                    # the bytes of the slices
-    cdef readonly int64_t size        # numbers of the class
+    cdef readonly int64_t size        # how many numbers the class has
     cdef readonly int64_t positions
     cdef readonly uint64_t evaluations
-    cdef readonly list slices         # squares of the pawns of each
+    cdef readonly list slices         # for each slice, the squares of its pawns
     cdef readonly dict counts         # (side to move, outcome): (number of positions, most plies to it)
 
     def __cinit__(self, pieces, TableLibrary library not None, bint whole_game=False):
@@ -77,12 +77,12 @@ cdef class ClassSolver:
 
     @property
     def slice_numbers(self):
-        """Numbers of the solver in a slice, both sides to move."""
+        """How many numbers the solver uses for a slice, with both sides to move."""
         return 2 * <int64_t> self.layout.nodes
 
     @property
     def scratch_bytes(self):
-        """Bytes of mapped memory for solving a slice on disk; most of them are never touched."""
+        """Bytes of mapped memory needed to solve a slice on disk; most of them are never touched."""
         return scratch_bytes(&self.layout)
 
     def solve(self, int index, sink, keeper=None, scratch=None, size_t resident=0):
@@ -142,7 +142,7 @@ cdef class ClassSolver:
         if s.trouble == NO_MEMORY:
             raise MemoryError
         if s.trouble == NO_TABLE:
-            raise LookupError("a class that captures or promotions lead to is not at hand")
+            raise LookupError("a class that captures or promotions lead to is missing")
         if s.trouble == TOO_FAR:
             raise ArithmeticError("an outcome is more plies away than there is room for")
         if s.trouble == TOO_WEAK:
@@ -329,7 +329,7 @@ cdef class ClassSolver:
         return self.widths[kind], len(order), bytes(text)
 
     cdef uint32_t chain_of(self, int64_t number) noexcept nogil:
-        """The staircase of a number of the class, or NO_CHAIN."""
+        """The staircase of the position with this number, or NO_CHAIN."""
         cdef Layout* layout = &self.layout
         cdef uint8_t[MOST_MEN] squares
         cdef int64_t half = layout.size // 2
@@ -351,8 +351,8 @@ cdef class ClassSolver:
     def symbols(self, int64_t first, int64_t last):
         """The symbols of one block: (values, plies). Must be called block by block, from 0 on.
 
-        First come the lowest bytes of all symbols, then the next. A number without a position repeats the symbol before
-        it, which compresses best.
+        The lowest bytes of all symbols come first, then the next higher ones. A number without a position repeats the
+        preceding symbol, which compresses best.
         """
         cdef int64_t n = min(last, self.size) - first
         if self.entries[0] == NULL or not 0 < n <= 1 << BLOCK_BITS:
@@ -383,7 +383,7 @@ cdef class ClassSolver:
 
 
 cdef object joined(runs):
-    """The runs, without any that repeats the number of the run before it."""
+    """The runs, without those that repeat the number of the run before them."""
     result, number = [], 0
     for code, new in runs:
         if new != number:

@@ -141,7 +141,7 @@ cdef class ChessBoard(Board):
         return slot_of(self.positions[self.top].mailbox[move_from(move)], move)
 
     cdef uint64_t danger(self) noexcept nogil:
-        # In check a scan also marks squares behind the king, and not the same ones in every build.
+        # In check a scan also marks squares behind the king, which may differ from build to build.
         cdef Scan* s = &self.scans[self.top]
         return s.danger if s.checkers == 0 else 0
 

@@ -19,7 +19,7 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil
 # Writes a mark for each of these legal moves: twice its slot, plus 1 if it gives check.
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil
 
-# Board.weigh_threats: rewards leaving squares that the opponent's lesser pieces attack, penalises entering them.
+# Board.weigh_threats: rewards leaving squares that lesser enemy pieces attack, and penalises entering them.
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil
 
 # Board.slot for a move of this piece.

@@ -148,7 +148,7 @@ cdef inline uint64_t reach_of(const Position* p, int sq, uint64_t occupied) noex
 
 
 cdef inline uint64_t discovered_checkers(const Position* p, int us, int target_sq, uint64_t occupied) noexcept nogil:
-    """Our pieces that stand alone between one of our sliders and the enemy king."""
+    """Our pieces that are the only piece between one of our sliders and the enemy king."""
     cdef uint64_t own = p.by_colour[us], found = 0
     cdef uint64_t snipers = (
         (rook_attacks(target_sq, 0) & own & (p.by_type[ROOK] | p.by_type[QUEEN]))

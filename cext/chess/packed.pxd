@@ -12,7 +12,7 @@ cdef enum:
 cdef packed struct PackedPosition:    # little-endian
     uint64_t occupied
     uint64_t castling                 # squares of rooks that may still castle
-    uint8_t pieces[16]                # four bits a piece, from the lowest square; the low half first
+    uint8_t pieces[16]                # four bits per piece, from the lowest square; the low half of a byte comes first
     uint8_t stm
     uint8_t ep_sq                     # NO_SQUARE without en passant
     uint16_t clock

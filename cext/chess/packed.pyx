@@ -1,4 +1,4 @@
-"""Small forms of moves and positions for files of games."""
+"""Compact encodings of moves and positions for files of games."""
 
 from libc.string cimport memset
 

@@ -10,14 +10,14 @@ from ..base.types cimport uint8_t
 cdef enum:
     INCOMPLETE = -1                   # find_end: the game may go on after the text
 
-cdef enum Token:                      # what next_token has found
+cdef enum Token:                      # the kind of token that next_token has read
     TOKEN_END = 0                     # the end of the text
     TOKEN_WORD = 1                    # a move, or other text in its place; not in variations
     TOKEN_COMMENT = 2                 # with its braces
     TOKEN_NAG = 3                     # $n, or an annotation such as !? that stands alone
     TOKEN_RESULT = 4                  # 1-0, 0-1, 1/2-1/2 or *
-    TOKEN_OTHER = 5                   # variation or the rest of a line behind ; or %
-    TOKEN_UNCLOSED = 6                # a comment or variation that goes on to the end of the text
+    TOKEN_OTHER = 5                   # variation, or the rest of a line after ; or %
+    TOKEN_UNCLOSED = 6                # a comment or variation that continues to the end of the text
 
 cdef struct Span:                     # part of a text; size 0 if missing
     int32_t start

@@ -66,7 +66,7 @@ cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept no
 
 
 cdef inline bint is_mark(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Return whether a byte order mark is here. Concatenated files have some in the middle."""
+    """Return whether a byte order mark is here. Concatenated files may have one in the middle."""
     return text[at] == 0xEF and at + 3 <= size and memcmp(text + at, b"\xef\xbb\xbf", 3) == 0
 
 
@@ -118,7 +118,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
 
 
 cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogil:
-    """Offset of the line, or of the byte order mark before it, which belongs to the game."""
+    """Offset of the start of the line, or of a byte order mark before it, which belongs to the game."""
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
 
 
@@ -161,7 +161,8 @@ cdef inline size_t bracket_end(const uint8_t* text, size_t size, size_t at) noex
 cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Offset of the first brace comment (which may span lines), tag or move after the tag at `at`.
 
-    Without any of these, the line after the tag: a quotation mark in a value may leave part of the value there.
+    Without any of these, return the line after the tag: a quotation mark in a value may leave part of the value on its
+    line.
     """
     cdef size_t stop = at
     while text[stop] != c'"':
@@ -192,7 +193,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
     cdef uint8_t c
     while at < size:
         c = text[at]
-        # A lone carriage return ends a line, too. At the end of the text, its line feed may still be missing.
+        # A lone carriage return also ends a line. At the end of the text, its line feed may not have been read yet.
         if c == c'\n' or (c == c'\r' and at + 1 < size and text[at + 1] != c'\n'):
             blank = blank or line_start
             line_start = True
@@ -205,7 +206,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             at += 3
         elif c == c'[' and (line_start or over or not body) and is_tag(text, size, at):
             if over and not line_start:
-                return <ssize_t> at   # concatenated files without a line end between them
+                return <ssize_t> at   # files that were concatenated without a line end between them
             if body or over or (tags and blank):
                 return <ssize_t> start_of_line(text, line)
             tags = True

@@ -7,10 +7,10 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
     uint64_t by_colour[2]
     uint64_t key                      # Zobrist key of everything below and the pieces
     uint64_t pawn_key                 # pawns and kings only
-    uint64_t material_key             # a count of four bits for each piece: 1 << 4 * piece added up
+    uint64_t material_key             # a four-bit count of each piece: the sum of 1 << 4 * piece
     uint64_t castling                 # squares of rooks that may still castle
     uint8_t stm
-    uint8_t ep_sq                     # behind a pawn that has just stepped twice, only if it can legally be taken
+    uint8_t ep_sq                     # square behind a pawn that has just stepped twice, if it can be captured
     int16_t clock                     # plies since the last capture or pawn move
     uint8_t mailbox[64]               # piece on each square, 0 empty
     uint8_t reserved[12]              # pads the struct to three cache lines
@@ -19,7 +19,7 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
 # Sets `target` to `source` after a legal move; the two must be different structs.
 cdef void make_move(const Position* source, Position* target, Move move) noexcept nogil
 
-# The same for a null move; not to be called in check.
+# The same for a null move; must not be called in check.
 cdef void make_null_move(const Position* source, Position* target) noexcept nogil
 
 # Pieces of both colours that attack a square, with the given squares occupied.

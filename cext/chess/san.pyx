@@ -1,4 +1,4 @@
-"""Reading moves in standard algebraic notation: only pieces that can reach the square are tested, without a list."""
+"""Reads moves in standard algebraic notation without a move list: only pieces that can reach the square are tested."""
 
 from ..base.attacks cimport (KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
@@ -155,7 +155,7 @@ cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int si
         text += 1
         size -= 1
     if type == PAWN and size > 2 and not is_rank(text[size - 1]):
-        # A lower-case letter, as in coordinate moves, is accepted, too.
+        # A lower-case letter, as in coordinate moves, is also accepted.
         promotion = type_named(text[size - 1] & ~<uint8_t> 32)
         if not KNIGHT <= promotion <= QUEEN:
             return refuse(fault, SAN_UNREADABLE)

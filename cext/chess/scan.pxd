@@ -1,4 +1,4 @@
-# Checks, pins and squares the king must avoid, as masks; and the number of legal moves. Header only.
+# Checks, pins and the squares that the king must avoid, as masks, and the number of legal moves. Header only.
 #
 # With lanes (simd.h) all eight directions are filled at once (CPW: Kogge-Stone Algorithm): in one direction the
 # rays of different sliders never overlap, so counting bits counts moves. Without lanes the code handles one piece after
@@ -14,7 +14,7 @@ cdef struct Scan:
     uint64_t checkers
     uint64_t check_mask               # where pieces other than the king may go: everywhere, only to parry, or nowhere
     uint64_t danger                   # squares the king may not enter (seen through the king itself)
-    uint64_t pinned                   # our pieces that may move on one line only
+    uint64_t pinned                   # our pieces that may move only on one line
     uint64_t pin_line[4]              # pieces pinned on a file, rank, diagonal (a1-h8), antidiagonal
 
 cdef struct Open:                     # empty squares, arranged for filling by one, two and four steps
@@ -75,7 +75,7 @@ cdef inline void scan_lanes(const Position* p, int us, Open o, Scan* s) noexcept
         s.check_mask = 0
         if not more_than_one(s.checkers):
             s.check_mask = s.checkers | lanes_union(lanes_where(checking, seen))
-        # The king does not block the checker: the square behind it is attacked, too.
+        # The king does not block the checker: the square behind it is also attacked.
         s.danger |= lanes_union(lanes_where(checking, lanes_opposite(
             lanes_and(lanes_rotate(from_king, 1), lanes_reachable()))))
 

@@ -4,9 +4,9 @@
 from ..base.types cimport int8_t, uint8_t
 
 cdef struct BareKings:
-    # The goal code that will replace every weaker record: negative if it is reached by the side that is not to
-    # move, 0 if no record is ever replaced.
+    # The goal code that will replace every weaker record: negative if the side not to move reaches it, 0 if no record
+    # is ever replaced.
     int8_t code
-    uint8_t plies                     # until it is reached
+    uint8_t plies                     # plies until it is reached
 
 cdef BareKings BARE_KINGS[64][64]     # [king of the side to move][the other]

@@ -10,9 +10,9 @@ from ..base.bits cimport pop_lsb, popcount
 from ..base.types cimport *
 
 cdef enum:
-    TOP = 64                          # above every code: an outcome is TOP - code, negative for the other side
-    PLY = 256                         # a score is 256 * outcome, less the plies to it for the side that reaches it
-    LAST_CODE = 17                    # a king with eight moves
+    TOP = 64                          # larger than every code; an outcome is TOP - code, negated for the other side
+    PLY = 256                         # a score is 256 * outcome, less the plies needed by the side that reaches it
+    LAST_CODE = 17                    # the goal code of a king with eight moves
     NONE = -1 << 20
 
 
@@ -32,7 +32,7 @@ cdef inline int a_ply_earlier(int score, int record) noexcept nogil:
 
 cdef struct Solver:
     int settled[64][64]               # score; 0 while it depends on the record
-    int standing[2][64][64]           # [does the other side own the record]: score in this layer
+    int standing[2][64][64]           # [whether the other side owns the record]: score in this layer
 
 
 cdef int behind(const Solver* s, int mine, int other, int code, int owner) noexcept nogil:

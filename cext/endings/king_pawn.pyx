@@ -12,7 +12,7 @@ cdef uint64_t WINS[2][64][64]         # [pawn's side to move][pawn, on the files
 
 
 cdef uint64_t beside(uint64_t squares) noexcept nogil:
-    """All squares one king's step from any of these."""
+    """All squares one king move away from any of these."""
     cdef uint64_t found = 0
     while squares:
         found |= KING_ATTACKS[pop_lsb(&squares)]
@@ -24,7 +24,7 @@ cdef inline uint64_t pawn_attacks(int pawn) noexcept nogil:
 
 
 cdef uint64_t wins_by_pawn(int king, int pawn) noexcept nogil:
-    """Squares of the other king against which a step of the pawn wins."""
+    """The squares on which the other king loses to a step of the pawn."""
     cdef int ahead = pawn + 8
     cdef uint64_t found
     if ahead == king:

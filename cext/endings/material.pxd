@@ -7,21 +7,21 @@ cdef enum:
     MOST_TYPES = 16
     ADVANTAGE_CP = 350                # a smaller lead does not win without pawns
 
-cdef struct Traits:                   # of a piece type other than king and pawn
+cdef struct Traits:                   # the traits of a piece type other than king and pawn
     int16_t value                     # centipawns
-    int16_t bonus                     # centipawns for a side that has two
+    int16_t bonus                     # centipawns added for a side that has two
     uint8_t mates                     # mates a bare king
     uint8_t tough                     # holds a draw alone against any one piece
     uint8_t no_pair                   # two of these do not mate
-    uint8_t bound                     # to squares of one colour
+    uint8_t bound                     # bound to squares of one colour
 
-cdef Traits CHESS_TRAITS[MOST_TYPES]  # by type: knight, bishop, rook, queen
+cdef Traits CHESS_TRAITS[MOST_TYPES]  # indexed by type: knight, bishop, rook, queen
 
 # Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count the leader's and the defender's pieces by
 # type; `pawns` counts the leader's pawns, the defender's do not matter.
 cdef int divisor(const Traits* traits, const uint8_t* ours, const uint8_t* theirs, int pawns) noexcept nogil
-# Lower bound of the divisor if all pieces of the leader are bound to squares of one colour. Any number of them cannot
-# mate a bare king, so capturing the last pawn secures the draw.
+# Lower bound of the divisor if all pieces of the leader are bound to squares of one colour. However many they are, they
+# cannot mate a bare king, so capturing the last pawn secures the draw.
 cdef int one_coloured_divisor(const uint8_t* theirs, int pawns) noexcept nogil
 # True if this army cannot mate even a bare king.
 cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil

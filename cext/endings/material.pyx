@@ -3,7 +3,7 @@
 from ..base.types cimport *
 
 cdef void fill_chess_traits() noexcept nogil:
-    """Set the traits. Piece values come from the examples in the rules, not from the evaluation."""
+    """Set the traits. The piece values are those in the rules' examples, not those of the evaluation."""
     CHESS_TRAITS[KNIGHT].value = 325
     CHESS_TRAITS[KNIGHT].no_pair = True
     CHESS_TRAITS[BISHOP].value = 325
@@ -56,7 +56,7 @@ cdef bint cannot_mate(const Traits* traits, const uint8_t* ours, int n_ours, con
 
 cdef bint can_be_spoilt(const Traits* traits, const uint8_t* ours, int n_ours, const uint8_t* theirs, int n_theirs,
                         int advantage) noexcept nogil:
-    """Return whether the defender can give its least valuable piece (of equal types, either) for the last pawn."""
+    """Return whether the defender can give its least valuable piece (either of two equal ones) for the last pawn."""
     cdef uint8_t left[MOST_TYPES]
     cdef int type, least = 30000
     for type in range(MOST_TYPES):

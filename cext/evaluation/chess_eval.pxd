@@ -11,14 +11,14 @@ from ..value.evaluator cimport Evaluator
 from ..base.types cimport uint64_t
 
 cdef enum:
-    ACCUMULATORS = 1024               # a power of two; higher places of the stack share entries, told apart by the key
+    ACCUMULATORS = 1024               # a power of two; higher stack indices share entries, which the key distinguishes
 
-cdef struct Accumulator:              # material, placement and phase of one stack place
-    uint64_t key                      # of the position: equal keys mean equal pieces
+cdef struct Accumulator:              # material, placement and phase at one stack index
+    uint64_t key                      # the position's key; equal keys mean equal pieces
     int64_t value                     # phase in the upper half, packed score, White's view, in the lower
 
 cdef class ChessEvaluator(Evaluator):
-    cdef public bint discount         # is the score divided by mating potential?
+    cdef public bint discount         # whether the score is divided by mating potential
     cdef Accumulator* accumulators
     cdef PawnEntry* pawns
 

@@ -1,4 +1,4 @@
-"""The hand-crafted evaluation: tapered, with a module for each cached or computed part (docs/evaluation.md)."""
+"""The hand-crafted evaluation, which is tapered. Each part has a module of its own (docs/evaluation.md)."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -21,7 +21,7 @@ from ..base.types cimport *
 
 cimport cython
 
-cdef int64_t[16][64] PSQT           # [piece][square]: what a piece adds to an accumulator
+cdef int64_t[16][64] PSQT           # [piece][square]: the value that a piece adds to an accumulator
 
 
 cdef inline int psqt_index(int type, int sq, int us) noexcept nogil:
@@ -48,7 +48,7 @@ cdef inline int count_of(const Position* p, int us, int type) noexcept nogil:
 
 
 cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
-    """The pieces in pawn units, by the traditional values (CPW: Point Value)."""
+    """Sum of the traditional piece values, in pawns (CPW: Point Value)."""
     return (3 * (count_of(p, us, KNIGHT) + count_of(p, us, BISHOP)) + 5 * count_of(p, us, ROOK)
             + 9 * count_of(p, us, QUEEN))
 
@@ -117,12 +117,12 @@ cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
 
 
 cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
-    """Return whether king and pawn play against king. The pawn wins here, because a drawn one is dead material."""
+    """Return whether this is king and pawn against king. The pawn wins: a drawn one is dead material."""
     return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3
 
 
 cdef int mop_up(const Position* p, int us) noexcept nogil:
-    """Bonus of `us`, whose material can mate, for the square of the bare king."""
+    """Bonus for `us`, whose material can mate, for the position of the bare king."""
     cdef int king_sq = lsb(pieces(p, us ^ 1, KING)), corner
     cdef int cp = MOP_UP_WIN + MOP_UP_EDGE * centre_distance(king_sq)
     cp += MOP_UP_NEAR * (7 - DISTANCE[king_sq][lsb(pieces(p, us, KING))])
@@ -149,7 +149,7 @@ cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
 
 
 cdef inline int discounted(const Position* p, int cp, bint discount) noexcept nogil:
-    """The whole score, divided where the leader has no pawn to spare."""
+    """The whole score, divided if the leader has no pawn to spare."""
     cdef int leader = WHITE if cp >= 0 else BLACK
     if not discount or more_than_one(pieces(p, leader, PAWN)):
         return cp
@@ -157,7 +157,7 @@ cdef inline int discounted(const Position* p, int cp, bint discount) noexcept no
 
 
 cdef inline int weighed(const Position* p, uint64_t passed, int packed, int phase, bint discount) noexcept nogil:
-    """Tapered score, divided by mating potential; where the divisor is 1, scaled by the rules for drawish endings."""
+    """Tapered score, divided by mating potential or, if the divisor is 1, scaled by the rules for drawish endings."""
     cdef int cp = taper(packed, phase, SCALE_FULL)
     cdef int divided = discounted(p, cp, discount)
     if divided != cp:
@@ -333,7 +333,7 @@ cdef class ChessEvaluator(Evaluator):
         return min(max(cp, -CONFINED_LIMIT), CONFINED_LIMIT)
 
     cdef int forecast(self, Board board) noexcept nogil:
-        """Against a bare king: the most frequent goal code of the material in complete tables of such endings."""
+        """Against a bare king: the goal code that is most frequent for this material in complete tables."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef int sign
         if p.by_type[PAWN]:
@@ -359,7 +359,7 @@ cdef class ChessEvaluator(Evaluator):
         return -1 if is_bare(p, WHITE) or has_lone_pawn(p) else 0
 
     cdef bint solve(self, Board board, Solution* found) noexcept nogil:
-        """Solve two bare kings; false for other material."""
+        """Look up two bare kings; false for other material."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef BareKings known
         if not is_bare(p, WHITE) or not is_bare(p, BLACK):

@@ -1,4 +1,4 @@
-"""Pawn structure, by whole sets; pawn by pawn only where the rank matters."""
+"""Evaluates pawn structure set-wise; pawn by pawn only where the rank matters."""
 
 from ..base.bits cimport *
 from ..chess.position cimport Position, pieces
@@ -8,7 +8,7 @@ from ..base.types cimport *
 
 
 cdef inline int connected(uint64_t pawns, uint64_t attacks, int us, Tracing* t) noexcept nogil:
-    """Pawns side by side, and pawns defended by pawns; both by rank."""
+    """Score of phalanxes and of defended pawns, both by rank."""
     cdef uint64_t phalanx = pawns & ((pawns & NOT_H) << 1 | (pawns & NOT_A) >> 1)
     cdef uint64_t supported = pawns & attacks
     cdef int score = 0
@@ -29,7 +29,7 @@ cdef inline int structure(PawnEntry* e, uint64_t pawns, uint64_t theirs, int us,
     cdef uint64_t isolated = pawns & ~((files & NOT_H) << 1 | (files & NOT_A) >> 1)
     cdef uint64_t held = shift_forward(pawns, us) & e.attacks[them] & ~e.spans[us]
     cdef uint64_t backward = shift_forward(held, them) & ~isolated
-    # Of two pawns on a file only the front one is passed.
+    # Only the front pawn of two on a file is passed.
     cdef uint64_t passed = pawns & ~their_front & ~e.spans[them] & ~fill_forward(shift_forward(pawns, them), them)
     cdef uint64_t candidates = pawns & ~their_front & ~passed & ~fill_forward(shift_forward(pawns, them), them)
     cdef int score = connected(pawns, e.attacks[us], us, t)
@@ -55,7 +55,7 @@ cdef inline int nearest_rank(uint64_t pawns, int us) noexcept nogil:
 
 
 cdef inline int shelter(uint64_t pawns, uint64_t theirs, int king_sq, int us, Tracing* t) noexcept nogil:
-    """Pawns on the king's file and its neighbours, not behind the king."""
+    """Score of the pawns on the king's file and its neighbours, except those behind the king."""
     cdef int middle = min(max(file_of(king_sq), 1), 6), file, ours, storm, score = 0
     cdef uint64_t ahead = ALL << (king_sq & 56) if us == WHITE else ALL >> (56 - (king_sq & 56))
     for file in range(middle - 1, middle + 2):

@@ -1,4 +1,4 @@
-# Every term that depends on who attacks what: mobility, attack on the kings, threats, the path of passed pawns.
+# Every term that depends on attacks: mobility, attacks on the kings, threats, and the path of passed pawns.
 
 from .chess_pawns cimport PawnEntry
 from ..chess.position cimport Position

@@ -1,4 +1,4 @@
-"""Attack maps, computed once, and every term based on them.
+"""Attack maps, which are computed once, and every term based on them.
 
 `us` is a constant wherever the inline functions below are used, so each colour gets its own code; `Tracing` keeps
 tracing out of the code for the search.
@@ -18,7 +18,7 @@ cdef extern from *:
     const uint64_t HALF "0x00000000ffffffffULL"            # White's half of the board
     const uint64_t CENTRE_FILES "0x3c3c3c3c3c3c3c3cULL"
 
-cdef uint64_t[8] FLANKS               # the files of a king's side of the board, by its file
+cdef uint64_t[8] FLANKS               # the files of the king's wing, by the king's file
 
 
 cdef void fill_flanks() noexcept nogil:
@@ -35,13 +35,13 @@ fill_flanks()
 
 # ---- attack maps ----
 
-cdef struct Maps:                     # what both sides attack, and what is derived from it
+cdef struct Maps:                     # the attacks of both sides, and sets derived from them
     const Position* p
     const PawnEntry* pawns
     uint64_t occupied
-    uint64_t attacked[2]              # by any piece
-    uint64_t twice[2]                 # by two or more
-    uint64_t by_type[2][6]            # by each kind
+    uint64_t attacked[2]              # squares attacked by any piece
+    uint64_t twice[2]                 # squares attacked by two or more pieces
+    uint64_t by_type[2][6]            # squares attacked by each piece type
     uint64_t zone[2]                  # squares around the king that attackers aim at
     uint64_t targets[2]               # squares that count as mobility
     int king_sq[2]
@@ -50,7 +50,7 @@ cdef struct Maps:                     # what both sides attack, and what is deri
 
 
 cdef inline void open_maps(Maps* m, int us) noexcept nogil:
-    """Attacks of king and pawns of `us`, and the squares that its mobility counts."""
+    """Set the attacks of the king and pawns of `us`, and the squares that count as its mobility."""
     cdef int king_sq = lsb(pieces(m.p, us, KING))
     cdef int zone_sq = min(max(rank_of(king_sq), 1), 6) * 8 + min(max(file_of(king_sq), 1), 6)
     cdef uint64_t king = KING_ATTACKS[king_sq], pawns = m.pawns.attacks[us], own_pawns = pieces(m.p, us, PAWN)
@@ -60,7 +60,7 @@ cdef inline void open_maps(Maps* m, int us) noexcept nogil:
     m.by_type[us][PAWN] = pawns
     m.by_type[us][KING] = king
     m.attacked[us] = king | pawns
-    # A square between two pawns is attacked by both of them.
+    # A square between two pawns can be attacked by both.
     m.twice[us] = (king & pawns) | (pawn_attack_set(own_pawns & NOT_A, us) & pawn_attack_set(own_pawns & NOT_H, us)
                                     & pawns)
     m.zone[us] = KING_ATTACKS[zone_sq] | bit(zone_sq)

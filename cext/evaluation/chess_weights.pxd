@@ -102,8 +102,8 @@ cdef enum:
 cdef enum:
     CONFINED_SQUARE = 6               # per square that the king cannot go to, of eight
     CONFINED_EDGE = 5                 # per step of the king from the centre
-    CONFINED_PIECE = 2                # subtracted per square that its other pieces attack
-    CONFINED_NEAR = 3                 # per king move that the kings are closer than seven; for the freer side
+    CONFINED_PIECE = 2                # subtracted for each square that its other pieces attack
+    CONFINED_NEAR = 3                 # for the freer side, per king move by which the kings are closer than seven
     CONFINED_LIMIT = 200
 
 # Goal codes that minor pieces reach against a bare king: in 93 % of all positions with a bishop, 87 % with a knight,
@@ -114,16 +114,16 @@ cdef enum:
     FORECAST_PAWN = 1
     FORECAST_KNIGHTS = 1              # stalemate
 
-cdef struct Trace:                    # how often a position uses each number
-    int16_t count[512]                # White's minus Black's, by weight; WEIGHTS of them
-    int16_t danger[2][16]             # by colour of the king attacked; DANGERS of them
+cdef struct Trace:                    # counts how often a position uses each number
+    int16_t count[512]                # by weight, White's count minus Black's; WEIGHTS entries
+    int16_t danger[2][16]             # by colour of the attacked king; DANGERS entries
     int phase                         # 0..PHASE_FULL
     int scale                         # 0..SCALE_FULL
 
 cdef struct Untraced:                 # records nothing
     int nothing
 
-ctypedef fused Tracing:               # the evaluation is compiled once for each
+ctypedef fused Tracing:               # the evaluation is compiled once for each type
     Trace
     Untraced
 

@@ -1,6 +1,6 @@
-"""The numbers of the evaluation, and nothing else: (middlegame, endgame) in centipawns, and units of attack.
+"""Only the weights of the evaluation: (middlegame, endgame) in centipawns, and units of attack.
 
-CPW is the chess programming wiki; it names the ideas. The initial values were smooth curves;
+The comments name the articles of the Chess Programming Wiki (CPW). The initial values were smooth curves;
 tools/measure/fit/tune_eval.py has since tuned them and rewritten this file (docs/evaluation.md).
 """
 
@@ -113,10 +113,11 @@ put(W_PHALANX, [(5, -4), (6, -4), (5, 9), (17, 30), (49, 64), (89, 104)])
 # CPW: Connected Pawns; third to seventh rank.
 put(W_SUPPORTED, [(15, -7), (12, -1), (16, 7), (40, 35), (80, 55)])
 
-# CPW: Candidate Passed Pawn; no pawn in front, beside or defended by one of ours; second to sixth rank.
+# CPW: Candidate Passed Pawn, which has no pawn in front and one of ours beside it or defending it; by rank, second to
+# sixth.
 put(W_CANDIDATE, [(8, -21), (8, -12), (14, -27), (29, 5), (24, 41)])
 
-# CPW: Passed Pawn; second to seventh rank.
+# CPW: Passed Pawn; by rank, second to seventh.
 put(W_PASSED, [(-15, 28), (-21, 30), (-24, 37), (-10, 52), (24, 83), (79, 132)])
 
 # The square in front is empty.
@@ -147,7 +148,7 @@ put(W_SHELTER, [
 # CPW: King Safety, pawn storm; rank of their pawn (0 none) where ours does not block it.
 put(W_STORM, [(-15, -3), (15, 30), (-38, 20), (-30, 10), (-9, -6), (3, 2), (-1, -9)])
 
-# Where ours does block it.
+# The same where our pawn blocks it.
 put(W_STORM_BLOCKED, [(0, 0), (-12, -14), (-33, -20), (-9, -11), (4, -10), (9, -4), (18, 4)])
 
 # CPW: Attack and Defend Maps; knight, bishop, rook, queen attacked by a pawn.
@@ -168,7 +169,7 @@ put(W_KING_THREAT, [(48, 18)])
 # CPW: Hanging Piece.
 put(W_HANGING, [(16, 28)])
 
-# Square of theirs that we attack, too, and no pawn holds.
+# Square that both sides attack and that none of their pawns defends.
 put(W_RESTRICTED, [(6, -6)])
 
 # CPW: Bishop Pair.
@@ -183,13 +184,13 @@ put(W_OUTPOST, [(23, 27), (15, 16)])
 # Minor piece sheltered by a pawn.
 put(W_BEHIND_PAWN, [(9, 31)])
 
-# Knight, bishop: per king move from its king.
+# Knight, bishop: per king move of distance from its own king.
 put(W_FAR_FROM_KING, [(-4, -3), (2, -9)])
 
 # CPW: Rook on Open File; half-open, open.
 put(W_ROOK_OPEN, [(15, -3), (39, -6)])
 
-# Per right that is left.
+# Per castling right that is left.
 put(W_CASTLING, [(28, 11)])
 
 # CPW: Space; safe central squares behind our pawns, per square.
@@ -218,7 +219,7 @@ put_units(D_UNSAFE_CHECK, [42])
 # Attacker without a queen.
 put_units(D_NO_QUEEN, [-372])
 
-# Any attack that is looked at.
+# Base of every attack.
 put_units(D_BASE, [3])
 
 # Per square attacked on the king's files in its own half.

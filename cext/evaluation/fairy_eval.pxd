@@ -10,15 +10,15 @@ from .fairy_pieces cimport FairyTables, Sheet, Worth
 from ..base.types cimport uint64_t
 
 cdef enum:
-    FAIRY_ACCUMULATORS = 256          # a power of two; higher places of the stack share entries, told apart by the key
+    FAIRY_ACCUMULATORS = 256          # a power of two; higher stack indices share entries, which the key distinguishes
 
-cdef struct FairyAccumulator:         # material and placement of one place of the stack
-    uint64_t key                      # of the position: equal keys mean equal pieces
+cdef struct FairyAccumulator:         # material and placement at one stack index
+    uint64_t key                      # the position's key; equal keys mean equal pieces
     Worth sum
 
 cdef class FairyEvaluator(Evaluator):
     cdef FairyRules rules
-    cdef public bint discount         # is the score divided by mating potential?
+    cdef public bint discount         # whether the score is divided by mating potential
     cdef FairyTables tables
     cdef FairyPawns pawns
     cdef FairyAccumulator accumulators[FAIRY_ACCUMULATORS]
@@ -36,7 +36,7 @@ cdef class FairyEvaluator(Evaluator):
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil
     cdef int total(self, const Sheet* sheet) noexcept nogil
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil
-    # Score from White's view without mating potential and other ways to win; `discounted` applies them.
+    # Score from White's view, ignoring mating potential and other ways to win, which `discounted` applies.
     cdef int undivided(self, FairyBoard board) noexcept nogil
     cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil

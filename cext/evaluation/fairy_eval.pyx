@@ -21,8 +21,8 @@ cimport cython
 
 from .fairy_weights import PLACES
 
-cdef enum:                            # guesses, not tuned
-    GOAL_RANK_CP = 60                 # each rank nearer to a goal that wins
+cdef enum:                            # guesses that were not tuned
+    GOAL_RANK_CP = 60                 # for each rank nearer to a winning goal rank
 
 cdef enum:                            # centipawns unless said otherwise
     LAZY_CP = 1200                    # material, placement and pawns so far ahead that the rest cannot matter
@@ -236,7 +236,7 @@ cdef class FairyEvaluator(Evaluator):
         self.add_attacks(p, &entry, sheet)
 
     cdef void mop_up(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-        """If `us` can mate a bare royal: drive it to the edge, bring the royals together (CPW: Mop-up Evaluation)."""
+        """Reward `us`, if it can mate a bare royal, for driving it to the edge (CPW: Mop-up Evaluation)."""
         cdef int sign = 1 if us == WHITE else -1, sq = sheet.royal_sq[us ^ 1], cp
         if sq < 0:
             return
@@ -284,7 +284,7 @@ cdef class FairyEvaluator(Evaluator):
         return share
 
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil:
-        """Return whether all pieces except the royal and pawns are bound to squares of one colour."""
+        """Return whether all pieces, apart from the royal and pawns, are bound to squares of one colour."""
         cdef int type, word, sq, shades = 0
         cdef uint64_t rest
         if p.n_royals[us] != 1 or p.hand[us]:

@@ -20,7 +20,7 @@ cdef struct FairyPawnEntry:
     int32_t mg[PAWN_TERMS]            # centipawns, White's view
     int32_t eg[PAWN_TERMS]
     uint64_t attacks[2][WORDS]        # squares on which pawns may take
-    uint64_t passed[2][WORDS]         # passed pawns that have a promotion before them
+    uint64_t passed[2][WORDS]         # passed pawns that have a promotion ahead
 
 cdef struct PawnFiles:                # indexed by file + 1, so that both edge files have an empty neighbour
     int enemy_front[18]               # highest rank of an enemy pawn, counted from our side; -1 for none
@@ -31,20 +31,20 @@ cdef struct Survey:                   # all pawns of a position
     int n
     uint8_t sq[256]
     uint8_t us[256]
-    uint8_t file[256]                 # counted from 1
+    uint8_t file[256]                 # file of each square, counted from 1
     uint8_t own_rank[256]
-    PawnFiles files[2]                # as each side sees them
+    PawnFiles files[2]                # the files as each side sees them
 
 cdef class FairyPawns:
     cdef FairyRules rules
     cdef const int* w                 # the numbers of the evaluator that owns the table
     cdef FairyPawnEntry* entries
-    cdef int32_t passed_mg[2][256]    # worth of a passed pawn by square, blockers ignored
+    cdef int32_t passed_mg[2][256]    # bonus of a passed pawn by square, ignoring blockers
     cdef int32_t passed_eg[2][256]
-    cdef int32_t passed_free[2][256]  # endgame, if the pawn can step forward without being taken
+    cdef int32_t passed_free[2][256]  # endgame bonus if the pawn can step forward without being captured
     cdef int32_t passed_part[2][256]  # share of these bonuses, in 8 * way * way parts
-    cdef int32_t way                  # ranks of a pawn's whole way
-    cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and those it can step to
+    cdef int32_t way                  # number of ranks that a pawn must advance in all
+    cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and the squares it can step to
 
     cdef int fill_tables(self, const int* w) except -1
     cdef const FairyPawnEntry* probe(self, const FairyPosition* p) noexcept nogil
@@ -58,7 +58,7 @@ cdef class FairyPawns:
     cdef int promotion_gain(self, int us, int file) noexcept nogil
 
 
-# The square of a side's royal, -1 if it has several.
+# The square of a side's royal; -1 if it has several.
 cdef inline int lone_royal(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
     cdef int word
     if p.n_royals[us] == 1:
@@ -68,7 +68,7 @@ cdef inline int lone_royal(FairyRules rules, const FairyPosition* p, int us) noe
     return -1
 
 
-# Ranks from the own side of the board, 0 for the first.
+# Rank as seen from the own side; 0 is the first.
 cdef inline int own_rank_of(FairyRules rules, int us, int sq) noexcept nogil:
     cdef int rank = rules.rank_of[sq]
     return rank if us == WHITE else rules.height - 1 - rank

@@ -86,7 +86,7 @@ cdef class FairyPawns:
         free(self.entries)
 
     cdef int fill_tables(self, const int* w) except -1:
-        """w: the numbers, which must outlive the table."""
+        """w: the weights, which must outlive the table."""
         cdef FairyRules rules = self.rules
         cdef const Step* list
         cdef int us, sq, to_go, gain, part, type, i
@@ -110,7 +110,7 @@ cdef class FairyPawns:
         return 0
 
     cdef int way_to_go(self, int us, int own_rank) noexcept nogil:
-        """Ranks to the promotion rank; 0 or less beyond it."""
+        """Number of ranks to the promotion rank; 0 or less on or beyond it."""
         cdef int file = 0, rank
         for rank in range(self.rules.height):
             if self.rules.promotes[us][rank * self.rules.width + file]:
@@ -161,7 +161,7 @@ cdef class FairyPawns:
                 put(entry.attacks[us], list[i].to)
 
     cdef void add_passed(self, FairyPawnEntry* entry, int us, int sq, const int* royal_sq) noexcept nogil:
-        """Bonus of a passed pawn, by the square of the ranks it has advanced, and by the royals' distances."""
+        """Bonus of a passed pawn, by the square of the ranks advanced and by the distances of the royals."""
         cdef int sign = 1 if us == WHITE else -1, cp, ahead
         put(entry.passed[us], sq)
         entry.mg[P_PASSED] += sign * self.passed_mg[us][sq]

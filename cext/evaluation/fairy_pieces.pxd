@@ -34,18 +34,18 @@ cdef struct Sheet:                    # working data of one evaluation
     int eg[TERMS]
     uint64_t occupied[WORDS]
     uint64_t attacks[2][WORDS]
-    uint64_t twice[2][WORDS]          # attacked by two pieces, pawns counted as one
+    uint64_t twice[2][WORDS]          # squares attacked by two pieces; pawns together count as one
     uint64_t by_royal[2][WORDS]
-    uint64_t by_type[2][TYPES][WORDS]  # of types that a side has
+    uint64_t by_type[2][TYPES][WORDS]  # squares attacked by each type
     int n_hits[2]
     uint64_t zone[2][WORDS]           # squares around the royal, if there is only one
     int danger[2]                     # units of attack on that royal
     int attackers[2]
-    int royal_sq[2]                   # -1 if a side has several
+    int royal_sq[2]                   # square of the royal; -1 if a side has several
     int phase                         # centipawns of both sides, without pawns and royals
     Hit hits[2][MOST_HITS]            # last member, not cleared
 
-cdef struct Worth:                    # of a piece on a square, centipawns, White's view
+cdef struct Worth:                    # value of a piece on a square, in centipawns, White's view
     int32_t mg
     int32_t eg
     int32_t phase
@@ -53,7 +53,7 @@ cdef struct Worth:                    # of a piece on a square, centipawns, Whit
 cdef class FairyTables:
     cdef FairyRules rules
     cdef int w[FAIRY_WEIGHTS]
-    cdef Worth worth[32][256]         # by piece and square; 0 for the empty square, piece 0
+    cdef Worth worth[32][256]         # by piece and square; 0 for piece 0, the empty square
     cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
     cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
     cdef int worth_eg[TYPES]
@@ -61,12 +61,12 @@ cdef class FairyTables:
     cdef int held_eg[TYPES]
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
-    cdef int usual[TYPES]             # mean number of moves, which scores 0, in 16ths
+    cdef int usual[TYPES]             # in 16ths, the mean number of moves, which scores 0
     cdef int attacker[TYPES]          # units of attack of a piece that takes part
     cdef int weight[TYPES]            # weight of a threat to this type, in 16ths: light pieces count less
     cdef int missing[TYPES]           # share of F_NO_STRONG if this is the side's strongest piece, in 16ths
     cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half
-    cdef int pair_types[TYPES]        # types of which two earn a bonus
+    cdef int pair_types[TYPES]        # types of which a pair earns a bonus
     cdef int n_pair_types
 
     cdef int fill(self) except -1

@@ -20,16 +20,16 @@ cimport cython
 from .fairy_weights import PLACES
 
 cdef enum:                            # centipawns unless said otherwise
-    FULL_SQUARE = 120                 # pieces of both sides for each square of the board that make a full middlegame
+    FULL_SQUARE = 120                 # pieces of both sides, per square of the board, at which the middlegame is full
     CENTRE_LIMIT = 45
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
     MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
-    STRONG_CP = 825                   # an attack without a piece of this value suffers part
-    WEAK_CP = 500                     # of F_NO_STRONG; without a piece of this value, all of it
+    STRONG_CP = 825                   # an attack whose strongest piece is worth less than this loses a part
+    WEAK_CP = 500                     # of F_NO_STRONG; if it is worth at most this, all of it
     LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more
     GUARD_CP = 450                    # a piece worth less guards its royal
-    DANGER_LIMIT = 2400               # units
+    DANGER_LIMIT = 2400               # limit of the units of attack
 
 
 # ---- tables ----
@@ -62,7 +62,7 @@ cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
 
 
 cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
-    """Centipawns for a pawn on this square, for its advance and its central file."""
+    """Centipawns for a pawn on this square: for its rank and a central file."""
     cdef FairyRules rules = t.rules
     cdef int own_rank = own_rank_of(rules, us, sq)
     mg[0] = t.w[F_PAWN_STEP_MG] * own_rank

@@ -1,7 +1,7 @@
 # The numbers of the evaluation of games by definition (fairy_weights.pyx) by name.
 
 cdef enum:
-    F_PAWN_MG                         # value of a pawn, in percent of that in the definition file
+    F_PAWN_MG                         # value of a pawn, in percent of the value in the definition file
     F_PAWN_EG
     F_PIECE_MG                        # the same for a piece
     F_PIECE_EG
@@ -17,7 +17,7 @@ cdef enum:
     F_PASSED_MG                       # on the last rank but one; less on earlier ranks
     F_PASSED_EG
     F_PASSED_FREE                     # the square before it is free and not attacked
-    F_PASSED_THEIR_ROYAL              # for each square of distance to it, endgame
+    F_PASSED_THEIR_ROYAL              # for each square between it and a royal, endgame
     F_PASSED_OUR_ROYAL
     F_DOUBLED_MG
     F_DOUBLED_EG
@@ -29,18 +29,18 @@ cdef enum:
     F_PAWN_THREAT_EG
     F_GREATER_MG                      # piece attacked by a cheaper piece
     F_GREATER_EG
-    F_WEAK_MG                         # piece attacked by a piece that is not cheaper, and not held
+    F_WEAK_MG                         # piece attacked by one that is not cheaper, and not sufficiently defended
     F_WEAK_EG
     F_HANGING_MG                      # piece attacked and not defended at all
     F_HANGING_EG
-    F_RESTRICTED_MG                   # square that both sides attack and that is not held
+    F_RESTRICTED_MG                   # square that both sides attack and that is not sufficiently defended
     F_RESTRICTED_EG
     F_TEMPO
     F_ROYAL_ADVANCED                  # for each rank of a royal from its back rank, middlegame
     F_ROYAL_SIDE                      # for each half file away from the middle, middlegame
     F_ROYAL_CENTRE                    # for each half square away from the middle, endgame
     F_SHELTER                         # for each pawn beside a royal, middlegame
-    F_OPEN_FILE                       # for each file beside a royal without a pawn of ours before it, middlegame
+    F_OPEN_FILE                       # for each file beside a royal without a pawn of ours in front, middlegame
     F_STORM                           # for each enemy pawn on these files that is near, middlegame
     F_VIRGIN_ROYAL                    # a royal that may still castle
     F_ATTACKER                        # units of attack: for each piece that takes part
@@ -48,7 +48,7 @@ cdef enum:
     F_WEAK_SQUARE                     # for each attacked square of the zone that only the royal defends
     F_CHECK                           # for each type that can check safely
     F_UNSAFE_CHECK                    # for each type that can check, but not safely
-    F_NO_STRONG                       # in full if the attacker's strongest piece is worth at most 500, less up to 825
+    F_NO_STRONG                       # in full if the attacker's best piece is worth at most 500, in part up to 825
     F_FLANK                           # for each square attacked on the files beside the royal in its own half
     F_PAWN_GUARD                      # for each pawn in the zone
     F_PIECE_GUARD                     # for each piece in the zone

@@ -1,4 +1,4 @@
-"""Moves of compiled games: where a piece may go, and which of these moves the scan allows."""
+"""Moves of compiled games: the targets of a piece, and the moves among them that the scan allows."""
 
 from .position cimport FairyPosition, make_move
 from .plans cimport PLAN_WORDS, Plan, planned

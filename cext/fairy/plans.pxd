@@ -5,12 +5,12 @@ from .steps cimport Step, StepTables
 from ..base.types cimport uint8_t, uint32_t, uint64_t
 
 cdef enum:
-    PLAN_WORDS = 2                    # of 64 squares
+    PLAN_WORDS = 2                    # words of 64 squares
 
 cdef struct Plan:                     # plan of a type and square, if its steps are plain leaps and lines
-    uint64_t takes[PLAN_WORDS]        # where it may take by leaping
+    uint64_t takes[PLAN_WORDS]        # squares on which it may capture by leaping
     uint64_t moves[PLAN_WORDS]
-    uint32_t first                    # where in `plan_lines` its lines begin: those to higher squares first
+    uint32_t first                    # index in `plan_lines` of its lines, those to higher squares first
     uint8_t n_up                      # lines to higher squares
     uint8_t n_down
     uint8_t plain                     # if 0, the steps must be walked
@@ -22,8 +22,8 @@ cdef class PlanTables(StepTables):
     cdef Plan* plans                  # [type][square], without initial moves
     cdef PlanLine* plan_lines
     cdef int n_plan_lines, plan_line_room
-    cdef uint8_t leaping_pawns        # do pawns attack the same squares on any occupation?
-    cdef uint64_t* reach_by           # squares from which a type may attack one, [target][type][PLAN_WORDS]
+    cdef uint8_t leaping_pawns        # whether pawns attack the same squares whatever is occupied
+    cdef uint64_t* reach_by           # [target][type][PLAN_WORDS]: squares from which the type may attack
 
     cdef int plan_moves(self) except -1
     cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1
@@ -51,8 +51,8 @@ cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, u
     reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
 
 
-# Sets the squares that a piece of either side with a plain plan may take on and move to. words: those of the board, at
-# most PLAN_WORDS; callers that must be fast pass a constant.
+# Sets the squares that a piece of either side with a plain plan may take on and move to. words: the board's number of
+# words, at most PLAN_WORDS; callers that must be fast pass a constant.
 cdef inline void planned(PlanTables tables, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
                          uint64_t* moves, int words) noexcept nogil:
     cdef uint64_t[PLAN_WORDS] reached

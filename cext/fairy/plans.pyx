@@ -1,4 +1,4 @@
-"""Compiling lists of steps into masks, so that moves are looked up instead of walked."""
+"""Compiles lists of steps into masks, so that moves are looked up instead of walked."""
 
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
@@ -9,7 +9,7 @@ from ..base.types cimport *
 
 
 cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
-    """The step after the ray that begins here: the farthest that the first step leads to."""
+    """The step after the ray that begins here, the last one to which the first step leads."""
     cdef const Step* step = &list[begin]
     if step.empty == 0 or step.enemy == 0 or step.friendly == 0:
         return list.empty + 1

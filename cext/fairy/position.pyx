@@ -18,7 +18,7 @@ cdef uint64_t VIRGIN_KEYS[256]
 cdef uint64_t EP_KEYS[256]
 cdef uint64_t HAND_KEYS[2][4]
 cdef uint64_t COUNT_KEYS[32]          # their sum is the material key
-cdef uint64_t CHECK_KEYS[2][16]       # [side][checks it has still to give]
+cdef uint64_t CHECK_KEYS[2][16]       # [side][number of checks that it still needs]
 cdef uint64_t HELD_KEYS[32][MOST_HELD + 1]  # [piece][number in hand]; 0 for none
 cdef uint64_t HELD_COUNT_KEYS[32]     # the part of the material key of each piece in hand
 

@@ -12,13 +12,13 @@ cdef enum:
     MOST_KINDS = 16                   # that may go extinct
     MOST_HELD = 63                    # pieces of a type in hand
 
-cdef enum:                            # what a square of the promotion zone means for a pawn
+cdef enum:                            # the effect of a square of the promotion zone on a pawn
     MUST_PROMOTE = 1
     MAY_PROMOTE = 2
 
 cdef enum:
     ROYAL_CP = 20000                  # value of a royal whose loss loses the game
-    CHECK_CP = 360                    # where checks win: value of needing only one more
+    CHECK_CP = 360                    # in games won by checks, the value of needing only one more
 
 
 # Value of the checks that are still needed, which falls with the square of their number.
@@ -38,7 +38,7 @@ cdef enum:                            # rules of counting, in place of the 50-mo
     CAMBODIAN_COUNTING = 2
     ASEAN_COUNTING = 3
 
-cdef enum:                            # what an army is counted by
+cdef enum:                            # the piece types by which an army is counted
     COUNTED_ROOK
     COUNTED_KHON
     COUNTED_KNIGHT
@@ -47,12 +47,12 @@ cdef class FairyRules(PlanTables):
     cdef readonly int piece_limit     # pieces a side may have
     cdef readonly int max_moves
     cdef readonly int slot_classes    # piece types that the histories tell apart
-    cdef int first_slot[32]           # by piece: where in the histories its squares begin
+    cdef int first_slot[32]           # by piece: index of its squares in the histories
 
-    cdef int16_t value[TYPES]         # centipawns; of royals the value of one that may be lost
+    cdef int16_t value[TYPES]         # centipawns; for royals, the value of one that may be lost
     cdef uint8_t royal[TYPES]
-    cdef uint8_t absolute[TYPES]      # is the game lost with any one of them?
-    cdef Traits traits[TYPES]         # for mating potential and pairs
+    cdef uint8_t absolute[TYPES]      # whether losing any one of them loses the game
+    cdef Traits traits[TYPES]         # used for mating potential and pairs
     cdef uint8_t centralises[TYPES]
     cdef uint8_t victim_class[TYPES]  # 1 to 7, by value
     cdef uint8_t promotions[2][16][MOST_CHOICES]   # [colour][file]: types, the default first
@@ -69,11 +69,11 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t gate_type[2]         # types in hand at the start
 
     # rules that only a line `# NAME` of a definition states
-    cdef bint is_special              # can the game end by a rule of its own, other than mate?
+    cdef bint is_special              # whether a rule other than mate can end the game
     cdef bint has_homes
-    cdef uint8_t home[2][256]         # does a pawn on this square count as unmoved?
+    cdef uint8_t home[2][256]         # whether a pawn on this square counts as unmoved
     cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square; itself: no partner
-    cdef bint free_castling           # may a piece that is not royal castle through attacks?
+    cdef bint free_castling           # whether a piece that is not royal may castle through attacks
     cdef bint has_limits
     cdef uint8_t limit[2][TYPES]      # a pawn promotes only to a type of which the side has fewer
     cdef bint has_goal

@@ -25,10 +25,10 @@ cdef class FairyRules(PlanTables):
                  bint has_baring=False, tuple gates=(), dict laws=None):
         """width, height: up to 16 each. Piece types count from 1; ``rays[type - 1]`` is a list of tuples (right, up,
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
-        for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no
-        mating pair, colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
+        for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no mating pair,
+        colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
         promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
-        wait in hand. laws: what lines beyond Fairy-Max's format say (``apply_laws``).
+        wait in hand. laws: the rules of lines beyond Fairy-Max's format (``apply_laws``).
 
         Raises ValueError if a number is out of range.
         """
@@ -224,7 +224,7 @@ cdef class FairyRules(PlanTables):
                 side_of(piece) * self.slot_classes + type_of(piece) % self.slot_classes)
 
     def _length_of(self, int begin) -> int:
-        """Steps of a list that can be moves."""
+        """Number of steps of a list that can be moves."""
         cdef int i, n = 0
         if begin == 0:
             return 0

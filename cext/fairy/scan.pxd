@@ -6,7 +6,7 @@ from .squares cimport WORDS, has
 from .steps cimport Line
 from ..base.types cimport *
 
-cdef enum:                            # knowledge of the checks that a move may discover
+cdef enum:                            # what is known about the checks that a move may discover
     NOT_LOOKED
     LOOKED
     NOT_SURE                          # decided only by making the move: several royals, hoppers
@@ -14,8 +14,8 @@ cdef enum:                            # knowledge of the checks that a move may 
 cdef struct FairyScan:                # checks and pins of the side to move
     uint64_t leave[WORDS]             # a piece that leaves one of these may expose the royal
     uint64_t enter[WORDS]             # a piece that enters one of these may expose it (a platform for a hopper)
-    uint64_t parry[WORDS]             # in check: where a piece other than the royal must go
-    int royal_sq                      # if there is only one
+    uint64_t parry[WORDS]             # in check: squares to which pieces other than the royal must go
+    int royal_sq                      # square of the royal, if there is only one
     int checkers
     uint8_t in_check                  # the royals would fall if the other side could move now
     uint8_t single                    # one royal: the masks above hold; else every move is tried
@@ -23,8 +23,8 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t ending                    # types.Ending by a rule of the game: moves only if ONGOING
     uint8_t forced                    # only captures are legal
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
-    uint64_t discover[WORDS]          # our pieces that alone stand between one of ours and the only enemy royal
-    int their_royal                   # its square, once looked up
+    uint64_t discover[WORDS]          # our pieces that stand alone between one of ours and the only enemy royal
+    int their_royal                   # square of the enemy royal, once looked up
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # True if `type` on `sq` can take on `target`, regardless of the piece there.

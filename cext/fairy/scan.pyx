@@ -146,7 +146,7 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
         if is_extinct(rules, p, us):
             return RULE_WIN if rules.extinct_wins else RULE_LOSS
     if rules.has_goal:
-        if at_goal(rules, p, us):         # Black's reply has followed
+        if at_goal(rules, p, us):         # Black has already replied
             return RULE_DRAW if at_goal(rules, p, them) else RULE_WIN
         if at_goal(rules, p, them):
             return RULE_LOSS

@@ -56,7 +56,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         value = rules.value[move_promotion(move)]
     if balance < 0:
         return False
-    balance -= value                  # assume the loss of the moved piece
+    balance -= value                  # assume that the moved piece is lost
     if balance >= 0:
         return True
     for word in range(words):

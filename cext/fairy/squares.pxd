@@ -3,7 +3,7 @@
 from ..base.types cimport uint64_t
 
 cdef enum:
-    WORDS = 4                         # of 64 squares; 256 squares are the most
+    WORDS = 4                         # words of 64 squares; 256 squares are the most
 
 
 cdef extern from *:

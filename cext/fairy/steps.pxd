@@ -14,10 +14,10 @@ cdef enum:
     TYPES = 16                        # piece types 1 to 15
     WHITE_PAWN = 1
     BLACK_PAWN = 2
-    MOST_CASTLES = 8                  # of one type
+    MOST_CASTLES = 8                  # castlings of one type
     NEXT_RAY = 0xffff                 # while compiling: stands for the step after the last one of this ray
 
-cdef enum:                            # what may be done on the square of a step
+cdef enum:                            # the rights of a piece on the square of a step
     STEP_TAKES = 1
     STEP_MOVES = 2
     STEP_DOUBLE = 4                   # a pawn's initial move that may be taken en passant
@@ -30,18 +30,18 @@ cdef enum:                            # links other than lines
 cdef struct Step:
     uint8_t to
     uint8_t flags
-    uint16_t empty                    # index in the list of the next step, 0 for none
+    uint16_t empty                    # index of the next step in the list, 0 for none
     uint16_t enemy
     uint16_t friendly
 
 cdef struct Line:
-    uint64_t mask[WORDS]              # squares that must be empty; of a hidden line, squares that may matter
+    uint64_t mask[WORDS]              # squares that must be empty; for a hidden line, squares that may matter
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
 
 cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first
-    int16_t stride                    # files that the castler moves, with sign
+    int16_t stride                    # number of files that the castler moves, with sign
 
 cdef struct Ray:                      # a ray as engine/variants passes it
     int right
@@ -57,18 +57,18 @@ cdef class StepTables:
     cdef readonly int height
     cdef readonly int squares
     cdef readonly int types           # number of piece types, counted from 1
-    cdef int words                    # of 64 squares that hold the board
+    cdef int words                    # words of 64 squares that the board takes
     cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
     cdef uint8_t file_of[256]         # a look-up is faster than dividing by the width
     cdef uint8_t rank_of[256]
 
     cdef Step* steps
     cdef int n_steps, step_room
-    cdef uint32_t start[TYPES][256]   # where in `steps` the list of a type and square begins; its place 0 is unused
+    cdef uint32_t start[TYPES][256]   # index in `steps` of the list of a type and square; its place 0 is unused
     cdef uint32_t first[TYPES][256]   # the same for initial moves
     cdef uint8_t has_first[TYPES]
-    cdef uint8_t first_takes[TYPES]   # may an initial move of this type capture?
-    cdef uint8_t overlaps[TYPES]      # can two steps of a list lead to the same square?
+    cdef uint8_t first_takes[TYPES]   # whether an initial move of this type may capture
+    cdef uint8_t overlaps[TYPES]      # whether two steps of a list can lead to the same square
     cdef uint16_t* links              # [target][type][from]; NO_LINK, DIRECT or index in `lines`
     cdef Line* lines
     cdef int n_lines, line_room

@@ -1,4 +1,4 @@
-"""Compiling how pieces move: rays become lists of steps, and links between squares."""
+"""Compiles the moves of pieces: rays become lists of steps, and links between squares."""
 
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
@@ -26,7 +26,7 @@ cdef enum:
 # ---- from rays to a list of steps ----
 
 cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
-    """Return whether the ray being compiled belongs to the list being built: of initial moves, or of other moves."""
+    """Return whether the ray being compiled belongs to the list being built, of initial moves or of other moves."""
     cdef const Ray* ray = tables.ray
     if ray.mode != LEAPS:
         return not initial

@@ -1,4 +1,4 @@
-# Histories: how well quiet moves and captures have recently done (CPW: History Heuristic).
+# Histories: the recent success of quiet moves and captures (CPW: History Heuristic).
 #
 # Most tables are indexed by Board.slot (a piece and its target square), so one layout serves every board. Values lie
 # within +-HISTORY_LIMIT: each update pulls a value towards zero, in proportion to its size ("gravity").
@@ -13,14 +13,14 @@ cdef enum:
     PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
     CORRECTION_BITS = 14
     CORRECTIONS = 1 << CORRECTION_BITS    # rows of each correction table
-    CORRECTION_GRAIN = 256            # parts of a centipawn, in which corrections are kept
+    CORRECTION_GRAIN = 256            # corrections are stored in these parts of a centipawn
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
     CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many, at most Numbers.correction_rate
 
 cdef enum:
     TABLES = 8
 
-cdef struct Part:                     # one of the tables below as plain memory
+cdef struct Part:                     # the memory of one of the tables below
     char* start
     size_t size
 

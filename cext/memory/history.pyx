@@ -1,4 +1,4 @@
-"""Memory of the history tables of one worker."""
+"""Allocates the history tables of one worker."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdlib cimport calloc, free
@@ -56,7 +56,7 @@ cdef class History:
             memset(parts[i].start, 0, parts[i].size)
 
     def dump(self) -> bytes:
-        """All tables, for ``load`` into those of a board of the same kind. Safe during a search."""
+        """All tables as bytes, for ``load`` on a board of the same kind. Safe during a search."""
         cdef Part[TABLES] parts
         cdef int i
         self.tables(parts)

@@ -6,7 +6,7 @@
 
 from ..base.types cimport Move, Score, int16_t, uint8_t, uint32_t, uint64_t
 
-cdef struct Entry:                    # 16 bytes, four a cache line
+cdef struct Entry:                    # 16 bytes, four per cache line
     uint32_t check                    # low half of the key, xored with the three words below
     Move move
     Score score
@@ -18,7 +18,7 @@ cdef struct Probe:                    # result of a probe
     bint hit
     bint pv
     Move move
-    Score score                       # relative to the node: Objective.from_table
+    Score score                       # relative to the node; see Objective.from_table
     int raw_eval
     int depth
     int bound
@@ -30,11 +30,11 @@ cdef enum:
 cdef class Table:
     cdef Entry* entries
     cdef uint64_t clusters
-    cdef size_t size                  # bytes
+    cdef size_t size                  # in bytes
     cdef int age
     cdef readonly int mb
-    cdef bint used                    # has there been a search since the table was empty?
-    cdef bint committed               # has the system committed its memory?
+    cdef bint used                    # whether there has been a search since the table was empty
+    cdef bint committed               # whether the system has committed its memory
 
     # `cluster_key` chooses the cluster, `key` the entry in it. They differ where all records of a position share one
     # cluster.

@@ -34,7 +34,7 @@ def number_in(path, name=""):
 
 
 def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
-    """Memory that the process may still take: what the system has free, or less in a container (cgroup version 2)."""
+    """Memory that the process may still allocate: free memory, or less in a container (cgroup version 2)."""
     kilobytes = number_in(meminfo, "MemAvailable:")
     free = system_memory() if kilobytes is None else kilobytes << 10
     most = number_in(f"{cgroup}/memory.max")
@@ -49,9 +49,9 @@ def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
 
 @cython.final
 cdef class Table:
-    """A table of ``mb`` megabytes, replacing another one, which is freed; raises MemoryError if it does not fit.
+    """A table of ``mb`` megabytes. It may replace another table, which is freed. Raises MemoryError if it does not fit.
 
-    A new table is empty: the system hands out memory that is zero.
+    A new table is empty, because new memory from the system is zero.
     """
 
     def __cinit__(self, int mb, Table other=None):
@@ -61,7 +61,7 @@ cdef class Table:
             raise MemoryError(f"{mb} MB is more than the {room >> 20} MB of memory here")
         self.entries = <Entry*> pages_new(self.size)
         if self.entries == NULL:
-            raise MemoryError(f"{mb} MB cannot be had")
+            raise MemoryError(f"{mb} MB cannot be allocated")
         self.clusters = self.size // (CLUSTER * sizeof(Entry))
         self.mb = mb
 
@@ -166,7 +166,7 @@ cdef class Table:
                 kept[done].place = i
                 kept[done].entry = self.entries[i]
                 done += 1
-        return data if done == count else data[:done * sizeof(Kept)]  # the search replaced some meanwhile
+        return data if done == count else data[:done * sizeof(Kept)]  # the search may have replaced some meanwhile
 
     def load(self, bytes data not None) -> None:
         """Load the entries of ``dump``. Raises ValueError for data that no table of this size can produce."""

@@ -6,14 +6,14 @@ from ..chess.position cimport Position
 from .weights cimport KING_GROUPS, Weights
 
 cdef enum:
-    PLACES = 256                      # a power of two; higher places of the stack share entries, told apart by the key
+    PLACES = 256                      # a power of two; higher stack indices share entries, which the key distinguishes
     VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of own-king squares
 
-cdef struct Place:                    # state of the accumulators of a place of the stack
-    uint64_t key                      # of the position: equal keys mean equal pieces
-    uint8_t known[2]                  # by perspective
+cdef struct Place:                    # state of the accumulators at one stack index
+    uint64_t key                      # the position's key; equal keys mean equal pieces
+    uint8_t known[2]                  # whether each perspective is computed
 
-cdef struct Cached:                   # the pieces of a position that was computed as a whole
+cdef struct Cached:                   # the pieces of a position that was computed from scratch
     uint64_t by_type[6]
     uint64_t by_colour[2]
 

@@ -1,4 +1,4 @@
-"""The hidden layer: the sum of biases and rows of all pieces, kept beside the board's stack.
+"""The hidden layer: the biases plus the rows of all pieces, kept in parallel to the board's stack.
 
 The sums of a position are computed from those of the nearest computed position below it, by the moves between. If the
 stack holds no such position, or the perspective's king changed all inputs by crossing the middle or entering another

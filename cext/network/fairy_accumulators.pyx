@@ -1,4 +1,5 @@
-"""The hidden layer for games by definition: biases and the rows of all inputs, kept beside the board's stack.
+"""The hidden layer for games by definition: the biases plus the rows of all inputs, kept in parallel to the board's
+stack.
 
 They work as in chess (accumulators.pyx), except that comparing squares finds the pieces that a move changed.
 """

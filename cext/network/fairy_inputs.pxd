@@ -12,7 +12,7 @@ cdef class FairyInputs:
     cdef FairyRules rules
     cdef readonly int count           # number of inputs of a perspective
     cdef int kinds                    # kinds of pieces: the types, with both types of pawns as one kind
-    cdef int full                     # pieces in the array
+    cdef int full                     # number of pieces in the start position
     cdef uint8_t turned[2][2][256]    # squares as a perspective sees them; with files mirrored or not
 
     # The input of a piece for a perspective that has files mirrored or not.

@@ -72,6 +72,6 @@ cdef class FairyInputs:
         return n
 
     cdef int bucket(self, const FairyPosition* p) noexcept nogil:
-        """The output bucket, by the share of the array's pieces that are left."""
+        """The output bucket, by the share of the starting pieces that are left."""
         cdef int pieces = p.pieces[WHITE] + p.pieces[BLACK]
         return max(0, min((pieces - 2) * BUCKETS // max(self.full - 1, 1), BUCKETS - 1))

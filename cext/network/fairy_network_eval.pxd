@@ -9,12 +9,12 @@ from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
 
 cdef class FairyNetworkEvaluator(DelegatingEvaluator):
-    cdef readonly bint discount       # is the score divided by mating potential?
+    cdef readonly bint discount       # whether the score is divided by mating potential
     cdef readonly Weights weights
     cdef FairyRules rules
     cdef FairyInputs inputs
     cdef FairyAccumulators accumulators
-    cdef FairyEvaluator by_hand       # for what follows from the rules
+    cdef FairyEvaluator by_hand       # evaluates endings that the rules decide
 
     cdef int value(self, FairyBoard board) noexcept nogil
     cdef bint is_settled(self, FairyBoard board) noexcept nogil

@@ -1,6 +1,7 @@
 """Evaluation of games by definition: the hand-crafted evaluation plus a network that has learned its errors.
 
-A network alone would need a hundred times as many games as it is worth playing of each variant (docs/lab/training.md).
+A network alone would need a hundred times as many games of each variant as can reasonably be played
+(docs/lab/training.md).
 """
 
 from libc.stdint cimport int64_t
@@ -25,7 +26,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
     """One worker's evaluator: it shares the weights, and has its own accumulators."""
 
     def __cinit__(self, Weights weights not None, FairyRules rules not None, bint discount=True):
-        """Raises ValueError for the network of a game with other inputs."""
+        """Raises ValueError for a network with the inputs of another game."""
         self.weights = weights
         self.rules = rules
         self.inputs = FairyInputs(rules)

@@ -8,9 +8,9 @@ from .accumulators cimport Accumulators
 from .weights cimport Weights
 
 cdef class NetworkEvaluator(DelegatingEvaluator):
-    cdef readonly bint discount       # is the score divided by mating potential?
+    cdef readonly bint discount       # whether the score is divided by mating potential
     cdef readonly Weights weights
     cdef Accumulators accumulators
-    cdef ChessEvaluator by_hand       # for what follows from the rules
+    cdef ChessEvaluator by_hand       # evaluates endings that the rules decide
 
     cdef int value(self, ChessBoard board) noexcept nogil

@@ -21,7 +21,7 @@ cdef inline bint is_settled(const Position* p) noexcept nogil:
 
 
 cdef inline bint is_plain(const Position* p, int leader) noexcept nogil:
-    """Return whether the leader certainly has enough to win; a quick test that settles most positions."""
+    """Return whether the leader certainly has enough material to win. This quick test decides most positions."""
     return (more_than_one(pieces(p, leader, PAWN))
             and p.by_colour[leader] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) != 0)
 

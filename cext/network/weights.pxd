@@ -14,8 +14,8 @@ cdef class Weights:
     cdef const int16_t* feature_biases
     cdef const int16_t* outputs       # 8 rows of 2 * width
     cdef const int32_t* output_biases
-    cdef readonly int inputs          # of a perspective
-    cdef bint by_king                 # does chess have inputs for each group of own-king squares?
+    cdef readonly int inputs          # number of inputs of a perspective
+    cdef bint by_king                 # whether there are inputs for each group of own-king squares (chess only)
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name
@@ -25,16 +25,16 @@ cdef class Weights:
     cdef int check_bounds(self) except -1
 
 
-# The group of the own king's square, as its perspective sees the board: on the files e to h.
+# The group of the own king's square. The perspective has mirrored the board so that the king is on the files e to h.
 cdef inline int king_group(int sq) noexcept nogil:
     cdef int rank = sq >> 3
-    if rank < 2:                      # the usual squares, each a group of its own
+    if rank < 2:                      # each of the usual squares is a group by itself
         return 4 * rank + (sq & 3)
     return 8 + 2 * (min(rank, 5) - 2) + (sq >> 1 & 1)
 
 
-# The row of a piece for a perspective. view: its lowest six bits, xored with a square, give the square as the
-# perspective sees it (56 for Black's, plus 7 if files are mirrored); the bits above are the group of the own king.
+# The row of a piece for a perspective. view: xor a square with its lowest six bits (56 for Black, plus 7 if files are
+# mirrored) to get the square as the perspective sees it; the higher bits are the group of the own king.
 cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
                                   int sq) noexcept nogil:
     cdef int place = ((piece >> 3) ^ perspective) * 384 + ((piece & 7) - 1) * 64 + (sq ^ (view & 63))

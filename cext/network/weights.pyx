@@ -28,7 +28,7 @@ cdef int largest(const int16_t* numbers, int count) noexcept nogil:
 
 
 cdef int largest_sum(const int16_t* numbers, int count) noexcept nogil:
-    """The larger of two sums: that of the positive numbers, and that of the negative numbers without their signs."""
+    """The larger of the sum of the positive numbers and the absolute sum of the negative numbers."""
     cdef int i, above = 0, below = 0
     for i in range(count):
         above += max(numbers[i], 0)
@@ -38,7 +38,7 @@ cdef int largest_sum(const int16_t* numbers, int count) noexcept nogil:
 
 @cython.final
 cdef class Weights:
-    """Raises ValueError for numbers that could overflow; the message begins with what was expected."""
+    """The weights. Raises ValueError for numbers that could overflow; the message begins with the expected value."""
 
     def __cinit__(self, data not None, str name not None, int width, int scale, tuple places not None,
                   int inputs=FEATURES):

@@ -33,7 +33,7 @@ cdef void reward_quiet(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
 
 
 cdef void reward_prior_move(Worker w, Frame* f) noexcept nogil:
-    """Fail low: give the quiet move that led here a bonus in the tables of its side.
+    """After failing low, give a bonus to the quiet move that led here, in the tables of its side.
 
     The bonus grows with the surprise and with the depth of the search that found it.
     """
@@ -51,7 +51,7 @@ cdef inline void reward_capture(Worker w, Move move, int bonus) noexcept nogil:
 
 
 cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
-    """Give a bonus to the move that cut off, and a malus to the moves tried before it."""
+    """Give a bonus to the move that caused the cut-off, and a malus to the moves tried before it."""
     cdef int bonus = history_bonus(f.depth + (USE.surprise_bonus and f.best > f.beta + TUNED.surprise_margin * CP)), i
     if w.board.is_noisy(f.best_move):
         reward_capture(w, f.best_move, bonus)
@@ -80,7 +80,8 @@ cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexce
 
 
 cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score by pawn structure, by each side's non-pawn pieces, and by the last two moves.
+    """Learn the error of the static score, indexed by pawn structure, each side's non-pawn pieces, and the last two
+    moves.
 
     CPW: Static Evaluation Correction History.
     """
@@ -103,7 +104,7 @@ cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
 
 
 cdef void learn_from_static_score(Worker w, Frame* f) noexcept nogil:
-    """Credit the last quiet move in the history of its side with its change of the static score."""
+    """Update the history of the last quiet move by the change of the static score."""
     cdef Frame* before = frame(w, f.ply - 1)
     cdef Score gain
     if (not USE.eval_history or f.is_root or f.in_check or f.excluded or before.last_slot == 0 or not before.is_quiet

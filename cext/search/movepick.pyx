@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef inline int64_t key_of(int score, int index) noexcept nogil:
-    """Sort key of the picker: of equal scores the first in the list is the best."""
+    """Sort key of the picker: if scores are equal, the move that is first in the list wins."""
     return <int64_t> score * (INDEX_MASK + 1) + (INDEX_MASK - index)
 
 
@@ -95,7 +95,7 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:
-    """Swap the best remaining move to the front (selection sort, because few moves of a list are used)."""
+    """Swap the best remaining move to the front (selection sort, because only a few moves are used)."""
     cdef int64_t best = p.keys[p.index]
     cdef int i
     cdef Move move
@@ -112,7 +112,7 @@ cdef inline Move pick_best(Picker* p) noexcept nogil:
 
 
 cdef Move next_good_noisy(Worker w, Picker* p) noexcept nogil:
-    """The next winning capture. Losing ones are kept at the front of the list, in places already used."""
+    """The next winning capture. Losing ones are moved to the front of the list, whose places are no longer needed."""
     cdef Move move
     while p.index < p.end:
         move = pick_best(p)

@@ -3,9 +3,9 @@
 from ..base.types cimport SCORE_DECIDED, Move, Score
 from .worker cimport Frame, Worker
 
-# Tests stop flag, end of the game and end of the stack; true, with f.result set, if the node ends here.
+# Tests the stop flag, the end of the game and the end of the stack; true, with f.result set, if the node ends here.
 cdef bint limit_reached(Worker w, Frame* f) noexcept nogil
-# Probe the transposition table: fills f.tt, its score relative to the root, its move verified to be legal.
+# Probe the transposition table and fill f.tt. Its score is relative to the root, and its move is legal.
 cdef void probe(Worker w, Frame* f) noexcept nogil
 # Fill in_check, raw_eval, static_score and estimate.
 cdef void set_static_score(Worker w, Frame* f) noexcept nogil
@@ -13,7 +13,7 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil
 cdef void prefetch_child(Worker w, Move move) noexcept nogil
 # Store a result of this node in the table.
 cdef void store(Worker w, Frame* f, Move move, Score score, int depth, int bound) noexcept nogil
-# Make a move and note it for the histories; count the node.
+# Make a move, note it for the histories, and count the node.
 cdef void make_move(Worker w, Frame* f, Move move) noexcept nogil
 cdef void make_null_move(Worker w, Frame* f) noexcept nogil
 # Set the principal variation of this ply: the move, then the variation of the next ply.
@@ -25,5 +25,5 @@ cdef inline void unmake_move(Worker w) noexcept nogil:
 
 
 cdef inline bint is_decided(Score score) noexcept nogil:
-    """Return whether the score is an outcome, to which margins do not apply, not an estimate."""
+    """Return whether the score is an outcome, to which margins do not apply, rather than an estimate."""
     return score >= SCORE_DECIDED or score <= -SCORE_DECIDED

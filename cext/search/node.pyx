@@ -1,4 +1,4 @@
-"""Table, static score, making moves: steps that the main search and quiescence share."""
+"""Steps that the main search and quiescence share: table, static score, making moves."""
 
 from libc.string cimport memcpy
 
@@ -13,7 +13,7 @@ from .worker cimport Frame, Worker, frame, pv_row
 
 
 cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
-    """Probe the oracle. True, with f.result set, if it returns an outcome reached before the 50-move rule."""
+    """Probe the oracle. True, with f.result set, if its outcome is reached before the 50-move rule ends the game."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast

@@ -1,4 +1,4 @@
-# Numbers of the search, and switches for its techniques.
+# The numbers of the search, and switches for its techniques.
 #
 # Margins in centipawns, depths in plies. Numbers that games can tune are variables, so that a tuner may change them
 # (tools/tune); numbers that shape the search are constants.
@@ -53,7 +53,7 @@ cdef enum:
     ASPIRATION_DEPTH = 5
     ASPIRATION_LIMIT = 500            # a delta beyond this opens the window fully
     ASPIRATION_REDUCTIONS = 2         # most plies by which the depth is reduced after failing high
-    TT_CUT_CLOCK = 10                 # table cut-offs: not within so many plies of the 50-move limit
+    TT_CUT_CLOCK = 10                 # no table cut-offs within this many plies of the 50-move limit
     RAZOR_DEPTH = 3
     REVERSE_FUTILITY_DEPTH = 11
     NULL_DEPTH = 3
@@ -65,25 +65,25 @@ cdef enum:
     LATE_MOVE_DEPTH = 8
     FUTILITY_DEPTH = 8
     SEE_DEPTH = 9
-    ALPHA_REDUCTION_DEPTH = 12        # below this depth, a move that raises alpha reduces later moves by a ply
+    ALPHA_REDUCTION_DEPTH = 12        # below this depth, moves after one that raises alpha lose a ply
     EVAL_BONUS_MAX = 1600
     MALUS_UNIT = 128                  # parts of a bonus in history_malus
     CORRECTION_UNIT = 128             # parts of a correction in correction_*
     QUIESCENCE_MOVES = 2              # number of captures tried, besides checks and recaptures
-    EXTENSION_PLY_FACTOR = 2          # extensions: at most up to twice the depth of the iteration
+    EXTENSION_PLY_FACTOR = 2          # extensions are limited to twice the depth of the iteration
     SINGULAR_TT_DEPTH = 3             # plies by which the entry may be shallower than the node
     DOUBLE_EXTENSION_MAX = 6          # most double extensions on one path
     CHECK_EXTENSION_DEPTH = 8
     LMR_SIZE = 64
     LMR_PLY = 1024                    # parts of a ply, in which reductions are summed
     LMR_CUT_OFFS_MANY = 3
-    HINDSIGHT_DEEPER = 3              # plies of the parent's reduction from which hindsight deepens: see correct_depth
-    HINDSIGHT_SHALLOWER = 2           # likewise, from which it makes the search shallower
+    HINDSIGHT_DEEPER = 3              # least reduction of the parent after which correct_depth adds a ply
+    HINDSIGHT_SHALLOWER = 2           # likewise, after which it removes a ply
     PRIOR_MOVE_DIVISOR = 4            # divides the bonus of the move before a node that fails low
-    PRIOR_MOVE_LATE = 8               # that move was unexpected if it came after this many moves
+    PRIOR_MOVE_LATE = 8               # the prior move was unexpected if it came after this many moves
     PRIOR_MOVE_DEPTH = 5
-    QUIET_BONUS_DEPTH = 3             # up to here a cut-off by the first quiet move earns no bonus
-    NO_SEE_MARGIN = -30000            # every exchange gains that much
+    QUIET_BONUS_DEPTH = 3             # up to this depth a cut-off by the first quiet move earns no bonus
+    NO_SEE_MARGIN = -30000            # every exchange gains at least this much
 
 cdef struct Numbers:                  # tuned by games (docs/search.md); centipawns, or what the line says
     int aspiration_delta
@@ -92,8 +92,8 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int reverse_futility_margin       # per ply of depth
     int reverse_futility_correction   # 1/128 of the correction of the static score
     int null_reduction                # plies
-    int null_depth_divisor            # one ply more for each of this many plies of depth
-    int null_gain_cp                  # one ply more for each of this many centipawns above beta
+    int null_depth_divisor            # one more ply for each multiple of this many plies of depth
+    int null_gain_cp                  # one more ply for each multiple of this many centipawns above beta
     int probcut_margin
     int late_move_base                # moves
     int futility_margin
@@ -106,7 +106,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_base                      # 1/1024 ply, as all of lmr_*
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
-    int lmr_cut_no_move               # where the table has no move
+    int lmr_cut_no_move               # added in cut nodes without a table move
     int lmr_correction                # for each centipawn that the static score was corrected by
     int lmr_not_improving
     int lmr_pv
@@ -116,7 +116,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_noisy_table_move
     int lmr_noisy
     int lmr_cut_offs                  # where more children than LMR_CUT_OFFS_MANY have cut off
-    int lmr_history_ply               # history that equals one ply
+    int lmr_history_ply               # this much history equals one ply
     int hindsight_margin
     int research_deeper_margin
     int research_shallower_margin
@@ -126,11 +126,11 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int correction_pawns              # 1/128 of a correction is added to the static score
     int correction_non_pawn
     int correction_moves
-    int correction_rate               # at most this many 1/256 of an error are learnt at once
-    int lmr_depth                     # plies: reductions begin
+    int correction_rate               # at most this many 256ths of an error are learnt at once
+    int lmr_depth                     # depth, in plies, from which moves are reduced
     int singular_depth                # plies
     int history_malus                 # 1/128 of the bonus, for quiet moves tried before the one that cut off
-    int surprise_margin               # centipawns above beta from which the bonus is that of a deeper search
+    int surprise_margin               # centipawns above beta from which the bonus is as for a deeper search
     int order_butterfly               # 1/16 of a history counts in the order of quiet moves
     int order_pawns
     int order_after_one
@@ -138,12 +138,12 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_after_four
     int order_after_six
     int order_check                   # history added to a quiet check that loses little
-    int order_check_see               # centipawns it may lose
+    int order_check_see               # centipawns that such a check may lose
     int order_threat                  # history added to a minor piece that leaves an attack by a pawn
     int order_noisy_check             # added to a noisy check, in centipawns of the victim
-    int capture_history_share         # 1/64 of it is added to the victim's value, of which a centipawn counts 16
+    int capture_history_share         # 64ths of the history added to the victim's value (16ths of a centipawn)
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder
-    int delta_margin                  # of the quiescence search
+    int delta_margin                  # margin of delta pruning in quiescence
 
 cdef struct Setting:                  # everything that determines a search besides position and limits
     Techniques use
@@ -155,9 +155,9 @@ cdef Numbers TUNED
 cdef int LMR[LMR_SIZE][LMR_SIZE]      # [depth][move number], in parts of a ply; follows from TUNED
 cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond this number are skipped; likewise
 
-cdef void fill_tables() noexcept nogil                # from TUNED
-cdef void keep_setting(Setting* setting) noexcept nogil         # the current setting
-cdef void take_setting(const Setting* setting) noexcept nogil   # install it; no search may run
+cdef void fill_tables() noexcept nogil                # computes the tables from TUNED
+cdef void keep_setting(Setting* setting) noexcept nogil         # copies the current setting
+cdef void take_setting(const Setting* setting) noexcept nogil   # installs a setting; no search may run
 
 
 cdef inline int history_bonus(int depth) noexcept nogil:

@@ -1,4 +1,4 @@
-"""The numbers that were tuned, and tables that follow from them.
+"""The tuned numbers, and tables computed from them.
 
 CPW: Late Move Reductions, Futility Pruning (move count based).
 """

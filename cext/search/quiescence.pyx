@@ -10,7 +10,7 @@ from .worker cimport Frame, Picker, Worker, frame
 
 
 cdef inline bint is_stalemate(Worker w, int ply) noexcept nogil:
-    """Return whether it is stalemate; tested only if the side to move has few pieces, as it is too rare otherwise."""
+    """Return whether this is stalemate; tested only if the side to move has few pieces, as it is rare otherwise."""
     return not w.board.has_pieces() and w.board.generate(ALL_MOVES, &w.moves[ply * w.max_moves]) == 0
 
 
@@ -117,7 +117,7 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
             continue
         prefetch_child(w, move)
         if f.in_check and f.best > -SCORE_DECIDED:
-            picker.skip_quiets = True     # one evasion avoids mate: only captures from here on
+            picker.skip_quiets = True     # one evasion avoids mate, so only captures are tried from here on
         score = after_move(w, f, move, depth)
         if w.stopped:
             return 0

@@ -12,7 +12,7 @@ from .worker cimport Frame, Worker, frame
 
 
 cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
-    """The reduction of a move by depth and number alone, in parts of a ply."""
+    """The reduction of a move that follows from its depth and number alone, in parts of a ply."""
     return LMR[min(depth, LMR_SIZE - 1)][min(move_count, LMR_SIZE - 1)]
 
 
@@ -48,7 +48,7 @@ cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint che
 
 
 cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
-    """The depth at which a reduced move is searched again: it depends on how far the move beat the best one."""
+    """The depth at which a reduced move is searched again, which depends on how far it beat the best move."""
     if not USE.adjusted_research or is_decided(score) or is_decided(f.best):
         return depth
     if score > f.best + TUNED.research_deeper_margin * CP:
@@ -57,12 +57,12 @@ cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
 
 
 cdef inline void correct_depth(Worker w, Frame* f) noexcept nogil:
-    """Hindsight: add or subtract a ply where the static score shows that the parent's reduction was wrong."""
+    """Hindsight: add or subtract a ply if the static score shows that the parent's reduction was wrong."""
     cdef Frame* before = frame(w, f.ply - 1)
     cdef Score gain
     if not USE.hindsight or f.excluded or f.in_check or before.reduction == 0 or before.static_score == SCORE_NONE:
         return
-    gain = f.static_score + before.static_score       # the loss of the side that made the move
+    gain = f.static_score + before.static_score       # the loss of the side that made the last move
     if before.reduction >= HINDSIGHT_DEEPER and gain <= 0:
         f.depth += 1
     elif before.reduction >= HINDSIGHT_SHALLOWER and f.depth >= 2 and gain > TUNED.hindsight_margin * CP:

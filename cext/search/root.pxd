@@ -1,4 +1,4 @@
-# Around the root (CPW: Aspiration Windows, Iterative Deepening).
+# The search at the root (CPW: Aspiration Windows, Iterative Deepening).
 
 from .worker cimport Worker
 

@@ -1,4 +1,4 @@
-"""Around the root: aspiration windows and iterative deepening."""
+"""The root: aspiration windows and iterative deepening."""
 
 from ..base.types cimport *
 from .node cimport is_decided, probe
@@ -13,7 +13,7 @@ cdef enum:
 
 
 cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
-    """Best first, from `first` to `end`; stable, so that moves without an exact score keep their order."""
+    """Sort from `first` to `end`, best first; stable, so that moves without an exact score keep their order."""
     cdef RootMove held
     cdef int i, j
     for i in range(first + 1, end):
@@ -35,7 +35,7 @@ cdef Score aspiration_window(Worker w, int depth) noexcept nogil:
     cdef Score delta = TUNED.aspiration_delta * CP
     cdef Score alpha = -SCORE_INFINITE, beta = SCORE_INFINITE
     cdef int reduction = 0
-    # Neighbouring outcomes in a band are as close as evaluations, so a narrow window suits them, too.
+    # Neighbouring outcomes in a band are as close as evaluations, so a narrow window suits them as well.
     cdef bint in_bands = w.objective.in_bands
     cdef Score limit = SCORE_SURE if in_bands else SCORE_DECIDED
     if (USE.aspiration and depth >= ASPIRATION_DEPTH
@@ -76,7 +76,7 @@ cdef void begin_iteration(Worker w) noexcept nogil:
 
 
 cdef void restore_unfinished(Worker w) noexcept nogil:
-    """After a stop: lines not reached by this iteration get back the score of the last one."""
+    """After a stop, give lines that this iteration did not reach their score from the previous iteration."""
     cdef int i
     for i in range(w.n_root_moves):
         if w.root_moves[i].score == -SCORE_INFINITE:
@@ -93,7 +93,7 @@ cdef bint mate_found(Worker w) noexcept nogil:
 
 
 cdef int depth_of_earlier_run(Worker w) noexcept nogil:
-    """The last depth that an earlier run finished, by the table's entry for the root; 0 if unknown."""
+    """The last depth that an earlier run finished, according to the table's entry for the root; 0 if unknown."""
     cdef Frame* f = frame(w, 0)
     probe(w, f)
     return f.tt.depth if f.tt.hit and f.tt.bound == BOUND_EXACT else 0
@@ -123,7 +123,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        # If the oracle solved every node, a deeper iteration would find the same.
+        # If the oracle knew every node, a deeper iteration would find the same result.
         if mate_found(w) or w.all_probed or soft_limit_reached(w):
             break
     if w.stopped:

@@ -311,7 +311,7 @@ cdef inline bint update_best(Worker w, Frame* f, Move move, Score score) noexcep
     f.alpha = score
     f.raised_alpha = True
     if USE.alpha_reduction and 2 < f.depth < ALPHA_REDUCTION_DEPTH and not is_decided(score) and not f.is_root:
-        f.depth -= 1                      # later moves are hardly better
+        f.depth -= 1                      # later moves are unlikely to be better
     return False
 
 
@@ -377,7 +377,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
-    """After the last move: score mate and stalemate, update histories and table."""
+    """Finish the node after its last move: score mate and stalemate, update histories and table."""
     cdef int bound
     if f.move_count == 0:
         if f.excluded:

@@ -6,7 +6,7 @@ from .worker cimport Worker
 # Monotonic time.
 cdef uint64_t now_ns() noexcept nogil
 
-# Time on the clock of this move, and time since the search began: they differ after pondering.
+# Time on the clock of this move, and time since the search began. They differ after pondering.
 cdef uint64_t elapsed_ns(Worker w) noexcept nogil
 cdef uint64_t searched_ns(Worker w) noexcept nogil
 

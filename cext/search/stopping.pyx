@@ -8,9 +8,9 @@ from .worker cimport Worker, add_nodes
 
 cdef enum:
     CHECK_INTERVAL = 1024             # nodes; about half a millisecond
-    # Finish depth 1 first, so that a line can be reported, unless it takes so many nodes (boards full of queens).
+    # Depth 1 is finished, so that a line can be reported, unless it takes this many nodes (boards full of queens).
     FIRST_DEPTH_NODES = 10000
-    NAP_NS = 2000000                  # sleep of a paused thread before it looks again
+    NAP_NS = 2000000                  # time that a paused thread sleeps before it checks again
 
 
 cdef uint64_t now_ns() noexcept nogil:

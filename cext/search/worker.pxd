@@ -1,4 +1,4 @@
-# One thread of the search: what it owns, and one ply of its path.
+# The state of one search thread, and of each ply of its path.
 
 from ..base.atomics cimport add_count
 from ..base.board cimport Board
@@ -11,7 +11,7 @@ from ..base.types cimport MAX_PLY, Move, Score, int16_t, int64_t, uint64_t
 
 cdef enum:
     MAX_TRIED = 64                    # moves of each kind remembered for the history updates
-    FRAMES_BELOW_ROOT = 6             # so that code may look back some plies without a test
+    FRAMES_BELOW_ROOT = 6             # lets code look back some plies without a test
 
 cdef struct Frame:                    # one ply
     Score alpha
@@ -19,24 +19,24 @@ cdef struct Frame:                    # one ply
     Score best
     Score static_score                # SCORE_NONE in check
     Score estimate                    # the static score, or a better bound from the table
-    Score result                      # score of the node, if a step ends it
+    Score result                      # score of the node if a step ends it
     int depth
     int ply
     uint64_t danger                   # squares that the opponent attacks
     uint64_t non_pawn_keys[2]
     int raw_eval                      # centipawns, NO_EVAL in check
     int move_count
-    int double_extensions             # on the path to this node
-    int reduction                     # in plies, of the move being searched; 0 at full depth
+    int double_extensions             # number of double extensions on the path to this node
+    int reduction                     # reduction in plies of the move being searched; 0 at full depth
     int correction                    # size of the correction of the static score, in centipawns; 0 in check
-    int cut_offs                      # of nodes at this ply, since the node two plies before was opened
-    Move move                         # being searched
-    bint is_quiet                     # that move
+    int cut_offs                      # cut-offs at this ply since the node two plies before was opened
+    Move move                         # the move being searched
+    bint is_quiet                     # whether that move is quiet
     Move best_move
-    Move excluded                     # left out in a singular search
+    Move excluded                     # the move left out in a singular search
     Move killers[2]
     bint is_pv
-    bint was_pv                       # is a PV node, or was one in an earlier search
+    bint was_pv                       # whether this is a PV node, or was one in an earlier search
     bint is_cut
     bint is_root
     bint in_check
@@ -53,11 +53,11 @@ cdef struct Frame:                    # one ply
 cdef struct Picker:                   # staged move picker (movepick.pyx)
     int stage
     int index
-    int end                           # of the list of this stage
+    int end                           # end of the list of this stage
     int n_bad                         # captures that lose material, kept at the front
     int see_margin                    # centipawns a capture must gain to be good
     bint skip_quiets
-    bint checks                       # in quiescence: quiet checks, too
+    bint checks                       # in quiescence, whether to pick quiet checks
     Move tt_move
     Move* moves
     int64_t* keys
@@ -81,13 +81,13 @@ cdef struct Limits:
 
 cdef struct Shared:                   # shared by the threads of one search; relaxed access
     int stop
-    int pondering                     # time limits do not apply
+    int pondering                     # while pondering, time limits do not apply
     int paused                        # threads are suspended until this is cleared or they must stop
     uint64_t began_ns                 # start of the search, perhaps in the opponent's time; for reports
     uint64_t start_ns                 # start of the clock of this move; for limits
     uint64_t soft_ns                  # no new iteration after this; 0: none
     uint64_t hard_ns                  # stop after this; 0: none
-    uint64_t nodes                    # of all threads; each adds its own from time to time
+    uint64_t nodes                    # nodes of all threads; each adds its own from time to time
 
 cdef class Worker:                    # one thread; owns board, evaluator, history, arena; shares objective and table
     cdef Board board
@@ -105,20 +105,20 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef bint whole_pv                # skip no move of a PV node, which improves short searches
     cdef int stopped                  # set once this worker has seen the stop flag
     cdef int null_ply                 # no null move before this ply during a verification search
-    cdef uint64_t nodes               # of this thread
+    cdef uint64_t nodes               # nodes of this thread
     cdef uint64_t added_nodes         # nodes of this thread already added to shared.nodes
     cdef uint64_t next_check          # node count at which limits are checked again
     cdef int seldepth
     cdef int completed                # depth of the last whole iteration
     cdef int multipv_index
     cdef int n_root_moves
-    cdef int best_move_changes        # in this iteration
-    cdef bint all_probed            # did the oracle know every position of this iteration?
+    cdef int best_move_changes        # changes of the best move in this iteration
+    cdef bint all_probed            # whether the oracle knew every position of this iteration
     cdef double soft_scale            # from the listener's rescale
     cdef RootMove* root_moves
     cdef Move* moves                  # MAX_PLY lists
-    cdef int64_t* keys                # of the move picker, parallel to moves
-    cdef int* marks                   # of one list, while its keys are computed
+    cdef int64_t* keys                # keys of the move picker, parallel to moves
+    cdef int* marks                   # marks of one list, while its keys are computed
     cdef int* threats                 # likewise
     cdef int* pv_length
     cdef Move* pv                     # triangular table, MAX_PLY a row

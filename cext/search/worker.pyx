@@ -1,4 +1,4 @@
-"""The state of one search thread; search.pyx has its work."""
+"""The state of one search thread, on which search.pyx works."""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset

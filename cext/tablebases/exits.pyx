@@ -1,4 +1,4 @@
-"""Captures, promotions and pawn moves: looking up the fresh values of their results, which are already solved."""
+"""Looks up the fresh values of the positions after captures, promotions and pawn moves, which are already solved."""
 
 from libc.stdlib cimport realloc
 from libc.string cimport memset
@@ -17,7 +17,7 @@ cdef enum:
     MOST_RESETS = 64
 
 cdef struct Resets:
-    uint32_t[MOST_RESETS] packed      # values and plies
+    uint32_t[MOST_RESETS] packed      # packed values and plies
     int n
 
 
@@ -94,7 +94,7 @@ cdef void add_pawn_arrival(Slice* s, Position* q, int to_sq, Resets* r) noexcept
 
 cdef uint32_t place_in_class(const Layout* layout, int stm, const uint8_t* squares, int at, int to_sq,
                              int* slice) noexcept nogil:
-    """Slice and number after piece `at` of the layout has gone to a square without changing the class."""
+    """Slice and number after piece `at` of the layout moves to a square without changing the class."""
     cdef uint8_t[MOST_MEN] after
     cdef int i, j
     cdef uint8_t held
@@ -234,7 +234,7 @@ cdef void add_resets(Slice* s, const Position* p, const uint8_t* squares, Resets
 
 
 cdef bint keep_exit(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
-    """Store a reset. In the scope of the whole game a record survives it, so it counts only from a later record on."""
+    """Store a reset. If records last for the whole game, they survive it, so it counts only from a later record on."""
     cdef Exit* exits
     if s.n_exits == s.exit_room:
         exits = <Exit*> realloc(s.exits, 2 * (s.exit_room + 512) * sizeof(Exit))

@@ -1,4 +1,4 @@
-"""Inflate without a library, because the search unpacks blocks without the GIL. Source: RFC 1951."""
+"""Unpacks deflate streams (RFC 1951) without a library, because the search unpacks blocks without the GIL."""
 
 from ..base.types cimport uint16_t, uint64_t
 
@@ -12,7 +12,7 @@ cdef enum:
 cdef struct Bits:
     const uint8_t* next
     const uint8_t* end
-    uint64_t held                     # bits not yet used, the next one lowest
+    uint64_t held                     # unused bits; the next one is the lowest
     int n
     int missing                       # bytes requested beyond the end
 
@@ -78,7 +78,7 @@ cdef inline int reversed_bits(int value, int n) noexcept nogil:
 
 
 cdef bint make_code(Code* c, const uint8_t* lengths, int n) noexcept nogil:
-    """False if the lengths need more codes than exist."""
+    """Make the code from its lengths; false if they need more codes than exist."""
     cdef uint16_t[MOST_BITS + 2] place
     cdef int[MOST_BITS + 2] first
     cdef int i, size, left = 1, code

@@ -1,15 +1,15 @@
-"""Numbering the positions of a class: king pairs, pawn placements, equal men without order."""
+"""Numbers the positions of a class: king pairs, pawn placements, and groups of equal men."""
 
 from libc.stdint cimport int64_t
 from ..base.attacks cimport DISTANCE
 from ..base.bits cimport byteswap, pop_lsb
 from ..base.types cimport *
 
-cdef int16_t PAIR_NUMBER[64][64]      # of two kings without pawns; -1 where White's king is not on a1-d1-d4
+cdef int16_t PAIR_NUMBER[64][64]      # number of two kings without pawns; -1 if White's king is not on a1-d1-d4
 cdef uint8_t PAIRS[KING_PAIRS][2]
 cdef uint8_t COUPLE[COUPLES][2]       # squares of groups, ascending
 cdef uint8_t TRIPLE[TRIPLES][3]
-cdef Placements[5] PLACEMENTS         # of one pawn, two, two equal ones, three equal ones, two equal ones and another
+cdef Placements[5] PLACEMENTS         # of pawns: one, two, two equal, three equal, two equal and another
 
 
 cdef inline int transposed(int sq) noexcept nogil:
@@ -37,7 +37,7 @@ cdef void fill_pairs() noexcept nogil:
 
 
 cdef void fill_groups() noexcept nogil:
-    """Number of a placement: how many come before it, compared by the highest square first."""
+    """Number the placements: a number is the count of smaller placements, compared by the highest square first."""
     cdef int low, middle, high, n = 0, m = 0
     for high in range(64):
         for middle in range(high):
@@ -139,7 +139,7 @@ cdef bint number_slices(Layout* l) noexcept nogil:
     while n_like < n and l.like[l.n_free + n_like]:
         n_like += 1
     if n == 3 and n_like == 1:
-        return False                  # the side with more men has more pawns, too
+        return False                  # the side with more men also has more pawns
     i = 0 if n == 1 else n_like if n == 2 else 6 - n_like
     if PLACEMENTS[i].n == 0:
         fill_placements(&PLACEMENTS[i], n, n_like)
@@ -149,7 +149,7 @@ cdef bint number_slices(Layout* l) noexcept nogil:
 
 
 cdef void number_groups(Layout* l) noexcept nogil:
-    """Set the sizes of the groups of equal men, and of a slice as tables and as the solver number it."""
+    """Set the sizes of the groups of equal men, and the sizes of a slice in the numbers of tables and of the solver."""
     cdef int i, j
     cdef uint64_t nodes = 16 if l.n_pieces == l.n_free else 64
     l.slice_size = KING_PAIRS if l.n_pieces == l.n_free else 4096
@@ -164,7 +164,7 @@ cdef void number_groups(Layout* l) noexcept nogil:
             nodes *= places_of(l.group[i])
         if i > 1:
             l.slice_size *= places_of(l.group[i])
-    l.nodes = <uint32_t> nodes        # at most 1 << 28, of five different men without pawns
+    l.nodes = <uint32_t> nodes        # at most 1 << 28, for five different men without pawns
     for i in range(l.n_free):
         if not l.like[i]:
             nodes = nodes // (places_of(l.group[i]) if i else 16 if l.n_pieces == l.n_free else 64)
@@ -196,7 +196,7 @@ cdef inline void mirror(uint8_t* squares, int n, int mask) noexcept nogil:
 
 
 cdef inline int64_t number_of_kings(const Layout* l, uint8_t* squares) noexcept nogil:
-    """Brings White's king to a1-d1-d4; there are no pawns."""
+    """Number of a position without pawns, after mirroring White's king to a1-d1-d4."""
     cdef int i, king = squares[0]
     mirror(squares, l.n_pieces, (7 if king & 7 > 3 else 0) ^ (56 if king >> 3 > 3 else 0))
     king = squares[0]

@@ -13,8 +13,8 @@ from .layout cimport Layout
 
 cdef enum:
     MOST_TABLES = 160
-    TABLE_SLOTS = 1024                # of the hash table of material; a power of two
-    BLOCK_BITS = 15                   # symbols a block
+    TABLE_SLOTS = 1024                # size of the hash table of material; a power of two
+    BLOCK_BITS = 15                   # 1 << BLOCK_BITS symbols per block
     ROW = 128                         # codes of records
 
 cdef enum BlockState:
@@ -24,19 +24,19 @@ cdef enum BlockState:
 
 cdef struct Run:
     int16_t number                    # outcome or plies, 0 where the record stands
-    uint8_t code                      # of the first record of the run, which ends before the code of the next
+    uint8_t code                      # code of the first record of the run, which ends before the code of the next run
 
 cdef struct Plane:
-    uint8_t* symbols                  # block by block: the lowest bytes of its symbols, then the next, ...
-    int width                         # bytes a symbol
-    int64_t size                      # symbols
+    uint8_t* symbols                  # for each block, the lowest bytes of its symbols, then the next higher ones, ...
+    int width                         # bytes per symbol
+    int64_t size                      # number of symbols
     uint32_t n_entries
-    uint32_t* starts                  # of the runs of entry e under owner o: starts[2 * e + o]; one more at the end
+    uint32_t* starts                  # offsets of the runs: entry e, owner o at 2 * e + o; one more at the end
     Run* runs
-    uint8_t* states                   # of the blocks; NULL where all are unpacked
+    uint8_t* states                   # states of the blocks; NULL if all are unpacked
     const uint8_t* packed             # all blocks, concatenated
-    uint64_t* offsets                 # of the blocks in it; one more at the end
-    uint32_t* sums                    # check sums of the packed blocks
+    uint64_t* offsets                 # offsets of the blocks in it; one more at the end
+    uint32_t* sums                    # checksums of the packed blocks
 
 cdef struct Table:
     Layout layout
@@ -47,7 +47,7 @@ cdef struct Table:
 cdef struct Library:
     Table* tables[MOST_TABLES]
     int n_tables
-    int most_pieces                   # of any table
+    int most_pieces                   # most pieces in any table
     uint64_t keys[TABLE_SLOTS]        # material keys, 0 for a free slot
     uint16_t places[TABLE_SLOTS]      # 2 * place in tables + [colours turned over]
 
@@ -67,14 +67,14 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
 # look_up under the position's own record.
 cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil
 
-# Results of look_up for the position with this number under the records of codes 2 to top; false without a result.
-# turned: the probed position has the colours exchanged.
+# Writes the results of look_up for the position with this number under the records of codes 2 to top; false without a
+# result. turned: the probed position has the colours exchanged.
 cdef bint read_row(Table* table, int64_t number, bint turned, int top, Row* row) noexcept nogil
 
 # read_row for a position; false also if there is no table.
 cdef bint look_up_row(const Library* library, const Position* p, int top, Row* row) noexcept nogil
 
-# The table's number of a position; turned: after turning colours and board over.
+# The table's number of a position; turned: after exchanging the colours and turning the board over.
 cdef int64_t number_in(const Table* table, const Position* p, bint turned) noexcept nogil
 
 # The material key with colours exchanged.

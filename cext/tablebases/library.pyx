@@ -103,7 +103,7 @@ cdef inline uint32_t entry_of(Plane* plane, int64_t number) noexcept nogil:
 
 
 cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) noexcept nogil:
-    """The number of the last run that begins at this code or before; NOTHING for a corrupt block."""
+    """The number of the last run that begins at or before this code; NOTHING for a corrupt block."""
     cdef uint32_t entry = entry_of(plane, number), first, last
     if entry == NO_ENTRY:
         return NOTHING

@@ -26,24 +26,24 @@ cdef enum:
 cdef enum State:
     OPEN = 0
     SETTLED = 1
-    UNUSED = 2                        # no such position
+    UNUSED = 2                        # the number has no position
     IN_LAYER = 3                      # solved in the present layer
 
 cdef enum Trouble:
     NONE = 0
     NO_MEMORY = 1
-    NO_TABLE = 2                      # of a class that a capture or promotion leads to
-    TOO_FAR = 3                       # plies beyond the range of the number
+    NO_TABLE = 2                      # the table of a class after a capture or promotion is missing
+    TOO_FAR = 3                       # more plies than the number can hold
     BROKEN = 4                        # a result that theory excludes
-    TOO_WEAK = 5                      # a record stands that has no number of its own
+    TOO_WEAK = 5                      # a record too weak for its own number stands
 
 cdef struct Node:
     uint32_t best                     # OPEN: see offer; 0: no settled successor. SETTLED: packed value and plies
     uint32_t key                      # place in the order of the present layer; NO_KEY: not reached
     uint32_t chain                    # staircase
     uint8_t code                      # goal
-    uint8_t moves                     # to successors that are not settled
-    uint8_t closed                    # of these, in the present layer
+    uint8_t moves                     # moves to successors that are not settled
+    uint8_t closed                    # how many of these are closed in the present layer
     uint8_t state
 
 cdef struct Exit:                     # whole game: a capture or pawn move, which counts from a later record on
@@ -61,16 +61,16 @@ cdef struct Indices:
 
 cdef struct PawnLinks:                # slices of the same class that are already solved
     const uint32_t** fresh            # [slice][number]: packed fresh values
-    const uint32_t** chains           # [slice][number]: of the staircases of that slice
+    const uint32_t** chains           # [slice][number]: the number of a staircase of that slice
     Stairs* stairs                    # [slice]
 
 cdef struct Slice:
     const Layout* layout
     const Library* library
     const PawnLinks* links
-    int index                         # of this slice
+    int index                         # index of this slice
     bint whole_game
-    uint32_t half                     # numbers of one side to move
+    uint32_t half                     # how many numbers one side to move has
     uint8_t pawns[MOST_PAWNS]
     Node* nodes
     Stairs stairs
@@ -81,17 +81,17 @@ cdef struct Slice:
     Exit* exits
     int64_t n_exits
     int64_t exit_room
-    int32_t* heads                    # of the lists of each key
+    int32_t* heads                    # heads of the lists of each key
     int deepest[256]                  # most plies of any list of this outcome, -1 for none
     Entry* entries
     int64_t n_entries
     int64_t entry_room
     uint8_t* scratch                  # mapped memory for all of the above, NULL for the heap
-    size_t resident                   # bytes of it that may be resident
+    size_t resident                   # how many bytes of it may be resident
     int64_t faults                    # page faults when memory was last released
     int trouble
     int64_t positions
-    uint64_t evaluations              # positions looked at in layers, and exits counted
+    uint64_t evaluations              # positions examined in layers, plus exits counted
     int64_t counts[2][256]            # [side to move][outcome + 128]: positions by fresh value
     int longest[2][256]               # most plies to that outcome
 
@@ -107,11 +107,11 @@ cdef void close_slice(Slice* s) noexcept nogil
 # Number of a placement (squares in the order of the layout, changed by it).
 cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil
 
-# Squares of the men that are not pawns; returns the side to move.
+# Writes the squares of the men other than pawns; returns the side to move.
 cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept nogil
 
-# Merges the value of a settled successor into `best`: the value, + 128, in eight bits, then the fewest and the
-# most plies to it in twelve each.
+# Merges the value of a settled successor into `best`, which holds the value + 128 in eight bits, then the fewest and
+# the most plies to it in twelve bits each.
 cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil
 
 

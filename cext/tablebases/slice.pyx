@@ -1,4 +1,4 @@
-"""Numbers, memory and settled successors of a slice."""
+"""Numbering, memory and settled successors of a slice."""
 
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
@@ -10,7 +10,7 @@ from .stairs cimport PLIES, close_stairs, open_stairs
 
 
 cdef enum:
-    ENTRIES_A_NODE = 4                # a position joins a list again when a better key is found; measured: below 2
+    ENTRIES_A_NODE = 4                # a position is listed again when a better key is found; measured: below 2
     FAULT_BYTES = 1 << 16             # Linux maps up to sixteen pages around a fault
 
 
@@ -125,7 +125,7 @@ cdef void close_slice(Slice* s) noexcept nogil:
 
 
 cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil:
-    """The upper eight bits of `best` hold the value plus 128; below are the fewest and the most plies to that value."""
+    """Merge a value into `best`: eight bits hold the value + 128, the others the fewest and the most plies to it."""
     cdef uint32_t best = node.best
     cdef int held = <int> (best >> 24) - 128
     if best == 0 or (value > held if stm == WHITE else value < held):

@@ -11,8 +11,8 @@ from .layout cimport MOST_MEN, Layout, group_number
 from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_of, pack, plies_in, value_in
 
 cdef enum:
-    LET_GO_MASK = (1 << 11) - 1       # memory is bounded every so many positions
-    MOST_BACK = 96                    # most moves that lead to a position: of three pieces and a king, no captures
+    LET_GO_MASK = (1 << 11) - 1       # memory is bounded each time this many positions are done
+    MOST_BACK = 96                    # most moves to a position, by three pieces and a king without captures
 
 
 cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int at, int to) noexcept nogil:
@@ -97,7 +97,7 @@ cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
 # ---- one layer ----
 
 cdef inline bint enqueue(Slice* s, uint32_t index, uint32_t key) noexcept nogil:
-    """Put a position on the list of its key unless it is on a list with a better key."""
+    """Put a position on its key's list unless it is already on the list of a better key."""
     cdef Node* node = &s.nodes[index]
     cdef Entry* entries
     cdef int plies = <int> (key & PLIES)
@@ -128,7 +128,7 @@ cdef inline bint enqueue(Slice* s, uint32_t index, uint32_t key) noexcept nogil:
 
 
 cdef inline uint32_t key_of(int gain, int plies) noexcept nogil:
-    """Order of work: the outcome best for the side that improves on the record, then the fewest plies."""
+    """Order of work: the best outcome for the side that improves on the record first, then the fewest plies."""
     return <uint32_t> (TOP - gain) << PLY_BITS | <uint32_t> plies
 
 
@@ -139,7 +139,7 @@ cdef inline uint32_t exit_key(const Node* node, int side, bint most) noexcept no
 
 
 cdef void enqueue_exits(Slice* s, int side, uint32_t stands) noexcept nogil:
-    """Positions where `side` improves on the record at once, or where the other side cannot prevent that."""
+    """Enqueue positions in which `side` improves on the record at once, or the other side cannot prevent that."""
     cdef int64_t i
     cdef uint32_t index
     cdef const Node* node
@@ -225,7 +225,7 @@ cdef void forget_touched(Slice* s) noexcept nogil:
 
 
 cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
-    """Write what the layer has found into the staircases, and settle what is decided."""
+    """Write the results of the layer into the staircases, and settle decided positions."""
     cdef int64_t i
     cdef int value
     cdef bint decided
@@ -238,7 +238,7 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
         node = &s.nodes[index]
         decided = code_of(value) < code
         if decided and owner == BLACK:
-            s.trouble = BROKEN        # White's record would have decided it
+            s.trouble = BROKEN        # White's record should have decided it
         node.chain = lengthened(&s.stairs, node.chain, code, BOTH if decided else owner, value, plies_in(packed))
         if node.chain == 0:
             s.trouble = NO_MEMORY
@@ -273,7 +273,7 @@ cdef void drop_settled(Slice* s) noexcept nogil:
 
 
 cdef void check_last_level(Slice* s) noexcept nogil:
-    """Check that no goal of very many moves is ever final; these goals share one code."""
+    """Check that no goal of very many moves is ever final, because such goals share one code."""
     cdef int64_t i
     for i in range(s.active.n):
         if s.nodes[s.active.items[i]].state == OPEN:
@@ -300,7 +300,7 @@ cdef void solve_level(Slice* s, int code) noexcept nogil:
 # ---- the whole slice ----
 
 cdef void take_exits(Slice* s, int code) noexcept nogil:
-    """Whole game: take into account the captures and pawn moves that lose to the record from this code on."""
+    """Records of the whole game: note the captures and pawn moves that lose to the record from this code on."""
     cdef int64_t i
     cdef Node* node
     cdef uint32_t packed

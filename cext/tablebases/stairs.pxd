@@ -8,22 +8,22 @@ from ..base.types cimport int32_t, int8_t, uint16_t, uint32_t, uint8_t
 
 cdef enum:
     TOP = 127                         # an outcome is TOP - code for White, code - TOP for Black: more is better
-    PLIES = 4095                      # most plies to the final record
-    MOST_CODE = 126                   # weaker goals (63 moves and more) count as this one; see capped
-    BOTH = 2                          # of a step: decided, whichever side owns the record
+    PLIES = 4095                      # largest number of plies to the final record
+    MOST_CODE = 126                   # weaker goals (63 moves or more) count as this one; see capped
+    BOTH = 2                          # owner of a step that decides whichever side owns the record
 
 cdef struct Step:
     uint32_t before                   # the chain that this step lengthens; chain 0 is empty
-    uint16_t plies                    # until the final record is on the board
-    uint8_t code                      # of the record
-    uint8_t owner                     # of the record, or BOTH
+    uint16_t plies                    # plies until the final record is on the board
+    uint8_t code                      # code of the record
+    uint8_t owner                     # owner of the record, or BOTH
     int8_t value                      # outcome
 
 cdef struct Stairs:
     Step* steps
     uint32_t n
     uint32_t room
-    uint32_t* slots                   # hash table of chain numbers, 0 is empty
+    uint32_t* slots                   # hash table of chain numbers; 0 marks an empty slot
     uint32_t n_slots                  # a power of two
 
 cdef bint open_stairs(Stairs* s) noexcept nogil
@@ -32,10 +32,10 @@ cdef void close_stairs(Stairs* s) noexcept nogil
 # Number of the chain `before` extended by this step; 0 if memory runs out.
 cdef uint32_t lengthened(Stairs* s, uint32_t before, int code, int owner, int value, int plies) noexcept nogil
 
-# Adds the chains of another set and writes their numbers here to `numbers`; false if memory runs out.
+# Adds the chains of another set and writes their new numbers to `numbers`; false if memory runs out.
 cdef bint add_stairs(Stairs* s, const Stairs* other, uint32_t* numbers) noexcept nogil
 
-# The value under a record, 0 where the record stands; otherwise plies is written.
+# The value under a record, 0 if the record stands. For other values it also writes the plies.
 cdef int read_stairs(const Stairs* s, uint32_t chain, int code, int owner, int* plies) noexcept nogil
 
 

@@ -1,4 +1,4 @@
-"""Chains of steps, each kept once (hash consing)."""
+"""Chains of steps, each stored once (hash consing)."""
 
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset

@@ -192,9 +192,10 @@ cdef int unlike(Table* table, int64_t number, bint turned, const Row* row, int t
 
 cdef int asymmetric(Table* table, int64_t number, const Position* p, const uint8_t* squares, const Row* row,
                     int top) noexcept nogil:
-    """Number of mirrored boards, and of exchanged colours with equal material, whose value differs.
+    """Number of images of a position (mirrored, or with colours exchanged if the material is equal) whose value
+    differs.
 
-    Nearly all images share a number; the others have kings or pawns that are their own image.
+    Nearly all images share a number. The exceptions have kings or pawns that are their own image.
     """
     cdef const Layout* layout = &table.layout
     cdef uint8_t[MOST_MEN] mirrored

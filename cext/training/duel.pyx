@@ -12,7 +12,7 @@ from ..base.types cimport *
 from .selfplay cimport GOING_ON, ChessPlayer, Player, chance, empty
 
 cdef enum:
-    ANY_CP = 32000                    # limit of an opening's score that rejects no opening
+    ANY_CP = 32000                    # a limit of the opening's score that accepts every opening
 
 
 def numbers() -> dict[str, int]:
@@ -43,7 +43,7 @@ cdef int make_setting(dict changes, Setting* setting) except -1:
     tuned = values
     use = switches
     keep_setting(&before)
-    setting[0] = before               # also the places that fill_tables leaves alone
+    setting[0] = before               # includes the places that fill_tables does not write
     setting.tuned = tuned
     setting.use = use
     take_setting(setting)
@@ -71,10 +71,10 @@ cdef class Duel(ChessPlayer):
 
     cdef Player one
     cdef Player other
-    cdef Setting[2] settings          # of the two
-    cdef int white                    # which of them plays White
+    cdef Setting[2] settings          # the settings of the two sides
+    cdef int white                    # index of the setting that plays White
     cdef int opening_cp
-    cdef uint64_t kept                # the random stream before the opening
+    cdef uint64_t kept                # state of the random stream before the opening
 
     def __init__(self, Evaluator first not None, Evaluator second not None, Objective objective not None, int hash_mb,
                  uint64_t seed, dict rules not None):
@@ -94,7 +94,8 @@ cdef class Duel(ChessPlayer):
         self.other.soft_nodes = self.rules.nodes
 
     def play_pair(self, uint64_t number, dict first not None, dict second not None) -> tuple[int, int]:
-        """Play two games between settings given by their changes; returns the first's results: 0 lost, 1 drawn, 2 won.
+        """Play two games between settings given by their changes. Returns the results of the first: 0 lost, 1 drawn, 2
+        won.
 
         The first setting plays White in the first game. Raises KeyError for a name that is neither a number nor a
         technique.

@@ -19,13 +19,13 @@ from .samples cimport OPENING, PLIES, GameReader, GameRecord
 FAIRY_SAMPLE_BYTES = sizeof(FairySample)
 
 cdef enum:
-    SPARE_INPUTS = 6                  # for hands and check counters
+    SPARE_INPUTS = 6                  # inputs for hands and check counters
 
 
 cdef class FairySampleReader(GameReader):
     """Collects samples of games by definition.
 
-    board: any board of the game, which is modified. evaluator: the hand-crafted evaluation, whose score is stored, too.
+    board: any board of the game, which is modified. evaluator: the hand-crafted evaluation, whose score is also stored.
     Raises ValueError for a game with more pieces than a sample holds.
     """
 
@@ -128,7 +128,7 @@ cdef size_t length_of(const GameHead* head) noexcept nogil:
 def decode_fairy(bytes data not None, size_t at, FairyBoard start not None) -> tuple[GameRecord, int]:
     """The game that begins at this offset of a block, and the offset of the next one. Raises ValueError.
 
-    start: a board of the game in its start array, which the result keeps.
+    start: a board with the start position, which the result keeps.
     """
     cdef const uint8_t* text = data
     cdef GameRecord game = GameRecord()

@@ -11,7 +11,7 @@ cimport cython
 
 @cython.final
 cdef class MeanEvaluator(DelegatingEvaluator):
-    """Slower and more accurate than either evaluation, because their errors are nearly independent."""
+    """Slower and more accurate than either of the two evaluations, because their errors are nearly independent."""
 
     def __cinit__(self, Weights weights not None, bint discount=True):
         self.network = NetworkEvaluator(weights, discount)

@@ -1,4 +1,4 @@
-"""Training positions with the owner of the last record, from games played for the record. Python bindings.
+"""Training positions labelled with the owner of the last record, from games played for the record. Python bindings.
 
 docs/training.md#records describes the samples.
 """
@@ -25,14 +25,14 @@ cdef enum:
 
 @cython.final
 cdef class RecordReader(SampleReader):
-    """Collects samples of drawn games of chess; their result is the owner of the last record, from the side to move.
+    """Collects samples of drawn games of chess. Their result says whether the side to move holds the last record.
 
-    In place of the ply a sample has the output for the standing record. Positions in check, positions of more than
+    Instead of the ply, a sample contains the output for the standing record. Positions in check, positions of more than
     ``most_pieces``, and games of more than 1024 plies are left out.
     """
 
     cdef int most_pieces
-    cdef int[LONGEST] codes           # outputs for the standing records, by ply
+    cdef int[LONGEST] codes           # the output for the standing record at each ply
     cdef int[LONGEST] owners
     cdef int last_owner
 

@@ -5,44 +5,44 @@ from ..network.weights cimport BUCKETS, FEATURES, KING_GROUPS, king_group
 from ..base.types cimport KING, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
-    HAS_START = 4                     # of the flags: the packed start position follows
+    HAS_START = 4                     # flag: the packed start position follows
     REASON_SHIFT = 4                  # the result, White's view, is in the lowest two bits: 0 lost, 1 drawn, 2 won
-    NO_SCORE = -32768                 # of a ply that was not searched
+    NO_SCORE = -32768                 # score of a ply that was not searched
 
 cdef packed struct GameHead:          # little-endian, as in files
     uint16_t plies
-    uint8_t opening                   # the first of these plies, which have no scores
+    uint8_t opening                   # number of plies in the opening, which have no scores
     uint8_t flags
 
 cdef packed struct Ply:
     uint16_t move
     int16_t cp                        # side to move's view; mates are MATE_CP less the plies to it
 
-cdef packed struct FairyPly:          # of a game by definition
+cdef packed struct FairyPly:          # a ply of a game by definition
     uint32_t move                     # as in cext/base/types.pxd
     int16_t cp
 
 cdef packed struct Sample:            # a position as the side to move sees it: its own pieces are White's, moving up
     uint64_t occupied
-    uint8_t pieces[16]                # four bits a piece, from the lowest square; the low half first
+    uint8_t pieces[16]                # four bits per piece, from the lowest square; the low half of a byte comes first
     int16_t cp
     uint8_t result                    # 0 lost, 1 drawn, 2 won
-    uint8_t ply                       # of the game, its lowest eight bits; in samples of records the output
+    uint8_t ply                       # lowest eight bits of the ply in the game; in samples of records, the output
     uint32_t game
 
 
 cdef enum:
-    MOST_INPUTS = 64                  # of a perspective, in a game by definition
+    MOST_INPUTS = 64                  # most inputs of a perspective in a game by definition
 
-cdef struct FairySample:              # a position of a game by definition, by the inputs of the networks of that game
+cdef struct FairySample:              # a position of a game by definition, stored as the inputs of its networks
     int16_t cp                        # as above
     uint8_t result
     uint8_t ply
     uint32_t game
     int16_t static_cp                 # the hand-crafted evaluation
-    uint8_t n                         # inputs of each perspective
+    uint8_t n                         # number of inputs of each perspective
     uint8_t bucket                    # the output
-    uint16_t inputs[2][MOST_INPUTS]   # that of the side to move first
+    uint16_t inputs[2][MOST_INPUTS]   # the perspective of the side to move comes first
 
 
 cdef inline int bucket_of(int pieces) noexcept nogil:

@@ -1,4 +1,4 @@
-# Base of the readers of games for training. Python bindings.
+# The base class for readers of training games. Python bindings.
 
 from ..base.board cimport Board
 from ..base.types cimport Move, uint8_t, uint32_t, uint64_t
@@ -28,12 +28,12 @@ cdef struct Filter:
 
 cdef class GameReader:
     cdef Filter filter
-    cdef size_t n                     # samples
+    cdef size_t n                     # number of samples
     cdef uint64_t[COUNTS] tally
-    cdef uint64_t[MOST_COUNTED + 1] by_pieces  # kept, by the number of pieces
-    cdef uint64_t[3] results          # of games, White's view
+    cdef uint64_t[MOST_COUNTED + 1] by_pieces  # number of kept positions by number of pieces
+    cdef uint64_t[3] results          # number of games by result, White's view
     cdef uint64_t[16] reasons
-    cdef uint64_t* keys               # of all scored positions, if asked for
+    cdef uint64_t* keys               # keys of all scored positions, if requested
     cdef size_t n_keys, key_room
     cdef bint with_keys
 
@@ -47,7 +47,7 @@ cdef class GameReader:
 cdef class SampleReader(GameReader):
     cdef Sample* samples
     cdef size_t room
-    cdef int strays                   # number of random moves; the positions after them replace each position
+    cdef int strays                   # each position is replaced by the positions after this many random moves
     cdef uint64_t state
 
     # Plays the moves and keeps the wanted positions; returns 0, or the ply of an illegal move. p: room for two

@@ -92,7 +92,7 @@ cdef class GameReader:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Numbers of games and plies, then of those left out for each reason."""
+        """Numbers of games and plies, then the numbers of plies left out for each reason."""
         return {name: self.tally[i] for i, name in enumerate(COUNTED)}
 
     @property
@@ -129,8 +129,7 @@ cdef class GameReader:
         return self.n
 
     def different(self) -> int:
-        """Number of different positions with a score, by their keys; castling and en passant count, move counters do
-        not.
+        """Number of different positions with a score. Keys include castling and en passant but not move counters.
         """
         cdef size_t i, found = 0
         with nogil:
@@ -185,7 +184,7 @@ cdef class GameReader:
 cdef class SampleReader(GameReader):
     """Collects samples of games of chess.
 
-    strays: number of positions, each after a random move, that replace each position; they have no score.
+    strays: each position is replaced by this many positions, each after a random move; they have no score.
     """
 
     def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
@@ -270,7 +269,7 @@ cdef class SampleReader(GameReader):
         self.count_kept(popcount(sample.occupied))
 
     cdef void stray(self, const Position* p, const Scan* s, uint32_t number) noexcept nogil:
-        """Keep positions after random moves, except checks."""
+        """Keep positions after random moves, except those in check."""
         cdef Move[CHESS_MAX_MOVES + 16] moves
         cdef Position child
         cdef Scan scan
@@ -319,9 +318,9 @@ cdef size_t length_of(const GameHead* head) noexcept nogil:
 
 def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not None, int32_t[:, ::1] own not None,
            int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
-    """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
+    """Write the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    by_king: inputs depend on the own king's square, too. Unused places hold the total number of inputs, 768 or 12288.
+    by_king: inputs also depend on the own king's square. Unused places hold the total number of inputs, 768 or 12288.
     Raises ValueError for arrays of the wrong size and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
@@ -421,8 +420,8 @@ def encode(ChessBoard start not None, bint usual, list moves not None, int openi
            int result) -> bytes:
     """Encode a game from another format, with the reason of its end unknown.
 
-    usual: whether ``start`` is the usual array. moves: from, to and promotion as in files; castling may also be
-    written as the king's move over two files. scores: centipawns of the plies from ``opening`` on, or None.
+    usual: whether ``start`` is the standard start position. moves: from, to and promotion as in files; castling may
+    also be written as the king's move over two files. scores: centipawns of the plies from ``opening`` on, or None.
     Raises ValueError for an illegal move, naming the ply, and for numbers out of range.
     """
     cdef ChessBoard board = start.copy()

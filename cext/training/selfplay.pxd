@@ -8,7 +8,7 @@ from ..base.types cimport Move, int16_t, uint64_t
 from .sample cimport GameHead
 
 cdef enum:
-    MOST_PLIES = 1000                 # of a game, which the 50-move rule, adjudication or `longest` end before
+    MOST_PLIES = 1000                 # limit of a game; the 50-move rule, adjudication or `longest` end it earlier
 
     LOST = 0                          # results, White's view
     DRAWN = 1
@@ -57,9 +57,9 @@ cdef class Searcher:
     cdef Shared shared
     cdef Rules rules
     cdef uint64_t seed
-    cdef readonly uint64_t nodes      # searched in all
+    cdef readonly uint64_t nodes      # number of all nodes searched
     cdef int given_up
-    cdef Move best                    # move that the last search found
+    cdef Move best                    # the best move of the last search
 
     cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
                    dict rules) except -1
@@ -72,7 +72,7 @@ cdef class GamePlayer(Searcher):
     cdef readonly int rejected_openings  # number of rejected openings
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
-    cdef int least_random, most_random  # plies of an opening
+    cdef int least_random, most_random  # limits of the random plies of an opening
     cdef int decided, level           # consecutive plies beyond `won_cp`, negative for Black, and within `drawn_cp`
     cdef int ruled                    # the result, if a rule of the game has ended it
     cdef Move* moves                  # room for the moves of one position

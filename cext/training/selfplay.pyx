@@ -21,26 +21,26 @@ from ..base.types cimport *
 from .sample cimport HAS_START, REASON_SHIFT, FairyPly, GameHead, Ply
 
 cdef enum:
-    SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
+    SEARCH_ROOM = MAX_PLY + 8         # places that a search needs on the stack
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
     MOST_FROM_START = 3               # random plies of games that begin from given positions
-    MOST_OPENINGS = 2000              # tried for one game
+    MOST_OPENINGS = 2000              # openings tried for one game
     ARRAYS = 960
-    MATE_DISTANCES = 500              # most plies to mate that a score expresses
+    MATE_DISTANCES = 500              # a score can express a mate of at most this many plies
 
 REASONS = ("unknown", "mate", "stalemate", "repetition", "50-move rule", "dead material", "adjudged won",
            "adjudged drawn", "length", "rule of the game")
 
 
-cdef int[6] REASON_OF = [GOING_ON, MATED, STALEMATED, REPEATED, FIFTY, DEAD]  # by the Ending
+cdef int[6] REASON_OF = [GOING_ON, MATED, STALEMATED, REPEATED, FIFTY, DEAD]  # reason for each Ending
 
 cdef inline int below(uint64_t* state, int n) noexcept nogil:
     return <int> ((chance(state) >> 32) * <uint64_t> n >> 32)
 
 
 cdef void array_of(int number, uint8_t* pieces) noexcept nogil:
-    """The pieces of a Chess960 array, 0 to 959, on the files a to h, by Scharnagl's numbers."""
+    """Write the pieces on the files a to h of the Chess960 array with this Scharnagl number, 0 to 959."""
     cdef int[3] rest = [ROOK, KING, ROOK]
     cdef int i, k = 0, left, first, second
     memset(pieces, 255, 8)
@@ -84,7 +84,7 @@ def chess960_array(int number) -> bytes:
 
 
 cdef int whole_cp(Score score) noexcept nogil:
-    """A score in whole centipawns; mates are MATE_CP less the plies to it."""
+    """A score in whole centipawns; a mate is MATE_CP less the plies to it."""
     cdef int size = score if score >= 0 else -score
     if size >= SCORE_MATE - CP:
         size = MATE_CP - min(SCORE_MATE - size, MATE_DISTANCES)
@@ -203,7 +203,7 @@ cdef class GamePlayer(Searcher):
         return 0
 
     def play(self, uint64_t number) -> bytes | None:
-        """The bytes of the game of that number, or None if it was stopped.
+        """Play the game of that number; return its bytes, or None if it was stopped.
 
         Raises ValueError if no opening is level, because all start positions are won or the game ends too soon.
         """
@@ -228,7 +228,7 @@ cdef class GamePlayer(Searcher):
         return None
 
     cdef bint set_up(self, uint64_t* state) except -1:
-        """Set the board up; true unless it is the usual array."""
+        """Set up the board; false for the standard start position."""
         raise NotImplementedError
 
     cdef bint make_opening(self, uint64_t* state) except -1:
@@ -242,7 +242,7 @@ cdef class GamePlayer(Searcher):
             n = self.board.generate(ALL_MOVES, self.moves)
             if n == 0:
                 return False
-            sort_moves(self.moves, n)  # the order of the generator is not the same in all builds
+            sort_moves(self.moves, n)  # the generator's order differs between builds
             self.make(self.moves[below(state, n)], 0)
         return self.ended() == GOING_ON
 
@@ -420,7 +420,7 @@ cdef class Rescorer(Searcher):
         self.every = every
 
     def scores(self, Board start not None, list moves not None, list known not None, uint64_t number):
-        """Centipawns for each ply, from the side to move, None for plies that are left out; None if stopped."""
+        """Centipawns of each ply for the side to move, None for plies left out. Returns None if stopped."""
         cdef uint64_t state = self.seed
         cdef int i, cp
         cdef Move move

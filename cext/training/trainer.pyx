@@ -1,4 +1,4 @@
-"""Training a network of docs/network-format.md: losses, gradients and steps of AdamW. Python bindings.
+"""Trains networks (docs/network-format.md): losses, gradients and steps of AdamW. Python bindings.
 
 Everything is 32-bit floats. The parameters lie in one array, in the order of the file: a row of feature weights for
 each input, feature biases, eight rows of output weights, output biases. A batch is summed in a fixed number of parts,
@@ -17,25 +17,25 @@ cdef enum:
     LANES = 16                        # independent sums, which the compiler can keep in one register
     MOST_WIDTH = 1024
     MOST_PIECES = 32
-    REGIONS = 64                      # most groups of feature weights, FEATURES rows each
+    REGIONS = 64                      # largest number of groups of feature weights, FEATURES rows each
     REGION_PAIRS = REGIONS * REGIONS
 
 
-cdef struct Scratch:                  # of one position
+cdef struct Scratch:                  # working memory for one position
     uint16_t[2][MOST_INPUTS] inputs
-    int n                             # inputs of a perspective
+    int n                             # number of inputs of a perspective
     int bucket
     int cp
     int result
     int known_cp                      # score to which the network's output is added
-    float[2 * MOST_WIDTH] hidden      # clamped to 0..1, that of the side to move first
-    float[2 * MOST_WIDTH] slopes      # of the loss by the hidden sums
+    float[2 * MOST_WIDTH] hidden      # hidden layer, clamped to 0..1; the side to move comes first
+    float[2 * MOST_WIDTH] slopes      # derivatives of the loss by the hidden sums
 
 
 cdef struct Shape:
     int inputs
     int width
-    size_t feature_biases             # where they begin; the feature weights are first
+    size_t feature_biases             # offset of the feature biases; the feature weights begin at 0
     size_t output_weights
     size_t output_biases
     size_t size
@@ -135,7 +135,7 @@ cdef float forward(const Shape* shape, const float* p, Scratch* z) noexcept nogi
 
 
 cdef void backward(const Shape* shape, const float* p, float slope, Scratch* z, float* gradient) noexcept nogil:
-    """Add the gradient of one position; ``slope``: of the loss by the output."""
+    """Add the gradient of one position. ``slope``: derivative of the loss by the output."""
     cdef int width = shape.width, i, k, side
     cdef size_t place = shape.output_weights + <size_t> z.bucket * 2 * width
     cdef const float* weights = p + place
@@ -186,21 +186,22 @@ cdef bint is_sound_fairy(const uint8_t* sample, int inputs) noexcept nogil:
 cdef class Trainer:
     """A network in training on samples.
 
-    width: of the hidden layer, a multiple of 16. samples: those of SampleReader; kept and not changed. parts: number of
-    parts of a batch. inputs: number of inputs of a game by definition, with samples of FairySampleReader; 0 for chess.
-    by_king: chess has its inputs once for each group of own-king squares. records: samples are those of RecordReader.
-    scale: centipawns that an output of 1 stands for. result_share: share of the result in the target, 0 to 1; the rest
-    is the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
+    width: size of the hidden layer, a multiple of 16. samples: the bytes from SampleReader, which are kept and not
+    changed. parts: number of parts of a batch. inputs: number of inputs of a game by definition, with samples of
+    FairySampleReader; 0 for chess. by_king: chess has separate inputs for each group of own-king squares. records: the
+    samples come from RecordReader. scale: centipawns that an output of 1 stands for. result_share: share of the result
+    in the target, 0 to 1; the rest is the expected result that the score stands for. Raises ValueError for other
+    numbers and for damaged samples.
     """
 
     cdef Shape shape
     cdef const uint8_t[::1] samples
-    cdef readonly Py_ssize_t count    # of samples
+    cdef readonly Py_ssize_t count    # number of samples
     cdef readonly int parts
     cdef size_t sample_bytes
     cdef Unpack unpack
     cdef float scale, result_share
-    cdef float** gradients            # of each part
+    cdef float** gradients            # gradient of each part
     cdef double* losses
 
     def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share,
@@ -272,7 +273,7 @@ cdef class Trainer:
 
     def outputs(self, const float[::1] parameters not None, const uint32_t[::1] order not None,
                 float[::1] out not None) -> float:
-        """Fill in the outputs of the samples that ``order`` lists; returns the sum of their losses.
+        """Write the outputs of the samples that ``order`` lists; returns the sum of their losses.
 
         In games by definition the expected result follows from the output and the hand-crafted evaluation together.
         """
@@ -344,7 +345,7 @@ cdef class Trainer:
         return loss
 
     def gradient(self, float[::1] out not None) -> float:
-        """Fill in the sum of the parts' gradients, before a step; returns the sum of the losses."""
+        """Write the sum of the parts' gradients, before a step; returns the sum of the losses."""
         cdef size_t i
         cdef int part
         if <size_t> out.shape[0] != self.shape.size:
@@ -357,10 +358,10 @@ cdef class Trainer:
 
     def step(self, float[::1] parameters not None, float[::1] means not None, float[::1] squares not None,
              Py_ssize_t batch, int number, float rate, float decay, float most, int part):
-        """A part of a step of AdamW (Loshchilov and Hutter 2019) by all gradients; parts may run at the same time.
+        """Make a part of an AdamW step (Loshchilov and Hutter 2019) with all gradients; parts may run at the same time.
 
-        means, squares: its state, zero at first. batch: number of its samples. number: that of the step, from 1. rate,
-        decay: as in the paper. most: weights are clipped to this size afterwards.
+        means, squares: the optimiser's state, initially zero. batch: number of samples in the batch. number: number of
+        the step, from 1. rate, decay: as in the paper. most: weights are clipped to this size afterwards.
         """
         cdef size_t size = self.shape.size
         if <size_t> parameters.shape[0] != size or <size_t> means.shape[0] != size or <size_t> squares.shape[0] != size:

@@ -8,17 +8,18 @@ from ..base.board cimport Board
 cdef struct Solution:
     int code                          # goal code that replaces every weaker record; 0: no record is ever replaced
     int owner                         # side that reaches that goal
-    int plies                         # until it is reached
+    int plies                         # plies until it is reached
 
 cdef class Evaluator:
-    cdef bint predicts_owner          # does `last_owner` return more than a default?
-    # Centipawns from the side to move, at most EVAL_LIMIT_CP in size.
+    cdef bint predicts_owner          # whether `last_owner` returns more than a default
+    # Score for the side to move in centipawns, at most EVAL_LIMIT_CP in size.
     cdef int evaluate(self, Board board) noexcept nogil
-    # The same for drawn endings: the chances to reach the lower goal.
+    # The same for drawn endings, where it expresses the chances to reach the lower goal.
     cdef int confinement(self, Board board) noexcept nogil
-    # The usual goal code of this material, where neither side can mate; negative if Black reaches it, 0 if unknown.
+    # The usual goal code of this material if neither side can mate; negative if Black reaches it, 0 if unknown.
     cdef int forecast(self, Board board) noexcept nogil
-    # Predicted owner of the last record of a drawn game, given the standing one: from -CP, surely Black, to CP, White.
+    # Predicted owner of the last record of a drawn game, given the present record: from -CP (surely Black) to CP
+    # (surely White).
     cdef int last_owner(self, Board board, int owner, int code) noexcept nogil
     # The side that certainly mates a bare king: 1 White, -1 Black, 0 unknown.
     cdef int sure_winner(self, Board board) noexcept nogil

@@ -10,14 +10,14 @@ from ..base.types cimport ALL_MOVES, Move, uint64_t
 
 
 cdef uint64_t play_all(Evaluator evaluator, list boards, int repeat, bint evaluates, Move* moves) except? 0:
-    """Play every legal move of every board, and optionally evaluate all positions; returns their number."""
+    """Play every legal move of every board, optionally evaluating all positions; returns the number of positions."""
     cdef Board board
     cdef int n, i
     cdef uint64_t calls = 0
     for _ in range(repeat):
         for board in boards:
             n = board.generate(ALL_MOVES, moves)
-            if evaluates:             # a search evaluates a position before it tries the moves
+            if evaluates:             # as a search does, evaluate the position before its moves
                 evaluator.evaluate(board)
             for i in range(n):
                 board.make(moves[i])
@@ -56,8 +56,8 @@ cdef class Evaluator:
         raise NotImplementedError("an abstract evaluator has no copy")
 
     def nanoseconds(self, list boards not None, int repeat=1) -> float:
-        """Mean time of an evaluation, over the boards and the positions after each legal move, without the time to make
-        the moves. Whole lists of moves make tables and accumulators work as in a search.
+        """Mean nanoseconds of an evaluation, over the boards and the positions after each legal move, excluding the
+        time to make the moves. Trying all moves of a position makes tables and accumulators work as in a search.
         """
         cdef Board board
         cdef uint64_t calls

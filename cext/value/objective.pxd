@@ -17,35 +17,35 @@ from ..base.types cimport (
 )
 
 cdef enum:
-    FAR = 63                          # plies: this distance or more; also that of every promised record
+    FAR = 63                          # distance in plies: this or more; also the distance of every promised record
 
-# Mixed into table keys. In this order: of entries that hold for many records at once, of entries whose scores lie in
-# bands, and of entries where outcomes are estimates and Black is to move at the root.
+# Mixed into the keys of three kinds of table entries: those that hold for many records at once, those whose scores lie
+# in bands, and those in which outcomes are estimates and Black is to move at the root.
 cdef uint64_t ANY_RECORD
 cdef uint64_t BANDS_KEY
 cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; only static_score is virtual
-    cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
+    cdef Score outcome[2][CODES]      # [owner][code], White's view: score of a game that ends with this record
     # Used instead of `outcome` if the root is not dead material: for a final record while the game goes on, and for a
-    # game that ends with a loss of the side to move at the root.
+    # game that the side to move at the root loses.
     cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
-    cdef bint folds[2]                # [dead]: is any number nonzero? Otherwise records need not be counted
-    cdef bint asks[2]                 # [dead]: does enter have anything to do?
-    cdef bint folds_all[2]            # [dead]: does every record have a number?
-    cdef bint counts                  # does any draw score other than 0? Otherwise records are never counted
-    cdef bint whole_game              # records of the whole game, without resets
-    cdef bint keep_trigger            # may the position that triggers the 50-move rule set a record?
-    cdef bint record_zeroes_clock     # does an improved record reset the 50-move counter?
+    cdef bint folds[2]                # [dead]: whether any number is nonzero; otherwise records need not be counted
+    cdef bint asks[2]                 # [dead]: whether enter has anything to do
+    cdef bint folds_all[2]            # [dead]: whether every record has a number
+    cdef bint counts                  # whether any draw has a score other than 0; otherwise records are never counted
+    cdef bint whole_game              # whether records last for the whole game, without resets
+    cdef bint keep_trigger            # whether the position that triggers the 50-move rule may set a record
+    cdef bint record_zeroes_clock     # whether an improved record resets the 50-move counter
     cdef int limit                    # codes above this are too weak to be records
-    cdef uint64_t scale               # set by `prepare`: number mixed into keys, where scores depend on the root
-    cdef bint in_bands                # set by `prepare`: are outcomes above all evaluations searched unscaled?
+    cdef uint64_t scale               # set by `prepare`: a number mixed into keys if scores depend on the root
+    cdef bint in_bands                # set by `prepare`: whether outcomes above all evaluations are searched unscaled
 
     # Call once at `go`, on the game's board: clears records that another objective may have left, and computes them
     # anew.
     cdef void prepare(self, Board board) noexcept nogil
-    # The record at head[top]; computes those below it that are missing.
+    # The record at head[top]. Missing records below it are computed as well.
     cdef const Record* record(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
@@ -93,7 +93,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
             return white
         return white - distance if white > 0 else white + distance
 
-    # Parts of the methods above that are not worth inlining.
+    # Parts of the methods above, too rare to be inlined.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
     cdef Score relative_to_node(self, Board board, Score score) noexcept nogil
@@ -107,8 +107,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 cdef class RMobilityObjective(Objective):
     # [owner][code], White's view in centipawns: bonus of a standing record, if it lasts.
     cdef int hold[2][CODES]
-    cdef bint holds                   # is any number in `hold` nonzero?
-    cdef bint owner_wins              # does the owner of the last record win, whatever its code, as evaluators foresee?
+    cdef bint holds                   # whether any number in `hold` is nonzero
+    cdef bint owner_wins              # whether owning the last record wins; evaluators then predict its owner
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
     cdef Score predicted_score(self, int owner, int code) noexcept nogil

@@ -18,21 +18,21 @@ cdef enum:
     BELIEF_WHOLE_GAME = 12
     MANY_PIECES = 20                  # with this many pieces on the board a record counts 0
     LASTING_PIECES = 10               # with this many pieces fewer it counts in full
-    FORESEEN_TOP = 160                # bonus in centipawns, at a level evaluation, for certainly owning the last record
-    DRAWISH = 200                     # centipawns of evaluation that halve it
+    FORESEEN_TOP = 160                # bonus in centipawns, at an even evaluation, for certainly owning the last record
+    DRAWISH = 200                     # an evaluation of this many centipawns halves that bonus
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
     PROMISE_PLIES = 40                # assumed distance of a promised record, where neither side is confined
     # Score of a mate that is certain but beyond the horizon: between the best record and the mates in sight.
     SURE_MATE = SCORE_SURE + 100 * CP
-    SURE_PLIES = 20                   # plies that the 50-move rule must leave for it
-    SURE_SHARE = 64                   # 1/64 of the evaluation is added: a better one is nearer to the mate
+    SURE_PLIES = 20                   # the 50-move rule must leave this many plies for the mate
+    SURE_SHARE = 64                   # 1/64 of the evaluation is added: a higher one is nearer to the mate
 
 
 ANY_RECORD = 0x9D39247E33776D41ULL
 BANDS_KEY = 0x2AF7398005AAA5C7ULL
 BLACK_KEY = 0x7FB2D5C66DE70B8DULL
 
-cdef int BELIEF[CLOCKS]               # share of CP, by plies since the last reset; a table saves a division
+cdef int BELIEF[CLOCKS]               # weight of a record, CP for 1, by plies since the last reset
 
 
 cdef void fill_beliefs() noexcept nogil:
@@ -45,7 +45,7 @@ fill_beliefs()
 
 
 cdef inline int distance_to(Board board, int place) noexcept nogil:
-    """Plies from the root to a place of the stack; 0 for places before the root."""
+    """Plies from the root to this stack index; 0 for places before the root."""
     cdef int plies = place - board.root
     if plies < 0:
         return 0
@@ -178,7 +178,7 @@ cdef class Objective:
 
     @cython.final
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
-        """Number that distinguishes states of a position by record. A record set by this very position is fresh."""
+        """Number that tells states of a position apart by record. A record set by the position itself is fresh."""
         cdef Head* head = &board.head[board.top]
         if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
             return RECORD_KEYS[FRESH] ^ self.scale
@@ -481,7 +481,7 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef bint is_estimated(self, int owner, int code) noexcept nogil:
-        """Return whether the outcome lies in a band of its own, but the search still uses an estimate in centipawns."""
+        """Return whether the search uses an estimate in centipawns although the outcome has a band of its own."""
         return not self.in_bands and not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
 
     @cython.final

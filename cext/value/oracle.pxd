@@ -5,8 +5,8 @@ from ..base.board cimport Board, Record
 cdef struct Forecast:
     int code                          # goal code of the final record
     int owner
-    int plies                         # until it is on the board
-    bint stands                       # is it the present record?
+    int plies                         # plies until it is on the board
+    bint stands                       # whether it is the present record
 
 cdef class Oracle:
     # Fills `found` for the position at head[top] under this record; false if unknown.

@@ -5,8 +5,7 @@ MARCH   ?= native
 JOBS    ?= 2
 # Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS   ?= tests
-# Number of processes that share the tests; 0 runs them all in pytest's own process, in order, for example for a
-# debugger.
+# Number of processes that share the tests; 0 runs them all in pytest's own process, in order, as a debugger needs.
 WORKERS ?= auto
 # Total time for fuzzing all targets. FUZZ="names" selects some of the targets in tests/fuzz/targets.py.
 SECONDS ?= 600
@@ -76,9 +75,8 @@ standstill: .venv/.python tools/building/commands.py $(LAUNCHER_STALE) | build/s
 	@$(PY) setup.py -q launcher
 	@printf '%s' "$(CURDIR)" > build/place
 
-# --- builds outside the tree: build/NAME/lib, build/NAME/standstill
-# -------------------------------------------------- Each build's name is its kind, except that `portable` is a
-# release build.
+# --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
+# The name of a build is its kind, except that `portable` is a release build.
 kind = $(if $(filter portable,$*),release,$*)
 # An interpreter with the environment of the build, for its tests and launcher.
 build/%/python: FORCE | .venv/.installed

@@ -2,19 +2,22 @@
 
 What servers and players can do between two fetches, and what the store sees:
 
-* nothing: the running clock has lost the time that passed; * the side to move refills, once or several times, by little
-or much, right after the move or at the last second: the clock shows more than the elapsed time allows, and nothing else
-changes; * one move, or several, with times to the second or to the minute, or without: the time is divided in some way;
-* a refill before or after a move: if the move has no time, the two cannot be told apart; * a claim that stops the
-clocks and is rejected, seen as pending or not at all, with or without moves and refills in the same interval; a claim
-that is accepted, or ended by a result; * a substitute, with the captain's refill or without, in the middle of a turn; *
-a draw offer, which stands until the next move or goes unseen; * the end of the game, on the board, on time or by a
-director; a game missing from the list, and back again; * moves 50 and 51, from which on nothing is added; sudden-death
-protection, which adds time outside the sums; * the user's own move entered here, on the page or both; the user's refill
-entered here, on the page or both; * a start in the future, on another day than the event's, or in another time zone; *
-clocks that are missing, unreadable, or show clock and bank together; a clock at rest that is not full; * a correction
-by the director, a store restored from a backup, a system clock that is wrong, terms that are wrong: sums that
-contradict each other.
+* nothing: the running clock has lost the time that passed;
+* the side to move refills, once or several times, by little or much, right after the move or at the last second: the
+  clock shows more than the elapsed time allows, and nothing else changes;
+* one move, or several, with times to the second or to the minute, or without: the time is divided in some way;
+* a refill before or after a move: if the move has no time, the two cannot be told apart;
+* a claim that stops the clocks and is rejected, seen as pending or not at all, with or without moves and refills in the
+  same interval; a claim that is accepted, or ended by a result;
+* a substitute, with the captain's refill or without, in the middle of a turn;
+* a draw offer, which stands until the next move or goes unseen;
+* the end of the game, on the board, on time or by a director; a game missing from the list, and back again;
+* moves 50 and 51, from which on nothing is added; sudden-death protection, which adds time outside the sums;
+* the user's own move entered here, on the page or both; the user's refill entered here, on the page or both;
+* a start in the future, on another day than the event's, or in another time zone;
+* clocks that are missing, unreadable, or show clock and bank together; a clock at rest that is not full;
+* a correction by the director, a store restored from a backup, a system clock that is wrong, terms that are wrong: sums
+  that contradict each other.
 """
 
 from __future__ import annotations

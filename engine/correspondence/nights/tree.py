@@ -19,8 +19,8 @@ from ..game import CorrespondenceGame
 
 Moves = tuple[str, ...]
 
-# The uncertainty of a score, in centipawns, after one minute of search: about the median change of our own scores from
-# one minute to an hour. It falls with the square root of the time, and never below the least.
+# The assumed uncertainty of a score, in centipawns, after one minute of search. It falls with the square root of the
+# time, and never below the least. Only the order in which leaves are searched depends on it.
 _MINUTE_CP = 40.0
 _LEAST_CP = 3.0
 _UNSEEN_S = 15.0  # the time that the line of another position's search counts for

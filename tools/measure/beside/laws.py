@@ -36,6 +36,10 @@ class Engine(Library):
         pipe = subprocess.PIPE
         self.process = subprocess.Popen([command], stdin=pipe, stdout=pipe, text=True)
 
+        self.tell("uci\n")
+        lines = iter(self.process.stdout.readline, "uciok\n")
+        self.games = {word for line in lines if "UCI_Variant" in line for word in line.split()}
+
     def choose(self, variant: str) -> None:
         super().__init__(variant)
         self.overruled = 0
@@ -79,13 +83,14 @@ def main() -> int:
         parser.error(f"expected games among {', '.join(SHARED)}, found {', '.join(sorted(unknown))}")
     engine = Engine(arguments.engine) if arguments.engine else None
     for name in arguments.games or SHARED:
-        if engine:
-            engine.choose(name)
+        peer = engine if engine and name in engine.games else None  # an older engine lacks some games
+        if peer:
+            peer.choose(name)
         positions = games = 0
         while positions < arguments.positions:
-            positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), engine)
+            positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), peer)
             games += 1
-        print(f"| {name} | {games:,} | {positions:,} | 0 | {engine.overruled if engine else ''} |", flush=True)
+        print(f"| {name} | {games:,} | {positions:,} | 0 | {peer.overruled if peer else ''} |", flush=True)
     if engine:
         engine.quit()
     return 0

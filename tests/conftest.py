@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,6 +47,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow: asked for by --slow or -m slow"))
+
+
+if os.name == "nt":
+
+    def _without_posix() -> Iterator[None]:
+        """Skip a test that calls what only POSIX has, such as os.mkfifo, itself or in a fixture."""
+        try:
+            return (yield)
+        except AttributeError as error:
+            if re.match(r"module '(os|select|signal|socket)' has no attribute", str(error)):
+                pytest.skip(f"Windows: {error}")
+            raise
+
+    pytest_runtest_setup = pytest_runtest_call = pytest.hookimpl(wrapper=True)(_without_posix)
 
 
 def pytest_collection_finish() -> None:

@@ -3,6 +3,7 @@
 `run` takes the arguments of subprocess.run; `Process` is for interactive use. A command's imports take some tenths of a
 second of CPU time, the engine's half a tenth, and thousands of tests need one or the other. Behaviour that depends on
 the start itself (the launcher, start-up time, process limits, signals) is tested with subprocess.
+Windows cannot fork: there each call starts the executable.
 """
 
 from __future__ import annotations
@@ -124,6 +125,15 @@ class Process:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+if os.name == "nt":
+
+    def Process(
+        words: Sequence[object], *, cwd: str | Path | None = None, env: Mapping[str, str] | None = None
+    ) -> subprocess.Popen:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(list(map(str, words)), cwd=cwd, env=env or clean_environment(), bufsize=0, **pipes)
 
 
 def _feed(pipe: BinaryIO, data: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import standstill
+from tests.posix import resource
 
 LIMIT_S = 60
 GAME = b'[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 {[%eval 0.3]} e5 *\n\n'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import runpy
 import select
@@ -19,6 +18,7 @@ import pytest
 from standstill.engine.common.install import EXTRAS, install_command
 from standstill.protocol.cli.group import COMMANDS, group
 from standstill.protocol.cli.man import PAGE, page
+from tests.posix import pty
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.variants.files import block, written
 from tools.building.requirements import EXTRAS as DECLARED

@@ -8,7 +8,6 @@ import gzip
 import json
 import lzma
 import os
-import pty
 import random
 import re
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.posix import pty
 from tests.rmobility.naive import random_game, read, score
 from tests.variants.files import block, written
 

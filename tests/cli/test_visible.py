@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.posix import pty
 
 Run = Callable[..., subprocess.CompletedProcess]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import struct
 import subprocess
-import termios
 from pathlib import Path
 
 import chess
@@ -20,6 +17,7 @@ from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
 from tests import forked
+from tests.posix import fcntl, pty, termios
 from tests.uci.client import PATIENCE_S, clean_environment
 
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import random
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -25,6 +24,7 @@ from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
 from tests import forked
 from tests.amounts import LONG
+from tests.posix import resource
 from tests.uci.client import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,6 @@ import io
 import json
 import random
 import re
-import resource
 import subprocess
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 
 from standstill.engine.tablebases.material import classes
 from tests import forked
+from tests.posix import resource
 from tests.rmobility.naive import code_of
 from tests.uci.client import PATIENCE_S, clean_environment
 

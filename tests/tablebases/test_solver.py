@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import zlib
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from standstill.engine.tablebases.table_file import BLOCK_BITS, HEADER, MOST_DICTIONARY, Frame, file_bytes, open_table
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import set_fen
+from tests.posix import resource
 
 THREE_MEN = ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
 # Placements on the whole board with this side to move, by fresh value, and the most plies to it; counted by an

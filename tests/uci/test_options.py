@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 from pathlib import Path
 
 import pytest
 
 from standstill.engine.settings.dropped import DROPPED
+from tests.posix import resource
 from tests.uci.client import Client
 from tests.uci.lines import read_answer
 

@@ -22,10 +22,12 @@ macos: .venv/.installed-packages ## build for both kinds of Mac, which shows tha
 	$(PY) -m tools.package.cross macosx-11.0-arm64
 	$(PY) -m tools.package.cross macosx-11.0-x86_64
 
-.PHONY: windows try-windows
+.PHONY: windows windows-test try-windows
 windows: build .venv/.installed-packages ## write the zip and the wheel for Windows into dist
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --jobs $(JOBS)
+windows-test: .venv/.installed-tests ## run the engine's tests under Wine: TESTS="tests/uci"
+	$(PY) -m tools.windows.testing --jobs $(WORKERS) $(if $(filter file,$(origin TESTS)),,$(TESTS))
 try-windows: build .venv/.installed-packages ## build quickly for Windows, and start it under Wine
 	$(PIP) 'uv>=0.9'
 	$(PY) -m tools.windows --quick --jobs $(JOBS)

@@ -1,0 +1,73 @@
+"""Runs the engine's tests by the Windows Python under Wine, on the program that ``make windows`` has laid out.
+
+``make windows-test TESTS="tests/uci"`` names other folders than FOLDERS. tests/conftest.py skips tests of what Windows
+lacks, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..building.tree import version
+from . import wine
+
+WORK = Path("build/windows")
+PACKAGES = WORK / "test-packages"
+NEEDED = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "mpmath")
+PARTS = ("uci", "xboard", "cli", "pgn", "rmobility", "clock", "correspondence", "tablebases", "network")
+# The tests of relevance lie among those of annotate.
+FOLDERS = (*(f"tests/{part}" for part in PARTS), "tests/annotate/test_relevance.py")
+# numpy needs functions of Windows that Wine 8 lacks.
+LEFT_OUT = ("tests/rmobility/test_solver.py", "tests/rmobility/test_bare_kings.py")
+START = "import sys; sys.path[:0] = sys.argv[1:4]; import pytest; sys.exit(pytest.main(sys.argv[4:]))"
+
+
+def packages() -> Path:
+    """The locked releases of what the tests need, as Windows installs them."""
+    if not PACKAGES.is_dir():
+        fresh = PACKAGES.with_suffix(".new")
+        command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", fresh, "--only-binary", ":all:"]
+        platform = ["--python-platform", "x86_64-pc-windows-msvc", "--python-version", "3.11"]
+        subprocess.run([*command, *platform, "-c", "requirements/ci.txt", *NEEDED], check=True)
+        fresh.replace(PACKAGES)
+    return PACKAGES
+
+
+def windows(path: Path) -> str:
+    """The name of a path for programs under Wine."""
+    return "Z:" + str(path.resolve()).replace("/", "\\")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tools.windows.testing", description=__doc__)
+    parser.add_argument("--jobs", default="auto", help="processes that share the tests")
+    parser.add_argument("arguments", nargs="*", default=list(FOLDERS), help="of pytest")
+    arguments, options = parser.parse_known_args()
+    root = WORK / f"standstill-{version()}"
+    if not (root / "standstill.exe").exists():
+        sys.exit(f"{root}: expected the program for Windows, found none: run `make windows` first")
+    sys.exit(run(root, arguments.jobs, [*options, *arguments.arguments]))
+
+
+def run(root: Path, jobs: str, words: Sequence[str]) -> int:
+    """Run pytest with these words. Returns its status."""
+    settings = wine.environment(WORK / "wine") | {"STANDSTILL_EXECUTABLE": windows(root / "standstill.exe")}
+    paths = [windows(packages()), windows(Path()), windows(root)]
+    python = ["wine", root / "runtime/python.exe", "-X", "utf8", "-c", START, *paths]
+    options = ["-p", "no:cacheprovider", "-o", "pythonpath=", "-n", jobs, "--dist", "worksteal", "-m", "not slow"]
+    options += ["-rs", *(f"--ignore={path}" for path in LEFT_OUT)]
+    # Pipes, because Wine cannot use every kind of file as a standard stream.
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen([*python, *options, *words], env=settings, **pipes) as process:
+        for line in process.stdout:
+            sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
+            sys.stdout.flush()
+    return process.returncode
+
+
+if __name__ == "__main__":
+    main()

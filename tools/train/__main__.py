@@ -80,24 +80,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=8192, help="positions in a step; default %(default)s")
     parser.add_argument("--rate", type=float, default=FIRST_RATE, help="initial learning rate; default %(default)s")
     parser.add_argument("--decay", type=float, default=DECAY, help="weight decay, times the rate; default %(default)s")
-    parser.add_argument(
-        "--result-share",
-        type=float,
-        default=SHARE,
-        metavar="W",
-        help="weight of the result in each target; default %(default)s",
-    )
-    parser.add_argument(
-        "--look-ahead",
-        type=float,
-        default=LOOK_AHEAD,
-        metavar="LAMBDA",
-        help="the target is a mean of a position's score, the later scores, and the result, in which each ply counts "
-        "LAMBDA times the one before; 0: the score alone; default %(default)s",
-    )
-    parser.add_argument(
-        "--scale", type=float, metavar="CP", help="scale of the scores; default: the one that predicts results best"
-    )
+    _add_targets(parser)
     parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
     parser.add_argument(
         "--skip", type=int, default=0, metavar="PLIES", help="skip the first plies of each game; default %(default)s"
@@ -117,6 +100,28 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "games instead: a first training, for --start-from",
     )
     return parser.parse_args(words)
+
+
+def _add_targets(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for the score that each position teaches."""
+    parser.add_argument(
+        "--result-share",
+        type=float,
+        default=SHARE,
+        metavar="W",
+        help="weight of the result in each target; default %(default)s",
+    )
+    parser.add_argument(
+        "--look-ahead",
+        type=float,
+        default=LOOK_AHEAD,
+        metavar="LAMBDA",
+        help="the target is a mean of a position's score, the later scores, and the result, in which each ply counts "
+        "LAMBDA times the one before; 0: the score alone; default %(default)s",
+    )
+    parser.add_argument(
+        "--scale", type=float, metavar="CP", help="scale of the scores; default: the one that predicts results best"
+    )
 
 
 def main(words: list[str] | None = None) -> int:

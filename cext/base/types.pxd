@@ -33,7 +33,7 @@ cdef enum MoveKind:                   # three bits of a move
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
     PROMOTION = 4                     # promotion field holds the piece type
-    DROP = 5                          # fairy: puts a piece of the hand on from, which equals to; promotion holds its type
+    DROP = 5                          # fairy: puts a piece in hand on from, which equals to; promotion is its type
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 

@@ -60,7 +60,7 @@ cdef enum:
     F_HELD_EG
     F_HELD_ATTACKER                   # units of attack: for each type in the enemy's hand
     F_DROP_CHECK                      # for each type that can check safely by being dropped
-    F_DROP_SQUARE                     # for each empty square of the zone that only the royal defends, if a type is in hand
+    F_DROP_SQUARE                     # per empty square of the zone that only the royal defends, with a type in hand
     FAIRY_WEIGHTS
 
 cdef int FAIRY_WEIGHT[FAIRY_WEIGHTS]

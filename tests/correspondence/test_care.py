@@ -327,10 +327,10 @@ def test_a_full_disk_says_so(game: Run, words: list[str]) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of 200 kB, which ``fill`` fills."""
+    """A folder on a disk of 400 kB, which ``fill`` fills."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", folder]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "none", folder]
     if os.getuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be had")
     try:

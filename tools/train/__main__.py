@@ -163,7 +163,7 @@ def check_numbers(args: argparse.Namespace) -> None:
         raise ValueError(f"--look-ahead: expected a number from 0 to less than 1, found {args.look_ahead:g}")
     for name in ("by_king", "strays"):
         if args.records and getattr(args, name):
-            raise ValueError(f"--records: expected without --{name.replace('_', '-')}")
+            raise ValueError(f"--records cannot be combined with --{name.replace('_', '-')}")
     if args.scale is not None and not 1 <= args.scale <= MOST_SCALE:
         raise ValueError(f"--scale: expected 1 to {MOST_SCALE} centipawns, found {args.scale:g}")
 

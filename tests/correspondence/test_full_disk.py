@@ -71,6 +71,7 @@ def all_or_nothing(executable: Path, folder: Path, words: list[str], made: str) 
     return statuses.count(0), statuses.count(2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", ["games.sqlite", "a/new/folder/games.sqlite"])
 @pytest.mark.parametrize("command", ["new", "import", "fetch"])
 def test_a_store_is_made_with_its_game_or_not_at_all(
@@ -105,6 +106,7 @@ GROWING = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", [*WRITERS, *GROWING])
 def test_a_file_is_whole_or_not_there(executable: Path, small: Path, tmp_path: Path, command: str) -> None:
     """A file that grows may be incomplete; the same command continues it when there is room again."""

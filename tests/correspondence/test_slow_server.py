@@ -74,6 +74,7 @@ def slow(request: pytest.FixtureRequest) -> Iterator[SlowServer]:
 each_way = pytest.mark.parametrize("slow", WAYS.values(), ids=WAYS, indirect=True)
 
 
+@pytest.mark.sampled(3)
 @each_way
 def test_asking_for_games_ends(slow: SlowServer) -> None:
     server = Server(f"http://127.0.0.1:{slow.port}/", USER, PASSWORD, LONGEST_S)
@@ -81,6 +82,7 @@ def test_asking_for_games_ends(slow: SlowServer) -> None:
         server.games()
 
 
+@pytest.mark.sampled(3)
 @each_way
 def test_sending_a_move_ends_and_may_have_succeeded(slow: SlowServer) -> None:
     server = Server(f"http://127.0.0.1:{slow.port}/", USER, PASSWORD, LONGEST_S)

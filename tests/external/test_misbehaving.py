@@ -102,7 +102,7 @@ def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: st
     check_named(run(executable, tmp_path, *COMMANDS["annotate"], "--protocol=xboard", *engine(kind, mark)), kind)
 
 
-@pytest.mark.parametrize("kind", slowly("never", "flood", "deaf-flood"))
+@pytest.mark.parametrize("kind", slowly("deaf-flood"))
 def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     """An analysis has no best move; it ends once the engine reports that it has reached the limit."""
     more = ["--protocol=xboard", *engine(f"exclude-{kind}", mark)]
@@ -147,6 +147,7 @@ def test_a_match(executable: Path, tmp_path: Path, mark: str, protocol: str, kin
     assert (tmp_path / "m.pgn").read_text().count("engine fails") == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_an_engine_that_does_not_leave(executable: Path, tmp_path: Path, mark: str, protocol: str) -> None:
     done = run(executable, tmp_path, *COMMANDS["annotate"], f"--protocol={protocol}", *engine("quit", mark))

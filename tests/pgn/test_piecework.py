@@ -86,6 +86,7 @@ def test_pieces_make_the_whole(tmp_path: Path, small: Callable[[int, int], None]
         assert joined(list(tag_stream(io.BytesIO(data), ALL, AtOnce(), 2, chunk=size, name="x"))) == whole, size
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("length", [1 << 19, 1 << 20, 3 << 20])
 def test_how_far_a_quotation_goes_does_not_depend_on_what_was_read(length: int) -> None:
     """An unterminated comment once ended at the end of its chunk, so the result depended on the chunk size."""

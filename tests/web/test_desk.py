@@ -91,6 +91,7 @@ def test_an_act_on_a_game_that_has_changed_is_refused(desk: Site, terminal) -> N
     assert answer["error"] == "offer has changed in the meantime: look at it again"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "body",
     [

@@ -37,7 +37,7 @@ def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, prot
                 board.push(guess or chance.choice(list(board.legal_moves)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_conversations_of_python_chess(executable, protocol: str, first: int) -> None:

@@ -88,6 +88,7 @@ class Room:
         self.used = time.monotonic()
         self._scores: dict[int, int] = {}  # by side, of the engine's last search, in centipawns
         self._engine: asyncio.Task[None] | None = None
+        self._loading: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
         self._flag: asyncio.TimerHandle | None = None
         self._line: dict[str, object] | None = None
@@ -205,6 +206,8 @@ class Room:
 
     def start(self) -> None:
         """Begin, or go on with a game that a page has brought back: its clocks stand until the next move."""
+        if not self._to_move.is_engine and any(player.is_engine for player in self.players):
+            self._loading = asyncio.create_task(self.player_thinker.get_ready(self._set_position))
         self.go_on()
 
     async def settle(self) -> None:
@@ -451,5 +454,8 @@ class Room:
 
     async def close(self) -> None:
         await self.settle()
+        if self._loading is not None:
+            with contextlib.suppress(Exception):
+                await self._loading
         for thinker in (self.player_thinker, self.analyst):
             thinker.close()

@@ -95,6 +95,16 @@ class Thinker:
                 if not done.done():
                     await asyncio.shield(asyncio.ensure_future(self._abandon(beginning)))
 
+    async def get_ready(self, prepare: Callable[[Session], None]) -> None:
+        """Load what the first search needs, such as the network and the hash table, while a person thinks."""
+
+        def load() -> None:
+            prepare(self.session)
+            self.session.is_ready()
+
+        async with self._one_at_a_time:
+            await asyncio.to_thread(load)
+
     def _begin(self, prepare: Callable[[Session], None], limits: Limits, follower: Listener) -> None:
         prepare(self.session)
         self.session.go(limits, follower)

@@ -1,22 +1,22 @@
 // The page Desk: correspondence games of the store. It shows and asks; the program does everything with the operations
 // that the terminal uses, so both can work on the same store at the same time.
-import { drawAnalysis } from "./desk_analysis.js";
-import { prepareAsking } from "./desk_ask.js";
-import { drawAway, prepareAway } from "./desk_away.js";
-import { GameView } from "./desk_game.js";
-import { drawEvent, drawTeam } from "./desk_lists.js";
 import { drawNews, drawToday, prepareToday } from "./desk_today.js";
 import { byId, notice } from "./dom.js";
 import { get, listen, post, takeToken } from "./server.js";
 
 const VIEWS = ["today", "game", "analysis", "away", "team", "event"];
+// The other views are loaded once Today is drawn: a browser that waits for all scripts asks late for the games.
+const views = {
+  game: () => import("./desk_game.js"),
+  analysis: () => import("./desk_analysis.js"),
+  away: () => import("./desk_away.js"),
+  lists: () => import("./desk_lists.js"),
+};
 
 class Page {
   constructor() {
-    prepareAsking();
     prepareToday();
-    prepareAway();
-    /** @type {GameView | null} */
+    /** @type {import("./desk_game.js").GameView | null} */
     this.opened = null;
     this.view = "";
     this.drawing = false;
@@ -32,16 +32,11 @@ class Page {
     });
   }
 
-  /** The view of a game; its board is made when it is first needed. */
-  get game() {
-    this.opened ??= new GameView();
-    return this.opened;
-  }
-
   async open() {
     takeToken();
     if (!location.hash) history.replaceState(null, "", "#today");
     await this.draw(true);
+    for (const load of Object.values(views)) void load().catch(() => {}); // the view itself will say what is wrong
     void listen(
       "/api/desk/changes",
       (kind) => kind === "changed" && void this.draw(),
@@ -94,14 +89,15 @@ class Page {
       return;
     }
     if (view === "today") drawToday(today);
-    else if (view === "away" && this.view !== "away") drawAway(today);
+    else if (view === "away" && this.view !== "away") (await views.away()).drawAway(today);
     else if (view === "game") {
-      const first = name || this.game.name || today?.games[0]?.name || "";
+      const first = name || this.opened?.name || today?.games[0]?.name || "";
       if (!first) throw new Error("There is no running game.");
-      await this.game.open(first);
-    } else if (view === "analysis") await drawAnalysis();
-    else if (view === "team") await drawTeam(() => void this.draw());
-    else if (view === "event") await drawEvent(name);
+      this.opened ??= new (await views.game()).GameView();
+      await this.opened.open(first);
+    } else if (view === "analysis") await (await views.analysis()).drawAnalysis();
+    else if (view === "team") await (await views.lists()).drawTeam(() => void this.draw());
+    else if (view === "event") await (await views.lists()).drawEvent(name);
     this.reveal(view);
   }
 

@@ -104,7 +104,7 @@ export function ask(question) {
   if (question.preview && !question.fields?.length) void agree();
 }
 
-export function prepareAsking() {
+function prepare() {
   byId("ask-form").addEventListener("submit", (event) => {
     event.preventDefault();
     void agree();
@@ -115,3 +115,5 @@ export function prepareAsking() {
     if (asked?.other) void finish(asked.other.run);
   });
 }
+
+prepare();

@@ -149,7 +149,7 @@ export function drawAway(today) {
   drawCalendar(deadlines);
 }
 
-export function prepareAway() {
+function prepare() {
   byId("away-form").addEventListener("submit", (event) => {
     event.preventDefault();
     void answer();
@@ -187,3 +187,5 @@ export function prepareAway() {
     }
   });
 }
+
+prepare();

@@ -7,6 +7,7 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterable
 
 # Characters that a terminal would interpret instead of showing: control characters of both sets, bidirectional marks
 # and overrides, other line separators; and surrogates of undecodable bytes, which cannot be written at all.
@@ -35,6 +36,18 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """Return ``noun`` if the count is 1, else its plural. nouns: the plural, if it is irregular."""
     return noun if count == 1 else nouns or f"{noun}s"
+
+
+def did_you_mean(word: str, choices: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return ``; did you mean X?`` for the choice that is most like the word, or an empty text.
+
+    cutoff: the least similarity, from 0 to 1.
+    """
+    from difflib import get_close_matches  # imported here, because only messages need it
+
+    table = {choice.lower(): choice for choice in choices}
+    found = get_close_matches(word.lower(), table, 1, cutoff)
+    return f"; did you mean {table[found[0]]}?" if found and table[found[0]] != word else ""
 
 
 def newline_of(text: str) -> str:

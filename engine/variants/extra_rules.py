@@ -9,7 +9,7 @@ import contextlib
 import re
 from dataclasses import dataclass, fields, replace
 
-from ..common.text import shown
+from ..common.text import did_you_mean, shown
 
 EVERYTHING = "all"  # stands for all letters in a line `# extinct`
 MOST_CHECKS = 9  # one digit in a FEN
@@ -135,6 +135,26 @@ def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
     if any(getattr(extra, name) != names[name] for name in changes):
         raise ValueError(f"expected one line {words[0]}, found two")
     return replace(extra, **changes)  # type: ignore[arg-type]
+
+
+# The words that the rules know, for suggestions.
+_WORDS = {
+    "castling": ("free",),
+    "promotion": ("limited", "own"),
+    "goal": ("reply",),
+    "extinct": ("win", "lose", EVERYTHING),
+    "stalemate": STALEMATES,
+    "mate": ("win",),
+    "counting": COUNTINGS,
+    "hand": HANDS,
+    "drop": ("single", "nomate"),
+}
+
+
+def advice(words: list[str]) -> str:
+    """Return ``; did you mean X?`` for a rule's word that is misspelt, or an empty text."""
+    known = _WORDS.get(words[0], ())
+    return next(filter(None, (did_you_mean(word, known) for word in words[1:] if word not in known)), "")
 
 
 def _found(words: list[str]) -> str:

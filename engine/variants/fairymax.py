@@ -13,35 +13,27 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import DefinitionError
 from ..common.regular_files import open_regular
-from ..common.text import HIDDEN, shown, visible
-from .betza_reader import rays_of
+from ..common.text import HIDDEN, did_you_mean, shown, visible
 from .definition import (
     BLACK_PAWN,
     CHOICE_LINE,
     GATED,
     GATES,
-    HOPS,
-    MATES,
     MOST_FILES,
     MOST_PIECES,
     MOST_RANKS,
-    MULTI_PATH,
-    NO_MATING_PAIR,
     PAWN_BACK,
-    TOUGH,
     Definition,
     DefinitionFile,
     Piece,
-    Ray,
-    displacement,
 )
-from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules, is_law, meant, with_law
+from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules, advice, is_law, meant, with_law
+from .piece_lines import PieceReader
 from .placement import by_text
 
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
 MOST_BETZA_LINES = 64
-MOST_RAYS = 128  # a queen has 8, and the largest piece in Fairy-Max's file has 20
 _MARK = "\xef\xbb\xbf"  # the UTF-8 byte order mark that some editors write, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
@@ -53,10 +45,8 @@ _TITLE_LIKE = re.compile(r"\s*game\s*:", re.IGNORECASE)
 _BETZA_LIKE = re.compile(r"#\s+\+?[A-Za-z]&?\s+[a-z]*[A-Z]\w*\s*\Z")
 _ZONED = re.compile(r"[A-Za-z]:-?\d.*?\s(-?\d+,[48C]07)\b")  # a delay that a leaper cannot have
 _TOKEN = re.compile(r"\S+")
-_NUMBER = re.compile(r"[+-]?\d{1,9}\Z", re.ASCII)
-_HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
-
+_SIZE_LIKE = re.compile(r"(\d+)\s*\D\s*(\d+)\s*\Z", re.ASCII)
 
 _INI_TITLE = re.compile(r"\[[\w-]+(:[\w-]+)?\]\s*\Z")
 _UNREAD = Piece("?", 0, ())  # in place of a piece with a mistake
@@ -131,6 +121,7 @@ class _Parser:
         self._lines = text.removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self._at = 0
         self._bytes = len(text)
+        self._noted = 0  # number of mistakes in the list so far
         self.remarks: list[str] = []
         self._behind_pieces = 0  # index of the line after the last game's pieces
         self._has_names = False
@@ -143,6 +134,7 @@ class _Parser:
         if self._mistakes is None:
             raise error
         self._mistakes.append(str(error))
+        self._noted += 1
 
     # ---- the whole file ----
 
@@ -150,8 +142,12 @@ class _Parser:
         first = self._lines[0]
         if first.split() != VERSION.split():
             is_ini = any(_INI_TITLE.match(line) for line in self._lines)
-            other = "; this is a file of Fairy-Stockfish (variants.ini), which has another format" if is_ini else ""
-            raise self._fail(0, 0, f"expected {VERSION}, found {shown(first, 40)}{other}")
+            other = "; this is a file of Fairy-Stockfish (variants.ini), which has another format: `variants convert`"
+            hint = other if is_ini else did_you_mean(first.strip(), [VERSION])
+            error = self._fail(0, 0, f"expected {VERSION}, found {shown(first, 40)}{hint}")
+            if not hint or is_ini:
+                raise error
+            self._note(error)
         if self._bytes > LARGEST_BYTES:
             raise self._fail(len(self._lines) - 1, 0, f"expected a file of at most {LARGEST_BYTES} bytes")
         self._refuse_maxqi()
@@ -236,17 +232,18 @@ class _Parser:
     # ---- one game ----
 
     def _block(self, name: str, description: str, table: str, parent: str) -> Definition:
-        width, height, zone = self._size(name)
-        white, places = self._array(width, "White's")
-        black, more_places = self._array(width, "Black's")
-        pieces, piece_lines = self._pieces(width, height)
+        before = self._noted
+        width, height, zone, white, places, black, more_places = self._board(name)
+        pieces, piece_lines = self._pieces(width or MOST_FILES, height or MOST_RANKS)
         law_lines = self._at
         allows_choice, laws = self._laws()
         betza = self._betza()
         for number, (line, column) in zip(white + black, places + more_places, strict=True):
             if number > len(pieces):
                 up_to = f"a piece number up to {len(pieces)} (line {law_lines + 1} ends the pieces)"
-                raise self._fail(line, column, f"expected {up_to}, found {number}")
+                self._note(self._fail(line, column, f"expected {up_to}, found {number}"))
+        if self._noted > before:
+            raise _NotedError  # what follows needs all parts
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
             is_stated = laws.needs_royals and not laws.start  # a placement is checked below
             if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
@@ -273,6 +270,8 @@ class _Parser:
             extra=laws,
         )
         self._check_laws(game, law_lines)
+        if self._noted > before:
+            raise _NotedError
         return self._with_twins(game, law_lines) if laws.hand == "turn" else game
 
     def _with_twins(self, game: Definition, line: int) -> Definition:
@@ -314,7 +313,9 @@ class _Parser:
         word, line, column = self._token(expected)
         found = _SIZE.match(word)
         if not found or len(word) > 12:
-            raise self._fail(line, column, f"expected {expected}, found {shown(word, 40)}")
+            like = _SIZE_LIKE.match(word + self._lines[line].strip()) or _SIZE_LIKE.match(word)
+            hint = f"; did you mean {like[1]}x{like[2]}?" if like and len(word) <= 12 else ""
+            raise self._fail(line, column, f"expected {expected}, found {shown(word, 40)}{hint}")
         width, height, zone = int(found[1]), int(found[2]), int(found[3] or 0)
         if not 2 <= width <= MOST_FILES or not 4 <= height <= MOST_RANKS:
             limits = f"2 to {MOST_FILES} files and 4 to {MOST_RANKS} ranks"
@@ -327,43 +328,66 @@ class _Parser:
     def _array(self, width: int, whose: str) -> tuple[list[int], list[tuple[int, int]]]:
         numbers: list[int] = []
         places = []
+        expected = f"{width} piece numbers for {whose} back rank"
+        begun = self._at
         for _ in range(width):
-            expected = f"{width} piece numbers for {whose} back rank"
             word, line, column = self._token(expected)
             if not word.isascii() or not word.isdigit() or len(word) > 2 or int(word) > MOST_PIECES:
-                raise self._fail(line, column, f"expected {expected}, found {len(numbers)} and {shown(word, 40)}")
+                # A short first line takes its last numbers from the second one, whose end is then the mistake found.
+                hint = "; each back rank needs one number for each file" if line > begun else ""
+                raise self._fail(line, column, f"expected {expected}, found {len(numbers)} and {shown(word, 40)}{hint}")
             numbers.append(int(word))
             places.append((line, column))
         return numbers, places
+
+    def _board(
+        self, name: str
+    ) -> tuple[int, int, int, list[int], list[tuple[int, int]], list[int], list[tuple[int, int]]]:
+        """Read the size and both back ranks. After a mistake they are empty, and the pieces are the next lines."""
+        width = height = zone = 0
+        try:
+            width, height, zone = self._size(name)
+            white, places = self._array(width, "White's")
+            return width, height, zone, white, places, *self._array(width, "Black's")
+        except DefinitionError as error:
+            self._note(error)
+        while self._at < len(self._lines) and not self._lines[self._at].startswith("Game:"):
+            if _PIECE_LINE.match(self._lines[self._at]) or _NO_COLON.match(self._lines[self._at]):
+                break
+            self._at += 1
+        self._at -= 1
+        self._lines[self._at] = ""
+        return width, height, zone, [], [], [], []
 
     def _pieces(self, width: int, height: int) -> tuple[list[Piece], list[int]]:
         if self._at < len(self._lines) and self._lines[self._at].strip():
             line = self._lines[self._at]
             column = len(line) - len(line.lstrip())
-            raise self._fail(self._at, column, f"expected the end of the line, found {shown(line.strip(), 40)}")
+            self._note(self._fail(self._at, column, f"expected the end of the line, found {shown(line.strip(), 40)}"))
         self._at += 1
+        reader = PieceReader(width, height)
         pieces: list[Piece] = []
         lines: list[int] = []
-        is_noted = False
         while self._at < len(self._lines):
             line = self._lines[self._at]
             found = _PIECE_LINE.match(line)
             if not found or line.startswith("#"):
-                break
+                self._behind_pieces = self._at
+                if not self._skip_slip(pieces):
+                    break
+                pieces += [_UNREAD] * bool(line.strip())
+                lines += [self._at] * bool(line.strip())
+                self._at += 1
+                continue
             if len(pieces) == MOST_PIECES:
                 raise self._fail(self._at, found.start(1), f"expected at most {MOST_PIECES} pieces")
             lines.append(self._at)
-            try:
-                pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
-            except DefinitionError as error:
-                self._note(error)
-                is_noted = True
-                pieces.append(_UNREAD)
+            pieces.append(reader.piece(found, len(pieces) < BLACK_PAWN))
+            for column, message in reader.mistakes:
+                self._note(self._fail(self._at, column, message))
             self._at += 1
+        self._has_names |= reader.has_names
         self._behind_pieces = self._at
-        self._check_end(pieces)
-        if is_noted:
-            raise _NotedError
         if len(pieces) < 2:
             at = min(self._at, len(self._lines) - 1)
             raise self._fail(
@@ -371,104 +395,28 @@ class _Parser:
             )
         return pieces, lines
 
-    def _check_end(self, pieces: list[Piece]) -> None:
-        """Raise DefinitionError for mistakes that would end the list of pieces early."""
+    def _skip_slip(self, pieces: list[Piece]) -> bool:
+        """Note a mistake that would end the list of pieces early. Return whether there is one."""
         rest = self._lines[self._at : self._at + 3]
-        if rest and _NO_COLON.match(rest[0]):
-            raise self._fail(self._at, 0, f"expected a colon after the letter of a piece, found {shown(rest[0], 40)}")
-        if rest and (found := _LONG_LETTER.match(rest[0])):
-            message = f"expected one letter before the colon, found {shown(found[1], 40)}"
-            raise self._fail(self._at, found.start(1), message)
         behind = next((at for at, line in enumerate(rest) if line.strip()), 0)
-        if behind and _PIECE_LIKE.match(rest[behind]) and pieces:
-            line = self._at + behind
-            raise self._fail(line, 0, f"expected no blank line before piece {len(pieces) + 1}, found {behind}")
-
-    def _piece(self, found: re.Match[str], width: int, height: int, pawn: bool) -> Piece:
-        letter = found[1]
-        if not letter.isascii() or not letter.isalpha():
-            raise self._fail(self._at, found.start(1), f"expected a letter a-z or A-Z, found {shown(letter)}")
-        tokens = list(_TOKEN.finditer(found[2]))
-        base = found.start(2)
-        if not tokens or not _NUMBER.match(tokens[0][0]):
-            word = tokens[0][0] if tokens else ""
-            column = base + (tokens[0].start() if tokens else 0)
-            raise self._fail(self._at, column, f"expected a value in centipawns, found {shown(word, 40)}")
-        rays: list[Ray] = []
-        suffix = None
-        for token in tokens[1:]:
-            column = base + token.start()
-            parts = token[0].split(",")
-            if parts[0] == "0" and len(parts) == 2:
-                suffix = self._suffix(parts[1], column + 2)
-            elif suffix is not None:
-                raise self._fail(self._at, column, f"expected no ray after a suffix, found {shown(token[0], 40)}")
-            elif token[0][0].isalpha():
-                rays += self._rays_by_name(token[0], column, width, height, pawn)
-            else:
-                rays.append(self._ray(parts, token[0], column, width, height))
-            if len(rays) > MOST_RAYS:
-                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays")
-        return Piece(letter, int(tokens[0][0]), tuple(rays), suffix)
-
-    def _suffix(self, text: str, column: int) -> int:
-        value = int(text, 16) if _HEX.match(text) else 0
-        if value in (MATES, TOUGH, NO_MATING_PAIR) or MATES < value < 10000:
-            return value
-        raise self._fail(
-            self._at, column, f"expected 3, -1, -4 or a bonus above 3 (hexadecimal), found {shown(text, 40)}"
-        )
-
-    def _rays_by_name(self, text: str, column: int, width: int, height: int, pawn: bool) -> Sequence[Ray]:
-        """Read moves in Betza's notation, which may replace rays."""
-        self._has_names = True
-        try:
-            rays = rays_of(text, pawn)
-        except ValueError as error:
-            raise self._fail(self._at, column, str(error)) from None
-        for ray in rays:
-            for step in (ray.step,) if ray.extra & MULTI_PATH else (ray.step, ray.second):
-                self._check_step(step, column, width, height, text)
-        return rays
-
-    def _ray(self, parts: list[str], text: str, column: int, width: int, height: int) -> Ray:
-        if len(parts) not in (2, 3) or not _NUMBER.match(parts[0]):
-            raise self._fail(self._at, column, f"expected STEP,RIGHTS or STEP,RIGHTS,STEP2, found {shown(text, 40)}")
-        step = int(parts[0])
-        column_2 = column + len(parts[0]) + 1
-        if not _HEX.match(parts[1]) or parts[1].startswith("-"):
-            raise self._fail(self._at, column_2, f"expected up to 8 hexadecimal digits, found {shown(parts[1], 40)}")
-        rights = int(parts[1], 16)
-        bend = (rights ^ 0x80000000) - 0x80000000 >> 12  # two's complement of 32 bits
-        if len(parts) == 3:
-            column_3 = column_2 + len(parts[1]) + 1
-            if not _NUMBER.match(parts[2]):
-                raise self._fail(self._at, column_3, f"expected the step of a second leg, found {shown(parts[2], 40)}")
-            if bend:
-                raise self._fail(self._at, column_2, f"expected 3 digits before a second step, found {parts[1]}")
-            bend = step ^ int(parts[2])
-            self._check_step(int(parts[2]), column_3, width, height)
-        ray = Ray(step, rights & 0xFFF, bend)
-        self._check_step(step, column, width, height)
-        # Only a ray with a second leg needs a second step.
-        if bend and not ray.extra & MULTI_PATH and len(parts) == 2:
-            self._check_step(ray.second, column_2, width, height)
-        if ray.mode & HOPS and not ray.toggle & HOPS:
-            raise self._fail(self._at, column_2, f"expected a hopper with the 8 in both digits, found {parts[1]}")
-        return ray
-
-    def _check_step(self, step: int, column: int, width: int, height: int, text: str = "") -> None:
-        """Raise DefinitionError if a step leaves the board. text: the source of the step, if it is not a number."""
-        right, up = displacement(step)
-        if (right, up) == (0, 0) or abs(right) >= width or abs(up) >= height:
-            found = shown(text, 40) if text else str(step)
-            raise self._fail(
-                self._at, column, f"expected a step that stays on a board of {width}x{height}, found {found}"
-            )
+        if _NO_COLON.match(rest[0]):
+            hint = f"; did you mean {rest[0][0]}:{rest[0][1:].lstrip(' ;.=')[:20].strip()}?"
+            found_text = f"found {shown(rest[0], 40)}{hint}"
+            error = self._fail(self._at, 0, f"expected a colon after the letter of a piece, {found_text}")
+        elif found := _LONG_LETTER.match(rest[0]):
+            message = f"expected one letter before the colon, found {shown(found[1], 40)}"
+            error = self._fail(self._at, found.start(1), message)
+        elif behind and _PIECE_LIKE.match(rest[behind]) and pieces:
+            message = f"expected no blank line before piece {len(pieces) + 1}, found {behind}"
+            error = self._fail(self._at + behind, 0, message)
+        else:
+            return False
+        self._note(error)
+        return True
 
     def _laws(self) -> tuple[bool, ExtraRules]:
         """Read the lines directly below the pieces: (whether pawns may choose their promotion, the other rules)."""
-        choice, laws, is_noted = False, NO_LAWS, False
+        choice, laws = False, NO_LAWS
         while self._at < len(self._lines) and self._lines[self._at].startswith("# "):
             words = self._lines[self._at][1:].split()
             if words == CHOICE_LINE.split()[1:]:
@@ -479,16 +427,13 @@ class _Parser:
                 try:
                     laws = with_law(laws, words)
                 except ValueError as error:
-                    self._note(self._fail(self._at, 2, f"{words[0]}: {error}"))
-                    is_noted = True
+                    self._note(self._fail(self._at, 2, f"{words[0]}: {error}{advice(words)}"))
             self._at += 1
-        if is_noted:
-            raise _NotedError
         return choice, laws
 
     def _check_laws(self, game: Definition, line: int) -> None:
-        """Raise DefinitionError if the rules name squares, ranks or letters that the game does not have."""
-        laws, letters = game.extra, {piece.letter.lower() for piece in game.pieces}
+        """Note rules that contradict each other, or name squares, ranks or letters that the game does not have."""
+        laws = game.extra
         dropped = "".join(drop.letters for drop in laws.drops).lower()
         for clash, mark in (
             (dropped and not laws.hand, "expected a line hand beside drop"),
@@ -498,17 +443,32 @@ class _Parser:
             (laws.hand and game.has_gating, f"hand: expected another name than {GATED}, whose hands differ"),
         ):
             if clash:
-                raise self._fail(line, 0, mark)
-        wanted = laws.castling + laws.leap + laws.counted + dropped
-        wanted += "" if laws.extinct == EVERYTHING else laws.extinct
-        for letter in wanted.lower():
-            if letter not in letters:
-                raise self._fail(line, 0, f"expected letters of pieces in the rules below them, found {letter}")
-        highest = max(laws.homes[1], laws.promotion, *laws.goals, *(drop.last for drop in laws.drops))
-        if highest > game.height:
-            raise self._fail(line, 0, f"expected ranks up to {game.height} in the rules below, found {highest}")
-        if not laws.start:
-            return
+                self._note(self._fail(line, 0, mark))
+        self._check_names(game, line)
+        if laws.start:
+            self._check_start(game, line)
+
+    def _check_names(self, game: Definition, line: int) -> None:
+        """Note letters and ranks in the rules that the game does not have."""
+        laws, letters = game.extra, {piece.letter.lower() for piece in game.pieces}
+        dropped = "".join(drop.letters for drop in laws.drops).lower()
+        named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
+        named["extinct"] = "" if laws.extinct == EVERYTHING else laws.extinct
+        for rule, wanted in named.items():
+            for letter in wanted.lower():
+                if letter not in letters:
+                    known = "".join(sorted(letters))
+                    what = f"expected letters of pieces ({known}), found {letter}"
+                    self._note(self._fail(*self._place(line, rule, letter), f"{rule}: {what}"))
+        ranks = {"pawns": laws.homes[1], "promotion": laws.promotion, "goal": max(laws.goals)}
+        ranks["drop"] = max((drop.last for drop in laws.drops), default=0)
+        for rule, highest in ranks.items():
+            if highest > game.height:
+                place = self._place(line, rule, str(highest))
+                self._note(self._fail(*place, f"{rule}: expected ranks up to {game.height}, found {highest}"))
+
+    def _check_start(self, game: Definition, line: int) -> None:
+        laws = game.extra
         while line < len(self._lines) and self._lines[line].split()[1:2] != ["start"]:
             line += 1
         try:
@@ -519,6 +479,16 @@ class _Parser:
             for colour, side in enumerate(("White", "Black")):
                 if not any(man and man >> 4 == colour and game.piece(man & 15).is_royal for man in squares):
                     raise self._fail(line, 2, f"start: expected a royal piece of {side}")
+
+    def _place(self, line: int, rule: str, word: str) -> tuple[int, int]:
+        """Return (line, column) of a word in the lines of a rule, which are at this line or below it."""
+        first = re.compile(rf"# {rule}\b")
+        for at in range(line, len(self._lines)):
+            found = first.match(self._lines[at])
+            column = self._lines[at].lower().find(word, found.end()) if found else -1
+            if column >= 0:
+                return at, column
+        return line, 0
 
     def _betza(self) -> list[tuple[str, str]]:
         """Read the lines for XBoard. Such lines are comments unless a line that contains only "#" precedes them."""

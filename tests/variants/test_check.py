@@ -179,8 +179,56 @@ def test_every_mistake_is_named(executable: Path) -> None:
     first = block("Game: one", "# checks 0", "# goal 8", knight="n:325 14,x", rook="R:500 1,3 144,3")
     status, lines = check(executable, text_of(first, block("Game: two", "# mate lose"), block("Game: three", END)))
     assert status == 2
-    found = sorted(re.search(r"<stdin>:(\d+):\d+: (\w+)", line)[0] for line in lines)
-    assert found == ["<stdin>:20:10: expected", "<stdin>:22:11: expected", "<stdin>:38:3: mate"], lines
+    found = [re.search(r"<stdin>:(\d+:\d+: \w+)", line)[1] for line in lines]
+    assert found == ["20:10: expected", "22:11: expected", "24:3: checks", "25:3: goal", "38:3: mate"], lines
+
+
+def test_mistakes_of_every_part_of_one_game(executable: Path) -> None:
+    """The size, two words of one piece, a missing colon, and two rules that name what the game does not have."""
+    game = block("Game: one", "# drop z 2-9", END, board="8*8", king="k:-1 1.7 16,7 n", knight="n 325 14,7")
+    status, lines = check(executable, text_of(game))
+    assert status == 2 and [line.removeprefix("standstill: <stdin>:") for line in lines] == [
+        "14:1: expected a board size such as 8x8 or 8x8=3, found '8*8'; did you mean 8x8?",
+        "19:6: expected STEP,RIGHTS or STEP,RIGHTS,STEP2, found '1.7'; did you mean 1,7?",
+        "19:15: expected moves in Betza's notation, found 'n'; did you mean N?",
+        "20:1: expected a colon after the letter of a piece, found 'n 325 14,7'; did you mean n:325 14,7?",
+    ]
+    status, lines = check(executable, text_of(block("Game: one", "# hand turn", "# drop zp 2-9", "# leap y", END)))
+    assert status == 2 and [line.removeprefix("standstill: <stdin>:") for line in lines] == [
+        "25:8: drop: expected letters of pieces (bknpqr), found z",
+        "25:13: drop: expected ranks up to 8, found 9",
+        "26:8: leap: expected letters of pieces (bknpqr), found y",
+    ]
+
+
+SUGGESTED = {
+    "board": (block("Game: one", END, board="8 x 8"), "14:1: ", "did you mean 8x8?"),
+    "value and moves": (block("Game: one", END, knight="n:325N"), "20:3: ", "did you mean 325 N?"),
+    "value left out": (block("Game: one", END, knight="n: N"), "20:4: ", "0 lets the engine compute it"),
+    "rights": (block("Game: one", END, knight="n:325 14,O7"), "20:10: ", "did you mean 07?"),
+    "semicolon": (block("Game: one", END, knight="n:325 14;7"), "20:7: ", "did you mean 14,7?"),
+    "a word of a rule": (block("Game: one", "# stalemate loose", END), "24:3: ", "did you mean lose?"),
+    "a word after letters": (block("Game: one", "# hand trun", END), "24:3: ", "did you mean turn?"),
+    "short back rank": (
+        block("Game: one", END, array="6 4 5 7 3 5 4"),
+        "17:1: ",
+        "found 6 and 'p:100'; each back rank needs one number for each file",
+    ),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("slip", SUGGESTED)
+def test_suggestions(executable: Path, slip: str) -> None:
+    text, place, said = SUGGESTED[slip]
+    status, lines = check(executable, text_of(text))
+    assert status == 2 and len(lines) == 1 and f"<stdin>:{place}" in lines[0] and lines[0].endswith(said), lines
+
+
+def test_a_first_line_that_is_misspelt(executable: Path) -> None:
+    status, lines = check(executable, text_of(block("Game: one", "# checks 0", END)).replace("4.8(w)", "4.8"))
+    assert status == 2 and lines[0].endswith("found 'version 4.8'; did you mean version 4.8(w)?")
+    assert len(lines) == 2 and "checks: expected" in lines[1]
 
 
 def test_mistakes_in_several_rules(executable: Path) -> None:

@@ -131,8 +131,8 @@ def test_pychess_writes_hands_behind_a_slash() -> None:
     [
         (["# hand all"], "hand: expected turn or keep, found 'all'"),
         (["# drop p 2-7"], "expected a line hand beside drop"),
-        (["# hand keep", "# drop z 2-7"], "expected letters of pieces in the rules below them, found z"),
-        (["# hand keep", "# drop p 2-9"], "expected ranks up to 8 in the rules below, found 9"),
+        (["# hand keep", "# drop z 2-7"], "drop: expected letters of pieces (bknpqr), found z"),
+        (["# hand keep", "# drop p 2-9"], "drop: expected ranks up to 8, found 9"),
         (["# hand keep", "# drop p 7-2"], "drop: expected letters of pieces and ranks such as p 2-7, found 'p 7-2'"),
         (["# hand keep", "# drop p 2-7 twice"], "drop: expected single or nomate behind the ranks, found 'twice'"),
         (["# hand keep", "# drop p 2-7", "# drop np 1-3"], "drop: expected each letter in one line"),

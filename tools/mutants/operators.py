@@ -87,8 +87,8 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
         return before.string == "is" or after.string in ("in", "None")
     if text in ("min", "max", "any", "all"):
         return after.string != "(" or before.string == "."
-    # In a larger expression or a comprehension, `not` would apply to something else.
-    return text == "if" and not token.line.lstrip().startswith("if ")
+    # In a larger expression, a comprehension or before `:=`, `not` would apply to something else.
+    return text == "if" and (not token.line.lstrip().startswith("if ") or ":=" in token.line)
 
 
 def _is_operand(token: Token) -> bool:

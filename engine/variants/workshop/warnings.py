@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..common.text import shown
-from .betza import named_rays
-from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displacement
-from .show import ways
+from ...common.text import shown
+from ..betza import named_rays
+from ..definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displacement
+from ..show import ways
 
 # A sequence of atoms, each with directions and modes in front of it and a range behind it.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 
@@ -18,15 +19,19 @@ from standstill.engine.variants.notation import move_text
 from standstill.engine.variants.perft import MAX_DEPTH
 from standstill.engine.variants.variant import Variant
 
-from ..completion_values import games as known_games
-from .options import FILE_HELP, Function, json_option
-from .perft import counted
-from .perft import show as show_counts
+from ...completion_values import games as known_games
+from ..options import FILE_HELP, Function, json_option
+from ..perft import counted
+from ..perft import show as show_counts
+from .making import new
 
 
 @click.group()
 def command() -> None:
     """List, show and check variants, and count their moves."""
+
+
+command.add_command(new)
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:
@@ -104,12 +109,12 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print the moves of each piece in Betza notation and as numbers.")
 def check(file: str, explain: bool) -> int:
-    """Check the definitions in FILE and print the mistakes.
+    """Check the definitions in FILE and print all mistakes: line, column, what was expected and what was found.
 
     - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
     """
-    from standstill.engine.variants.definition_warnings import warnings
     from standstill.engine.variants.show import explained
+    from standstill.engine.variants.workshop.warnings import warnings
     from standstill.protocol.xboard.setup import ORTHODOX, taken_for
 
     told: list[str] = []
@@ -123,7 +128,7 @@ def check(file: str, explain: bool) -> int:
     games = [game for game in (found.default, *found.games) if game.pieces]
     mistakes += [f"{'<stdin>' if file == '-' else file}: {text}" for text in map(unplayable, games) if text]
     if mistakes:
-        for text in mistakes:
+        for text in sorted(mistakes, key=place_of):
             click.echo(f"standstill: {text}", err=True)
         return 2
     for game in games:
@@ -139,6 +144,12 @@ def check(file: str, explain: bool) -> int:
     count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
     click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no errors{count}")
     return 0
+
+
+def place_of(mistake: str) -> tuple[int, int]:
+    """The line and column that a message names; messages without a place come last."""
+    found = re.search(r":(\d+):(\d+): ", mistake)
+    return (int(found[1]), int(found[2])) if found else (LARGEST_BYTES, 0)
 
 
 def unplayable(game: Definition) -> str:

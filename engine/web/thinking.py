@@ -92,7 +92,7 @@ class Thinker:
                 return await done
             finally:
                 follower.is_abandoned = True
-                if not done.done():
+                if not done.done() or done.cancelled():  # cancelling this task cancels what it awaits
                     await asyncio.shield(asyncio.ensure_future(self._abandon(beginning)))
 
     async def get_ready(self, prepare: Callable[[Session], None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
@@ -13,7 +14,10 @@ import chess
 import chess.pgn
 import pytest
 
+from standstill.engine.common.limits import Limits
+from standstill.engine.play.session import Session
 from standstill.engine.relevance.model import result
+from standstill.engine.web.thinking import Thinker
 from tests import forked
 from tests.uci.client import PATIENCE_S
 
@@ -218,6 +222,21 @@ def test_live_analysis(desk: Site) -> None:
     assert analysis(desk, 1, game="capablanca")[0]["turn"] == "white"
     for faulty in ({"fen": "x"}, {"moves": ["e2e5"]}, {"lines": 9}, {"game": "unknown"}):
         assert desk.ask("POST", "/api/analysis", faulty)[0] == 400
+
+
+def test_the_search_of_a_closed_page_ends() -> None:
+    async def searching_after_cancel() -> bool:
+        session, found = Session(), asyncio.Queue()
+        limits = Limits()
+        limits.infinite = True
+        search = asyncio.create_task(Thinker(session).search(lambda _: None, limits, found.put_nowait))
+        while (await found.get()).info.depth < 8:  # by then, the task waits for the end of the search
+            pass
+        search.cancel()
+        await asyncio.wait([search])
+        return session.searching
+
+    assert not asyncio.run(searching_after_cancel())
 
 
 def test_another_engine_analyses(executable: Path) -> None:

@@ -21,7 +21,11 @@ from pathlib import Path
 from types import CodeType
 
 # Third-party packages and modules that commands and the engine import lazily.
-LATER = "asyncio", "chess.engine", "chess.pgn", "httpx", "icalendar", "jinja2", "numpy", "rich.progress", "rich.table"
+LATER = (
+    "anyio._backends._asyncio", "asyncio", "certifi", "chess.engine", "chess.pgn", "defusedxml.ElementTree", "difflib",
+    "gzip", "httpcore", "httpx", "icalendar", "jinja2", "numpy", "rich._emoji_codes", "rich.progress", "rich.table",
+    "uvicorn.lifespan.off", "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
+)  # fmt: skip
 NUMBER = struct.Struct("i")
 
 

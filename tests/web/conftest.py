@@ -7,13 +7,13 @@ import json
 import os
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 JSON = "application/json"
@@ -22,7 +22,7 @@ JSON = "application/json"
 class Site:
     """A running server, and the token in its address."""
 
-    def __init__(self, process: subprocess.Popen, address: str):
+    def __init__(self, process: forked.Process, address: str):
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\w+)#token=([\w-]+)", address)
         assert found, address
         self.process, self.address = process, address
@@ -80,15 +80,18 @@ def served(
     """Run `standstill web`. At the end it is interrupted and must exit cleanly."""
     words = [executable, command, *options, *(() if browser else ("--no-open",))]
     environment = clean_environment() | {"BROWSER": str(browser), **(variables or {})}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
-    with subprocess.Popen(words, **pipes) as process:
+    process = forked.Process(words, env=environment)
+    with process.stdin, process.stdout, process.stderr:
         try:
-            told = process.stdout.readline()
+            told = process.stdout.readline().decode()
             yield Site(process, re.fullmatch(r"The pages are at (\S+) until Ctrl-C\.\n", told)[1])
         finally:
             process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, out.strip(), errors) == (0, "", "")
+            try:
+                process.wait(PATIENCE_S)
+            finally:
+                process.kill()
+        assert (process.returncode, process.stdout.read().strip(), process.stderr.read()) == (0, b"", b"")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from standstill.cext.base.constants import BLACK
+from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import ConfigError
 from ..common.goal import goal_text
@@ -36,6 +36,27 @@ DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 
 
 @dataclass(frozen=True, slots=True)
+class GameFacts:
+    """What an archive says about a game. Texts are empty if the game does not say it.
+
+    number: of the game among all games that were read, from 1; 0 for a game that is in no archive. opening: its name,
+    ECO code or first position. control: the time control as written. plies: 0 for a game without moves.
+    """
+
+    number: int = 0
+    event: str = ""
+    section: str = ""
+    round: str = ""
+    date: str = ""
+    opening: str = ""
+    control: str = ""
+    plies: int = 0
+
+
+NO_FACTS = GameFacts()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One finished game. goal: None for a game that was not played or is unreadable.
 
@@ -48,6 +69,7 @@ class Outcome:
     goal: Goal | None = None
     rm_white: Fraction | None = None
     wg_white: Fraction | None = None
+    facts: GameFacts = NO_FACTS
 
 
 @dataclass(slots=True)
@@ -56,7 +78,7 @@ class Entrant:
 
     met: (opponent, points of the game), in the order of the games. against: for each opponent, the points of each game
     and its result from the player's point of view: ``G8.5`` for the player's own goal, ``-G8.5`` for one of the
-    opponent, ``1``, ``=`` or ``0`` without a goal.
+    opponent, ``1``, ``=`` or ``0`` without a goal. played: (game, side of the player), in the order of the games.
     """
 
     name: str
@@ -70,12 +92,22 @@ class Entrant:
     goals: Counter[int] = field(default_factory=Counter)  # code -> goals reached minus goals conceded, in draws
     met: list[tuple[str, Fraction]] = field(default_factory=list)
     against: defaultdict[str, list[tuple[Fraction, str]]] = field(default_factory=lambda: defaultdict(list))
+    played: list[tuple[Outcome, int]] = field(default_factory=list)
     rank: int = 0
     direct: Fraction | None = None  # points against the players with whom this one was tied at that tie-break
 
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses
+
+    def by_colour(self, points: Fraction) -> tuple[int, int]:
+        """Return the number of games with these points as White and as Black. A bye has no colour."""
+        scored = Counter(
+            side
+            for outcome, side in self.played
+            if SHARES[outcome.result][side] == points and not is_bye(outcome.black if side == WHITE else outcome.white)
+        )
+        return scored[WHITE], scored[BLACK]
 
 
 def is_bye(name: str) -> bool:
@@ -107,6 +139,7 @@ def outcome_of(
     *,
     points: Callable[[Goal | None], Fraction] = white_points,
     forfeit_points: bool = False,
+    facts: GameFacts = NO_FACTS,
 ) -> Outcome | None:
     """Return a game for the table; None if it is not finished.
 
@@ -116,11 +149,11 @@ def outcome_of(
     if result not in SHARES:
         return None
     if result not in WHITE_SHARE:
-        return Outcome(white, black, result)
+        return Outcome(white, black, result, facts=facts)
     if goal is not None:
-        return Outcome(white, black, result, goal, points(goal), points(whole))
+        return Outcome(white, black, result, goal, points(goal), points(whole), facts)
     share = WHITE_SHARE[result] if forfeit_points else None
-    return Outcome(white, black, result, None, share, share)
+    return Outcome(white, black, result, None, share, share, facts)
 
 
 class Standings:
@@ -158,6 +191,7 @@ class Standings:
             player.rmobility += rmobility or 0
             player.wg += wg or 0
             player.met.append((opponent, points))
+            player.played.append((outcome, side))
             goal = outcome.goal
             player.against[opponent].append((points, _seen(goal, points, side)))
             if goal is not None and goal.code != MATE:

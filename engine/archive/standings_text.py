@@ -1,9 +1,8 @@
-"""Writes standings as plain cells, CSV, JSON, Markdown and HTML."""
+"""Writes standings as plain cells, CSV, JSON and Markdown."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import re
@@ -106,11 +105,16 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
     ]
 
 
-def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int = 0) -> str:
-    """Return sentences about the games in the table. scoring: the scheme. unfinished, nameless: omitted games."""
+def note(
+    table: Standings, scoring: str = "", unfinished: int = 0, nameless: int = 0, *, is_rounded: bool = False
+) -> str:
+    """Return sentences about the games in the table.
+
+    scoring: the scheme. unfinished, nameless: omitted games. is_rounded: whether the sums are, as on the page.
+    """
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
-    if len(table.opponents) < len(table.players):
+    if len(table.opponents) < len(table.players) and not is_rounded:
         parts.append(f"{len(table.players)} players are too many for a cross table.")
     if unfinished:
         parts.append(f"{_games(unfinished)} without a result omitted.")
@@ -121,7 +125,11 @@ def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int
     if "direct" in table.order:
         parts.append("Direct counts the games among players who are still tied, and is empty for the others.")
     if set(table.order) & set(_FINE):
-        parts.append("Sums that differ after the sixth decimal are shown with more decimals.")
+        parts.append(
+            "R-Mobility sums are rounded; in brackets is the difference to the points."
+            if is_rounded
+            else "Sums that differ after the sixth decimal are shown with more decimals."
+        )
     return " ".join([*parts, scoring]).rstrip()
 
 
@@ -187,61 +195,3 @@ def as_markdown(table: Standings, goals: bool = False) -> str:
     head = header(table)
     marks = ["---" if name == "Player" else "---:" for name in head]
     return line(head) + f"| {' | '.join(marks)} |\n" + "".join(line(row) for row in rows(table, goals))
-
-
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }}
-.wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .3em .6em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }}
-th:nth-child(2), td:nth-child(2) {{ text-align: left; }}
-tbody tr:hover {{ background: #8882; }}
-td.self {{ background: #8883; }}
-p {{ color: GrayText; }}
-/* Paper does not scroll. */
-@page {{ size: landscape; margin: 1cm; }}
-@media print {{
-  body {{ font-size: 8pt; margin: 0; max-width: none; padding: 0; }}
-  .wide {{ overflow: visible; }}
-  th, td {{ padding: .2em; white-space: normal; }}
-  td span {{ white-space: nowrap; }}
-}}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<div class="wide"><table>
-<thead><tr>{head}</tr></thead>
-<tbody>
-{body}
-</tbody>
-</table></div>
-<p>{note}</p>
-</body>
-</html>
-"""
-
-
-def as_html(table: Standings, title: str, goals: bool = False, footer: str = "") -> str:
-    """Return a self-contained HTML page. Hovering over a cell shows the goals of its games."""
-    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header(table))
-    first = len(header(table)) - len(table.opponents)
-    body = []
-    for player, row in zip(table.players, rows(table, goals), strict=True):
-        cells = "".join(f"<td>{html.escape(text)}</td>" for text in row[:first])
-        for other, text in zip(table.opponents, row[first:], strict=True):
-            met = " ".join(table.encounter_goals(player, other))
-            hint = f' title="{html.escape(met)}"' if met else ""
-            games = " ".join(f"<span>{html.escape(word)}</span>" for word in text.split())
-            cells += '<td class="self"></td>' if other is player else f"<td{hint}>{games}</td>"
-        body.append(f"<tr>{cells}</tr>")
-    footer = html.escape(footer or note(table))
-    return _PAGE.format(title=html.escape(visible(title)), head=head, body="\n".join(body), note=footer)

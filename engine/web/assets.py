@@ -40,12 +40,17 @@ def _pages() -> dict[str, str]:
 
 
 def rendered(template: str, **values: object) -> str:
-    """A page. Written when first asked for: python-chess, which draws the men, loads slowly."""
+    """A page. values: of the template; ``men``, the drawings of the men, is added if it is missing.
+
+    Written when first asked for: python-chess, which draws the men, loads slowly.
+    """
     import jinja2
 
-    from ..variants.drawing import men_defs
+    if "men" not in values:
+        from ..variants.drawing import men_defs
 
+        values["men"] = men_defs()
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template(f"{template}.html.j2").render(men=men_defs(), **values)
+    return environment.get_template(f"{template}.html.j2").render(**values)

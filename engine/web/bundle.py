@@ -6,7 +6,10 @@ forms of `import` and `export` that are known here; any other one raises ValueEr
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
@@ -15,6 +18,26 @@ _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", 
 _FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """What the template of a page writes into a file. script, data: empty for a page without a script."""
+
+    policy: str
+    style: str
+    script: str
+    data: str
+
+
+def policy_of(scripts: str, styles: str) -> str:
+    """The policy of a page that may use this script, if it is not empty, and these styles, and loads nothing."""
+    allowed = f" script-src {_hash(scripts)};" if scripts else ""
+    return f"default-src 'none';{allowed} style-src {_hash(styles)}; base-uri 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def script(entry: str, instead: dict[str, str]) -> str:

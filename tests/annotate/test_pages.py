@@ -26,12 +26,13 @@ from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import JudgedPosition, Style, positions_of_comments
 from standstill.engine.annotate.written_game import prose
 from standstill.engine.archive.standings import Standings, outcome_of
-from standstill.engine.archive.standings_text import as_html
 from standstill.engine.relevance import model as relevance
 from standstill.engine.relevance import nags
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
 from standstill.engine.relevance.nags import MOVE_ORDER, POSITION_ORDER
 from standstill.engine.rmobility.goals import Goal
+from standstill.engine.web.event.page import Group
+from standstill.engine.web.event.page import page as event_page
 
 GAME = b"""[Event "Caf\xe9 <b>&"]
 [White "Anna"]
@@ -545,13 +546,13 @@ def test_standings_are_printed_whole(browser, tmp_path: Path) -> None:
     names = [f"Engine number {number}" for number in range(16)]
     drawn = Goal.parse("-G29.5")
     games = [outcome_of(one, other, "1/2-1/2", drawn, drawn) for one, other in permutations(names, 2)]
-    (tmp_path / "page.html").write_text(as_html(Standings(games), "Cup", goals=True), encoding="utf-8")
+    (tmp_path / "page.html").write_text(event_page("Cup", [Group(Standings(games))], goals=True), encoding="utf-8")
     shown = browser.new_page(viewport={"width": 1046, "height": 718})  # landscape A4 with margins of 1 cm
     shown.goto((tmp_path / "page.html").as_uri())
     shown.emulate_media(media="print")
     assert shown.evaluate("document.documentElement.scrollWidth") <= 1046
     assert shown.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
-    assert shown.locator("td:nth-child(12)").nth(1).inner_text() == "G29.5 -G29.5"
+    assert shown.locator(".crossed td:nth-child(12) .mark").all_inner_texts()[:2] == ["G29.5", "-G29.5"]
     shown.close()
 
 

@@ -26,6 +26,7 @@ import { symbolDrawing } from "./symbols.js";
 
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
 const isFile = "file" in document.body.dataset; // without a server
+const isEvent = "view" in document.body.dataset; // the page of an event, which opens a game when one is chosen
 const PAUSE = 80; // ms at a position before its moves are asked for
 
 class Page {
@@ -105,6 +106,7 @@ class Page {
     byId("show-games").hidden = list.total < 2;
     byId("show-players").hidden = list.total < 2 || isFile;
     await this.readAddress();
+    if (isEvent && !this.study) return;
     if (!this.study && list.total) await this.load(`/api/study/${list.games[0].number}`, list.games[0].number, "");
     if (!this.study) document.body.dataset.state = "nothing";
     if (list.total > 1 && !isAddressed) byId("games", HTMLDialogElement).showModal();

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...common.errors import PgnError
 from ..assets import rendered
-from ..bundle import script, style
+from ..bundle import PageFile, policy_of, script, style
 from .library import Library
 from .score import study
 
-_INSTEAD = {"server": "embedded", "edit": "absent", "analysis": "absent", "players": "absent"}
+INSTEAD = {"server": "embedded", "edit": "absent", "analysis": "absent", "players": "absent"}
 _DIGITS = 4  # of numbers such as expected results: more cannot be seen
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """What the template of a page writes into a file."""
-
-    policy: str
-    style: str
-    script: str
-    data: str
 
 
 def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
@@ -42,13 +30,16 @@ def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
 
 def page(title: str, games: list[dict[str, object]]) -> str:
     """The page. title: the name of the file of games."""
+    scripts, styles = script("study", INSTEAD), style("design", "board", "study")
+    file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, games))
+    return rendered("study", title=title, file=file)
+
+
+def packed(title: str, games: list[dict[str, object]]) -> str:
+    """The games as the script of the page unpacks them. title: the name of the file of games."""
     data = json.dumps({"file": title, "games": _rounded(games)}, separators=(",", ":"))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    packed = base64.b64encode(packer.compress(data.encode()) + packer.flush()).decode()
-    scripts, styles = script("study", _INSTEAD), style("design", "board", "study")
-    policy = f"default-src 'none'; script-src {_hash(scripts)}; style-src {_hash(styles)}; base-uri 'none'"
-    file = _File(policy, styles, scripts, packed)
-    return rendered("study", title=title, file=file)
+    return base64.b64encode(packer.compress(data.encode()) + packer.flush()).decode()
 
 
 def _rounded(value: object) -> object:
@@ -58,7 +49,3 @@ def _rounded(value: object) -> object:
     if isinstance(value, dict):
         return {name: _rounded(each) for name, each in value.items()}
     return [_rounded(each) for each in value] if isinstance(value, list) else value
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
-from codecs import BOM_UTF8
-from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
@@ -15,37 +12,23 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from standstill.engine.archive.pgn import read_games, tags_of
-from standstill.engine.archive.scorer import ScoredGame, Scorer
-from standstill.engine.archive.standings import (
-    DEFAULT_ORDER,
-    MOST_CROSSED,
-    Outcome,
-    Standings,
-    alike,
-    is_bye,
-    name_of,
-    outcome_of,
-)
-from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
-from standstill.engine.archive.streams import COMPRESSED, STANDARD, check_apart, open_input, open_output
-from standstill.engine.archive.tagging import DRAW, Summary
+from standstill.engine.archive.event.reasons import Reasons
+from standstill.engine.archive.standings import DEFAULT_ORDER, MOST_CROSSED, Standings, alike, name_of
+from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, header, rows
+from standstill.engine.archive.streams import COMPRESSED, STANDARD, check_apart, open_output
 from standstill.engine.common.errors import PgnError
-from standstill.engine.common.goal import goal_text
 from standstill.engine.common.text import shown
-from standstill.engine.rmobility.goals import STALEMATE
-from standstill.engine.rmobility.scoring import Terms, komi_text
 from standstill.engine.variants.boards import named_game
 
 from ..completion_values import criteria
-from .messages import in_game, warn
+from .event.page import INSIDE, check_games, page_text, write_page
+from .event.reader import Reader
+from .messages import warn
 from .options import listed, partial_option, read_besides, tagged_game_options
-from .tag import RuleOptions, rule_options, rules_from, terms_from
+from .tag import RuleOptions, rule_options
 from .tag_report import dead_text
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
-OPEN = {"", "*", "?"}  # a Result tag without a result
-_MOST_EVENTS = 10  # events named in a message about an unknown event
 _FIXED = 2  # columns that are repeated in every part: rank and player
 _GAP = 2  # blanks between columns
 _NO_EDGE = 100_000  # characters
@@ -71,7 +54,15 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
 @click.option("--forfeit-points", is_flag=True, help="Give R-Mobility points by the result to games without moves.")
 @click.option("--event", multiple=True, help="Count only games of this event; may be given more than once.")
 @click.option("--goals", is_flag=True, help="Show the goal of each game in the cross table.")
+@click.option("--why", nargs=2, metavar="PLAYER PLAYER", help="Say why one of two players stands above the other.")
 @partial_option
+@click.option("--html", "page_path", metavar="FILE", help="Also write the page of the event to FILE.")
+@click.option(
+    "--games",
+    "where",
+    metavar="WHERE",
+    help="Where the games of the page open: inside (in the page), or the address of a page of `study --html`.",
+)
 @click.option("--title", help="Title of the HTML page; default: the event.")
 @tagged_game_options
 @rule_options
@@ -83,7 +74,10 @@ def command(  # noqa: PLR0917
     forfeit_points: bool,
     event: tuple[str, ...],
     goals: bool,
+    why: tuple[str, str] | None,
     partial: bool,
+    page_path: str | None,
+    where: str | None,
     title: str | None,
     variant: str,
     **chosen: Unpack[RuleOptions],
@@ -98,10 +92,13 @@ def command(  # noqa: PLR0917
     if variant:
         named_game(variant)  # so that an unknown name is reported once, not for every game
     form = form or form_of(output)
-    if title is not None and form != "html":
-        raise click.UsageError(f"--title needs --format html or -o NAME.html, found {form}")
-    check_apart((*inputs, *read_besides(*chosen["syzygy"], *chosen["tables"])), {"-o": output})
-    reader = Reader(chosen, forfeit_points, variant, event)
+    for option, value in (("--title", title), ("--games", where)):
+        if value is not None and form != "html" and page_path is None:
+            raise click.UsageError(f"{option} needs --html, --format html or -o NAME.html, found {form}")
+    check_games(where)
+    outputs = {"-o": output, "--html": page_path}
+    check_apart((*inputs, *read_besides(*chosen["syzygy"], *chosen["tables"])), outputs)
+    reader = Reader(chosen, forfeit_points, variant, event, keeps_texts=where == INSIDE)
     failed = 0
     for path in inputs:
         try:
@@ -116,14 +113,18 @@ def command(  # noqa: PLR0917
     reader.check_event()
     table = Standings(reader.outcomes, listed(order))
     tell(reader, table, form)
-    if form == "table":
+    page = ""
+    if page_path is not None or form == "html":
+        page = page_text(title or reader.title or "Standings", table, reader, where, goals)
+    if page_path is not None:
+        write_page(page_path, page)
+    if why:
+        click.echo(Reasons(table).between(*map(name_of, why)).text)
+    elif form == "table":
         with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
             show(table, goals, out)
     else:
-        footer = note(table, reader.scoring, reader.unfinished, reader.nameless)
-        text = written(table, form, title or reader.title or "Standings", goals, footer)
-        with open_output(output) as out:
-            out.write(text.encode())
+        write_page(output, page if form == "html" else written(table, form, goals))
     return 2 if failed else 1 if reader.damaged else 0
 
 
@@ -152,133 +153,10 @@ def form_of(path: str) -> str:
     return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
 
 
-class Reader:
-    """Collects the outcomes of games."""
-
-    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str, wanted: tuple[str, ...] = ()):
-        """wanted: the events whose games count; empty: all."""
-        self.outcomes: list[Outcome] = []
-        self.damaged = 0
-        self.unfinished = 0
-        self.nameless = 0  # games whose two players are both unknown
-        self.twins: list[str] = []  # duplicates of games read before
-        self._known: dict[bytes, str] = {}  # digest of a counted game -> its place
-        self.events: dict[str, None] = {}  # events in the files, in order of appearance
-        self.wanted = wanted
-        self._forfeit_points = forfeit_points
-        tables = None
-        if chosen["syzygy"]:
-            from standstill.engine.archive.syzygy import Tables
-
-            tables = Tables(*chosen["syzygy"])
-        adjudicator = None
-        if chosen["tables"]:
-            from standstill.engine.tablebases.adjudication import Adjudicator
-
-            adjudicator = Adjudicator(chosen["tables"])
-        self._scorer = Scorer(rules_from(chosen), tables, variant, adjudicator)
-        self._terms = terms_from(chosen["komi"], chosen["cut_off"])
-        self._scheme = chosen["scheme"]
-        self.dead = Summary()  # statistics of games that insufficient material ended
-
-    @property
-    def scoring(self) -> str:
-        """A sentence on how games count."""
-        komi, cut_off = self._terms.komi, self._terms.cut_off
-        by = f"by the scheme {self._scheme}" if komi is None else f"and drawn games by komi {komi_text(*komi)}"
-        return f"R-Mobility points {by}{'' if cut_off is None else f', plain draws from {goal_text(cut_off)} on'}."
-
-    def check_event(self) -> None:
-        """Raise PgnError if a requested event has no games."""
-        strange = [event for event in self.wanted if event not in self.events]
-        if not strange:
-            return
-        known = list(self.events)
-        names = ", ".join([*map(shown, known[:_MOST_EVENTS]), *(["..."] if len(known) > _MOST_EVENTS else [])])
-        raise PgnError(f"expected an event of the games ({names or 'the games have none'}), found {shown(strange[0])}")
-
-    @property
-    def title(self) -> str:
-        """The event of the table; empty if the table has several."""
-        one = self.wanted or tuple(self.events)
-        return one[0] if len(one) == 1 else ""
-
-    def read(self, path: str) -> None:
-        """Read all games of a file. Raises PgnError after those that could be read."""
-        with open_input(path) as stream:
-            for number, text in enumerate(read_games(stream), 1):
-                tags = tags_of(text)
-                if not self._counts(tags.get("Event", "")):
-                    continue
-                game = self._scorer.score(text, 0, len(text))
-                if game.is_empty:
-                    continue
-                if game.problem is not None:
-                    self.damaged += 1
-                    warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
-                elif game.note is not None:
-                    warn(f"{in_game(path, number)}: {game.note}")
-                elif game.contradiction is not None:
-                    board = game.score is not None and game.score.last <= STALEMATE
-                    counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
-                    warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
-                self.dead.count(game)
-                terms = game.terms(self._terms)
-                outcome = outcome_of(
-                    name_of(tags.get("White", "?")),
-                    name_of(tags.get("Black", "?")),
-                    decided(game, terms),
-                    game.goal,
-                    game.whole,
-                    points=functools.partial(terms.white, scheme=self._scheme),
-                    forfeit_points=self._forfeit_points and game.problem is None,
-                )
-                if outcome is None:
-                    self.unfinished += 1
-                    given = tags.get("Result", "").strip()
-                    if given not in OPEN:
-                        warn(f"{in_game(path, number)}: expected a result such as 1-0, found {shown(given)}")
-                elif is_bye(outcome.white) and is_bye(outcome.black):
-                    self.nameless += 1
-                elif outcome.white == outcome.black:
-                    warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")
-                elif (twin := self._twin(game, tags, in_game(path, number))) is not None:
-                    self.twins.append(f"{in_game(path, number)} is the same as {twin}")
-                else:
-                    self.outcomes.append(outcome)
-
-    def _twin(self, game: ScoredGame, tags: dict[str, str], place: str) -> str | None:
-        """The place of an identical game read before, as in merged files; else remember this one.
-
-        Identical games agree in all tags and all text. Byes and short draws without a Round tag may agree by chance.
-        """
-        if tags.get("Round", "").strip() in {"", "?", "-"}:
-            return None
-        digest = blake2b(repr(sorted(tags.items())).encode(), digest_size=16)
-        digest.update(b" ".join(game.text[game.head.moves :].removeprefix(BOM_UTF8).split()))
-        found = self._known.setdefault(digest.digest(), place)
-        return None if found is place else found
-
-    def _counts(self, event: str) -> bool:
-        """Return whether games of the event count; remember the event in any case."""
-        if event not in {"", "?"}:
-            self.events[event] = None
-        return not self.wanted or event in self.wanted
-
-
-def decided(game: ScoredGame, terms: Terms) -> str:
-    """The result of a game; a komi decides a drawn game that has a record."""
-    return terms.result(game.goal) if game.outcome == DRAW and game.goal is not None else game.outcome
-
-
-def written(table: Standings, form: str, title: str, goals: bool, footer: str) -> str:
+def written(table: Standings, form: str, goals: bool) -> str:
     if form == "csv":
         return as_csv(table, goals)
-    if form == "json":
-        return as_json(table)
-    if form == "html":
-        return as_html(table, title, goals, footer)
-    return as_markdown(table, goals)
+    return as_json(table) if form == "json" else as_markdown(table, goals)
 
 
 def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:

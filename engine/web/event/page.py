@@ -1,0 +1,99 @@
+"""The page of an event as one HTML file: standings, reasons for the order, cross table or rounds, and all games.
+
+It has no script, unless the page Study is inside it: then a game opens in the same file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...archive.event.reasons import Reasons
+from ...archive.standings import Standings
+from ...archive.standings_text import note
+from ...common.text import visible
+from ..assets import rendered
+from ..bundle import PageFile, policy_of, script, style
+from ..study.export import INSTEAD, packed
+from .cells import Cells, header_cells, lines, rounds
+from .summary import game_rows, summary
+
+_MOST_REASONS = 200
+_MEETING = 0.5  # from this share of the possible pairings on, a cross table says more than a table of rounds
+_MOST_COLUMNS = 60  # of a cross table
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A table of the page. name: empty if the page has only one. note: what counts."""
+
+    table: Standings
+    name: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Where the games of the page open.
+
+    address: of a page Study whose games have the same numbers, or "". inside: the games for that page, which then is
+    part of this one.
+    """
+
+    address: str = ""
+    inside: tuple[dict[str, object], ...] = ()
+
+    def link(self, number: int) -> str:
+        """The address of a game: in Study if it is there, else its row in the list of games."""
+        if not number:
+            return ""
+        if self.address or any(game["number"] == number for game in self.inside):
+            return f"{self.address}#game={number}"
+        return f"#row-{number}"
+
+
+def page(title: str, groups: list[Group], games: Games | None = None, goals: bool = False) -> str:
+    """The page. goals: show the goal of each game in the cells instead of its result."""
+    games = games or Games()
+    cells = Cells(games.link, goals)
+    sheets = ["design", *(["board", "study"] if games.inside else []), "event"]
+    styles = style(*sheets)
+    scripts = script("event", INSTEAD) if games.inside else ""
+    file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, list(games.inside)) if scripts else "")
+    outcomes = [outcome for group in groups for outcome in group.table.outcomes]
+    tables = [_view(group, cells) for group in groups]
+    found = {
+        "title": visible(title),
+        "layout": "study.html.j2" if scripts else "base.html.j2",
+        "file": file,
+        "about": summary(outcomes, sum(len(group.table.players) for group in groups)),
+        "groups": tables,
+        "rows": game_rows(outcomes, games.link),
+    }
+    return rendered("event", **found, **({} if scripts else {"men": ""}))
+
+
+def _view(group: Group, cells: Cells) -> dict[str, object]:
+    table = group.table
+    by_round = not _is_crossed(table)
+    heads, crossed = rounds(table, cells) if by_round else cells.crossed(table)
+    reasons = [reason.text for reason in Reasons(table).of_ties()]
+    return {
+        "name": visible(group.name),
+        "heads": header_cells(table),
+        "lines": lines(table),
+        "by_round": by_round,
+        "crossed_heads": heads,
+        "crossed": crossed,
+        "reasons": reasons[:_MOST_REASONS],
+        "more_reasons": max(0, len(reasons) - _MOST_REASONS),
+        "note": group.note or note(table, is_rounded=True),
+    }
+
+
+def _is_crossed(table: Standings) -> bool:
+    """Whether a cross table suits: few enough players, who have met most others."""
+    count = len(table.players)
+    if count > _MOST_COLUMNS:
+        return False
+    met = {frozenset((outcome.white, outcome.black)) for outcome in table.outcomes}
+    return count <= 3 or len(met) >= _MEETING * count * (count - 1) / 2

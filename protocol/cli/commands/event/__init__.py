@@ -1,0 +1,1 @@
+"""Parts of `standstill standings`: reading the games of an event, and its page."""

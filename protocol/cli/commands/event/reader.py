@@ -1,0 +1,183 @@
+"""Reads the games of an event."""
+
+from __future__ import annotations
+
+import functools
+import re
+from codecs import BOM_UTF8
+from hashlib import blake2b
+
+from standstill.engine.archive.pgn import read_games, tags_of
+from standstill.engine.archive.scorer import ScoredGame, Scorer
+from standstill.engine.archive.standings import GameFacts, Outcome, is_bye, name_of, outcome_of
+from standstill.engine.archive.streams import open_input
+from standstill.engine.archive.tagging import DRAW, Summary
+from standstill.engine.common.errors import PgnError
+from standstill.engine.common.goal import goal_text
+from standstill.engine.common.text import shown
+from standstill.engine.rmobility.goals import STALEMATE
+from standstill.engine.rmobility.scoring import Terms, komi_text
+
+from ..messages import in_game, warn
+from ..tag import RuleOptions, rules_from, terms_from
+
+OPEN = {"", "*", "?"}  # a Result tag without a result
+_MOST_EVENTS = 10  # events named in a message about an unknown event
+_UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag that says nothing
+
+
+class Reader:
+    """Collects the outcomes of games."""
+
+    def __init__(
+        self,
+        chosen: RuleOptions,
+        forfeit_points: bool,
+        variant: str,
+        wanted: tuple[str, ...] = (),
+        keeps_texts: bool = False,
+    ):
+        """wanted: the events whose games count; empty: all. keeps_texts: whether to keep the text of each game."""
+        self.outcomes: list[Outcome] = []
+        self.damaged = 0
+        self.unfinished = 0
+        self.nameless = 0  # games whose two players are both unknown
+        self.twins: list[str] = []  # duplicates of games read before
+        self._known: dict[bytes, str] = {}  # digest of a counted game -> its place
+        self.events: dict[str, None] = {}  # events in the files, in order of appearance
+        self.wanted = wanted
+        self._forfeit_points = forfeit_points
+        tables = None
+        if chosen["syzygy"]:
+            from standstill.engine.archive.syzygy import Tables
+
+            tables = Tables(*chosen["syzygy"])
+        adjudicator = None
+        if chosen["tables"]:
+            from standstill.engine.tablebases.adjudication import Adjudicator
+
+            adjudicator = Adjudicator(chosen["tables"])
+        self._scorer = Scorer(rules_from(chosen), tables, variant, adjudicator)
+        self._terms = terms_from(chosen["komi"], chosen["cut_off"])
+        self._scheme = chosen["scheme"]
+        self._numbered = 0
+        self.texts: dict[int, bytes] | None = {} if keeps_texts else None  # by the games' numbers
+        self.dead = Summary()  # statistics of games that insufficient material ended
+
+    @property
+    def scoring(self) -> str:
+        """A sentence on how games count."""
+        komi, cut_off = self._terms.komi, self._terms.cut_off
+        by = f"by the scheme {self._scheme}" if komi is None else f"and drawn games by komi {komi_text(*komi)}"
+        return f"R-Mobility points {by}{'' if cut_off is None else f', plain draws from {goal_text(cut_off)} on'}."
+
+    def check_event(self) -> None:
+        """Raise PgnError if a requested event has no games."""
+        strange = [event for event in self.wanted if event not in self.events]
+        if not strange:
+            return
+        known = list(self.events)
+        names = ", ".join([*map(shown, known[:_MOST_EVENTS]), *(["..."] if len(known) > _MOST_EVENTS else [])])
+        raise PgnError(f"expected an event of the games ({names or 'the games have none'}), found {shown(strange[0])}")
+
+    @property
+    def title(self) -> str:
+        """The event of the table; empty if the table has several."""
+        one = self.wanted or tuple(self.events)
+        return one[0] if len(one) == 1 else ""
+
+    def read(self, path: str) -> None:
+        """Read all games of a file. Raises PgnError after those that could be read."""
+        with open_input(path) as stream:
+            for number, text in enumerate(read_games(stream), 1):
+                self._numbered += bool(text.strip())
+                tags = tags_of(text)
+                if not self._counts(tags.get("Event", "")):
+                    continue
+                game = self._scorer.score(text, 0, len(text))
+                if not game.is_empty:
+                    self._report(game, path, number)
+                    self.dead.count(game)
+                    self._count(game, tags, in_game(path, number))
+
+    def _report(self, game: ScoredGame, path: str, number: int) -> None:
+        """Warn about a game that is not as it should be."""
+        if game.problem is not None:
+            self.damaged += 1
+            warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
+        elif game.note is not None:
+            warn(f"{in_game(path, number)}: {game.note}")
+        elif game.contradiction is not None:
+            board = game.score is not None and game.score.last <= STALEMATE
+            counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
+            warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
+
+    def _count(self, game: ScoredGame, tags: dict[str, str], place: str) -> None:
+        """Add the outcome of a game, or note why it does not count."""
+        terms = game.terms(self._terms)
+        outcome = outcome_of(
+            name_of(tags.get("White", "?")),
+            name_of(tags.get("Black", "?")),
+            decided(game, terms),
+            game.goal,
+            game.whole,
+            points=functools.partial(terms.white, scheme=self._scheme),
+            forfeit_points=self._forfeit_points and game.problem is None,
+            facts=facts_of(self._numbered, tags, game.plies),
+        )
+        if outcome is None:
+            self.unfinished += 1
+            given = tags.get("Result", "").strip()
+            if given not in OPEN:
+                warn(f"{place}: expected a result such as 1-0, found {shown(given)}")
+        elif is_bye(outcome.white) and is_bye(outcome.black):
+            self.nameless += 1
+        elif outcome.white == outcome.black:
+            warn(f"{place}: {shown(outcome.white)} plays itself; the game is left out")
+        elif (twin := self._twin(game, tags, place)) is not None:
+            self.twins.append(f"{place} is the same as {twin}")
+        else:
+            self.outcomes.append(outcome)
+            if self.texts is not None and game.problem is None:
+                self.texts[self._numbered] = game.text
+
+    def _twin(self, game: ScoredGame, tags: dict[str, str], place: str) -> str | None:
+        """The place of an identical game read before, as in merged files; else remember this one.
+
+        Identical games agree in all tags and all text. Byes and short draws without a Round tag may agree by chance.
+        """
+        if tags.get("Round", "").strip() in {"", "?", "-"}:
+            return None
+        digest = blake2b(repr(sorted(tags.items())).encode(), digest_size=16)
+        digest.update(b" ".join(game.text[game.head.moves :].removeprefix(BOM_UTF8).split()))
+        found = self._known.setdefault(digest.digest(), place)
+        return None if found is place else found
+
+    def _counts(self, event: str) -> bool:
+        """Return whether games of the event count; remember the event in any case."""
+        if event not in {"", "?"}:
+            self.events[event] = None
+        return not self.wanted or event in self.wanted
+
+
+def decided(game: ScoredGame, terms: Terms) -> str:
+    """The result of a game; a komi decides a drawn game that has a record."""
+    return terms.result(game.goal) if game.outcome == DRAW and game.goal is not None else game.outcome
+
+
+def facts_of(number: int, tags: dict[str, str], plies: int) -> GameFacts:
+    """The facts of a game. Values such as ? and ????.??.?? are left out."""
+    known = {name: value.strip() for name, value in tags.items() if not _UNKNOWN.match(value)}
+    opening = ": ".join(known[name] for name in ("Opening", "Variation") if name in known) or known.get("ECO", "")
+    if not opening and "FEN" in known:
+        opening = known["FEN"].split(" ")[0]
+    return GameFacts(
+        number,
+        event=known.get("Event", ""),
+        section=known.get("Section", ""),
+        round=known.get("Round", ""),
+        date=known.get("Date", "") or known.get("UTCDate", ""),
+        opening=opening,
+        control=known.get("TimeControl", ""),
+        plies=plies,
+    )

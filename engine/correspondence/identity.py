@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from ..clock.game_clocks import Event
@@ -220,20 +221,49 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
 
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
     """Return the names of games worth loading, from the table alone: logs are long, and a store may have thousands."""
+    names_fit, initials = initials_condition(wanted.players)
+    # A game imported from a file keeps the server's id among its tags.
+    names_fit += " OR server_id = ? OR instr(tags, ?)" if all(server) else ""
+    numbers = (server[1], json.dumps(server[1])) if all(server) else ()
     found = []
     for row in desk.store.rows(
-        "SELECT name, first_white, first_black, white, black, server_id, tags FROM games ORDER BY name"
+        "SELECT name, first_white, first_black, white, black, server_id, tags FROM games"
+        f" WHERE ({names_fit}) ORDER BY name",
+        *initials,
+        *numbers,
     ):
         if not str(row["name"]).lower().startswith(prefix.lower()):
             continue
         sides = [
             frozenset(_name(str(row[column])) for column in (f"first_{side}", side)) for side in ("white", "black")
         ]
-        # A game imported from a file keeps the server's id among its tags.
         by_id = all(server) and (row["server_id"] == server[1] or json.dumps(server[1]) in str(row["tags"]))
         if by_id or all(map(_alike, sides, wanted.players)):
             found.append(row["name"])
     return found
+
+
+def initials_condition(players: tuple[frozenset[str], frozenset[str]]) -> tuple[str, list[str]]:
+    """A condition in SQL that no game of these players fails, and its values.
+
+    players: the normalised names that White and Black have had. The condition compares first letters: comparing whole
+    names with each of thousands of games would make an import of thousands take hours. A name that begins with anything
+    but an ASCII letter or digit passes, since its first letter depends on how the name is normalised.
+    """
+    conditions, values = [], []
+    for side, names in zip(("white", "black"), players, strict=True):
+        letters = sorted({name[:1] for name in names})
+        if not all(letter.isascii() and letter.isalnum() for letter in letters):
+            continue  # such as "?", which matches every name
+        letters += [letter.upper() for letter in letters]
+        marks = ", ".join("?" * len(letters))
+        for_each = [
+            f"substr({column}, 1, 1) IN ({marks}) OR {column} NOT GLOB '[A-Za-z0-9]*'"
+            for column in (f"first_{side}", side)
+        ]
+        conditions.append(f"({' OR '.join(for_each)})")
+        values += letters * 2
+    return " AND ".join(conditions) or "TRUE", values
 
 
 def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
@@ -325,6 +355,7 @@ def _known_value(text: str | None) -> str | None:
     return None if text in UNKNOWN else text
 
 
+@lru_cache(1 << 16)  # an import compares each game with all stored ones
 def _name(text: str) -> str:
     return " ".join(re.sub(r"[,.]+", " ", plain(text)).casefold().split()) or "?"
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from standstill.engine.correspondence.identity import described_by, initials_condition
 from tests.correspondence.conftest import Run
 
 SMITHS = """\
@@ -192,3 +195,31 @@ def test_games_without_names_are_numbered_where_players_and_event_are_equal(game
         assert len(stored(games)) == day
     long = "WT-M-1_Nowak-Jan_Smith-John"
     assert set(stored(games)) == {"WT-M-1_Nowak_Smith", long, f"{long}-2", f"{long}-3", f"{long}-4"}
+
+
+WRITTEN = [
+    "Smith, John", "smith", " Smith", ",Smith", "\x07Smith", "Jones", "J.", "\u00c9va", "E\u0301va", "Eva", "eva", "?",
+    "", "\u212aarl", "Karl", "\u00dfmith", "SSmith", "7 Bits", "\u0141ukasz", "\u00a0Smith", "...", "Smi", "ma",
+]  # fmt: skip
+
+
+def test_the_preselection_by_first_letters_drops_no_game_that_could_be_meant() -> None:
+    def normalised(name: str) -> frozenset[str]:
+        return described_by({"White": name}, None).players[0]
+
+    def alike(one: str, other: str) -> bool:
+        ours, theirs = (next(iter(normalised(name))) for name in (one, other))
+        return "?" in {ours, theirs} or ours.startswith(theirs) or theirs.startswith(ours)
+
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE games (first_white, first_black, white, black)")
+    for names in product(WRITTEN, repeat=2):
+        connection.execute("INSERT INTO games VALUES ('Replaced', 'Replaced', ?, ?)", names)
+    mates = {one: [other for other in WRITTEN if alike(one, other)] for one in WRITTEN}
+    kept = 0
+    for white, black in product(WRITTEN, repeat=2):
+        condition, values = initials_condition((normalised(white), normalised(black)))
+        found = set(connection.execute(f"SELECT white, black FROM games WHERE {condition}", values))
+        assert found.issuperset(product(mates[white], mates[black]))
+        kept += len(found)
+    assert kept < 0.6 * len(WRITTEN) ** 4  # so it selects

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib.machinery
+import importlib.util
 import random
 from collections import Counter
 from itertools import islice
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.mutants import fresh
+from tools.mutants import fresh, quick
 from tools.mutants.fresh import AT_LAST, INVALID, NOTICED, SURVIVED, areas, deselected, drawn, failed_test
 from tools.mutants.lists import ROOT
 from tools.mutants.operators import PlacedMutant, mistakes
@@ -87,6 +89,14 @@ def test_draws_are_those_of_the_seed_and_take_the_areas_by_turns() -> None:
     assert first == again != other
     assert [name for name, _ in first] == ["clocks", "servers"] * 10
     assert len({(mutant.file, mutant.at) for _, mutant in first}) == 20
+
+
+def test_a_draw_by_size_gives_each_area_the_share_of_its_mistakes() -> None:
+    places = {name: Counter(area for area, _ in drawn([name], random.Random(1)))[name] for name in ("clocks", "servers")}
+    mixed = [name for name, _ in drawn([*places], random.Random(1), by_size=True)]
+    assert Counter(mixed) == places
+    share = places["servers"] / len(mixed)
+    assert abs(Counter(mixed[:300])["servers"] / 300 - share) < 4 * (share * (1 - share) / 300) ** 0.5
 
 
 @pytest.mark.parametrize(
@@ -216,3 +226,24 @@ def test_what_only_the_last_tests_notice_is_counted_apart() -> None:
         workshop = FakeWorkshop(*answers)
         assert fresh.judge(workshop, MUTANT, set(), last=["tests/x/test_z.py"])[0] == result  # type: ignore[arg-type]
         assert not workshop.answers and not workshop.made
+
+
+@pytest.mark.slow
+def test_a_module_is_built_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = Path("cext", "base", "twice.pyx")
+    source.parent.mkdir(parents=True)
+    source.write_text("def twice(int n):\n    return n + n\n")
+    assert quick.build(source, [])
+    [module] = source.parent.glob("twice.*.so")
+    before = module.read_bytes()
+    for text in ("def twice(int n):\n    return n +\n", "def twice(int n):\n    return unknown(n)\n"):
+        source.write_text(text)
+        assert not quick.build(source, [])
+    assert [*source.parent.glob("twice*.so*")] == [module] and module.read_bytes() == before
+    loader = importlib.machinery.ExtensionFileLoader("standstill.cext.base.twice", str(module))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec
+    twice = importlib.util.module_from_spec(spec)
+    loader.exec_module(twice)
+    assert twice.twice(21) == 42

@@ -58,8 +58,13 @@ def areas() -> dict[str, Area]:
     }
 
 
-def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, PlacedMutant]]:
-    """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely."""
+def drawn(
+    names: Sequence[str], rng: random.Random, *, by_size: bool = False
+) -> Iterator[tuple[str, PlacedMutant]]:
+    """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely.
+
+    by_size: all mistakes of all areas are equally likely, so that an area has a share according to its size.
+    """
     places = {}
     for name in names:
         area = areas()[name]
@@ -68,6 +73,11 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
             found += mistakes(file, (ROOT / file).read_text(encoding="utf-8"), area.tests)
         rng.shuffle(found)
         places[name] = found
+    if by_size:
+        together = [(name, mutant) for name in names for mutant in places[name]]
+        rng.shuffle(together)
+        yield from together
+        return
     while any(places.values()):
         for name in names:
             if places[name]:
@@ -172,16 +182,16 @@ def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
     return noticed / total if total else -1.0
 
 
-def run(names: Sequence[str], count: int, seed: int, jobs: int, skip: int = 0) -> float:
+def run(names: Sequence[str], count: int, seed: int, jobs: int, skip: int = 0, *, by_size: bool = False) -> float:
     """Judge this many mistakes; return the share that was detected, or -1 if no mistake was judged.
 
-    skip: the number of mistakes to leave out at the start, which an interrupted run has judged.
+    skip: the number of mistakes to leave out at the start, which an interrupted run has judged. by_size: see `drawn`.
     """
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()
     alert: dict[str, dict[str, None]] = {name: {} for name in names}
-    for name, mutant in islice(drawn(names, random.Random(seed)), skip, None):
+    for name, mutant in islice(drawn(names, random.Random(seed), by_size=by_size), skip, None):
         if sum(number for (_, result), number in counts.items() if result != INVALID) >= count:
             break
         began = time.monotonic()
@@ -204,6 +214,7 @@ def main() -> int:
     parser.add_argument("areas", nargs="*", default=[], help=f"of {', '.join(areas())}; default: all")
     parser.add_argument("--count", type=int, default=30, help="mistakes; default %(default)s")
     parser.add_argument("--seed", type=int, help="default: another one each day")
+    parser.add_argument("--by-size", action="store_true", help="draw from all areas together instead of by turns")
     parser.add_argument("--skip", type=int, default=0, help="mistakes that an interrupted run judged")
     parser.add_argument("--least", type=float, default=0.0, help="share to be noticed, for example 0.9")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
@@ -214,7 +225,7 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
-        share = run(options.areas or list(areas()), options.count, seed, options.jobs, options.skip)
+        share = run(options.areas or list(areas()), options.count, seed, options.jobs, options.skip, by_size=options.by_size)
     except Broken as error:
         print(error, file=sys.stderr)
         return 2

@@ -1,6 +1,7 @@
 """`make mutants`: finds likely mistakes that the tests would not notice.
 
-For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it and runs its tests.
+For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it (a single module
+without optimisation) and runs its tests.
 A mutant that passes them all is a survivor. Results stay in build/mutants until the mutant, its file or its tests
 change, so an interrupted run continues where it ended. The exit status is 1 if a mutant survives, and 2 if a mutant
 does not build or its tests cannot run.
@@ -129,13 +130,18 @@ class Workshop:
         path = self.tree / mutant.file
         path.write_text(mutant.apply((self.clean / mutant.file).read_text(encoding="utf-8")), encoding="utf-8")
         self._forget_bytecode(path)
-        if mutant.compiled:
+        if mutant.file.endswith(".pyx"):
+            self._run("-m", "tools.mutants.quick", mutant.file)
+        elif mutant.compiled:
             self._build("build_ext", "--inplace")
             if mutant.file.endswith((".pxd", ".h")) and any(test.startswith("tests/ctest") for test in mutant.tests):
                 self._build("ctest", "--build-lib", "build/ctest", "--build-temp", "build/ctest.temp")
 
     def _build(self, *words: str) -> None:
-        status, output = command(self.tree, "setup.py", "-q", *words, "-j", self.jobs)
+        self._run("setup.py", "-q", *words, "-j", self.jobs)
+
+    def _run(self, *words: str) -> None:
+        status, output = command(self.tree, *words)
         if status:
             raise Broken(f"does not build:\n{output[-2000:]}")
 

@@ -81,6 +81,23 @@ cdef class Alone(Worker):
     def quiescence(self, Score alpha, Score beta):
         return qsearch(self, 1, alpha, beta, 0)
 
+    def at_ply(self, int ply, Score alpha, Score beta, int depth):
+        """(score, moves made) of a search this many plies below the root; depth 0 is quiescence."""
+        cdef int above
+        for above in range(ply):
+            frame(self, above).static_score = SCORE_NONE
+            frame(self, above).continuation = self.no_continuation
+        self.nodes = 0
+        return negamax(self, ply, alpha, beta, depth, False), self.nodes
+
+    def pass_on(self):
+        """Pass twice, so that mates are two plies farther from the root."""
+        self.board.make_null()
+        self.board.make_null()
+
+    def deepest(self):
+        return self.seldepth
+
 
 def at(fen, clock=0):
     cdef ChessBoard board = new_board(fen)
@@ -111,6 +128,38 @@ def test_nobody_has_to_capture():
     """Rook takes pawn would lose the rook: standing pat is better and gives the static score."""
     quiet = Alone(at("4k3/8/2p5/3p4/8/8/3R4/4K3 w - - 0 1"))
     assert quiet.full() == quiet.static()
+
+
+# ---- the ends of a line ----
+
+def test_the_last_ply_has_the_static_score():
+    """One ply earlier moves are still tried; in check the score says nothing."""
+    for depth in (0, 4):
+        worker = Alone(at(BUSY))
+        assert worker.at_ply(MAX_PLY - 1, -SCORE_INFINITE, SCORE_INFINITE, depth) == (worker.static(), 0)
+        assert worker.deepest() == MAX_PLY - 1
+        assert worker.at_ply(MAX_PLY - 2, -SCORE_INFINITE, SCORE_INFINITE, depth)[1] > 0
+        worker = Alone(at("4k3/8/8/8/8/8/3P4/r3K3 w - - 0 1"))
+        assert worker.at_ply(MAX_PLY - 1, -SCORE_INFINITE, SCORE_INFINITE, depth) == (0, 0)
+        assert worker.at_ply(MAX_PLY - 2, -SCORE_INFINITE, SCORE_INFINITE, depth)[1] > 0
+
+
+def test_no_longer_mate_is_searched_for():
+    """After a mate that is known, only a shorter one counts: at this ply the next move mates at best."""
+    mates_in_1 = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"
+    worker = Alone(at(mates_in_1))
+    for ply in (2, 4):
+        worker.pass_on()
+        best = SCORE_MATE - ply - 1
+        assert worker.at_ply(ply, best, best + 1, 3) == (best, 0)
+        assert worker.at_ply(ply, best, SCORE_INFINITE, 3) == (best, 0)
+        score, nodes = worker.at_ply(ply, best - 1, best, 3)
+        assert score == best and nodes > 0
+        # The side to move is not mated yet, so it will be mated later at the earliest.
+        worst = -SCORE_MATE + ply
+        assert worker.at_ply(ply, -SCORE_INFINITE, worst, 3) == (worst, 0)
+        assert worker.at_ply(ply, worst - 1, worst, 3) == (worst, 0)
+        assert worker.at_ply(ply, worst, worst + 1, 6)[1] > 0, "deeper than what the table holds"
 
 
 # ---- the null move ----

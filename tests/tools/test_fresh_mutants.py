@@ -92,7 +92,9 @@ def test_draws_are_those_of_the_seed_and_take_the_areas_by_turns() -> None:
 
 
 def test_a_draw_by_size_gives_each_area_the_share_of_its_mistakes() -> None:
-    places = {name: Counter(area for area, _ in drawn([name], random.Random(1)))[name] for name in ("clocks", "servers")}
+    places = {
+        name: Counter(area for area, _ in drawn([name], random.Random(1)))[name] for name in ("clocks", "servers")
+    }
     mixed = [name for name, _ in drawn([*places], random.Random(1), by_size=True)]
     assert Counter(mixed) == places
     share = places["servers"] / len(mixed)

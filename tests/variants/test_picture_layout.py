@@ -123,7 +123,7 @@ def test_the_marks_of_a_diagram_are_where_the_slow_rules_go() -> None:
             if piece.rays in seen or any(ray.mode & HOPS for ray in piece.rays):
                 continue
             seen.add(piece.rays)
-            first = {square: "o" for square in walked(game, number, virgin=True)}
+            first = dict.fromkeys(walked(game, number, virgin=True), "o")
             expected = first | walked(game, number, virgin=False)
             assert marks(moves_svg(game, number)) == expected, (game.name, number)
 
@@ -136,7 +136,7 @@ def test_marks_behind_a_piece_to_hop_over_are_diamonds() -> None:
     lines = ((1, 0), (-1, 0), (0, 1), (0, -1))
     assert diagram("gR") == {(x * n, y * n): "*d" for x, y in lines for n in (2, 3, 4)}
     # Where the cannon may also move, its circle gives way to the left and below, its diamond to the right and above.
-    expected = {(x, y): "o" for x, y in lines}
+    expected = dict.fromkeys(lines, "o")
     for x, y in ((x * n, y * n) for x, y in lines for n in (2, 3, 4)):
         expected |= {(x - 3.5 / 18, y - 3.5 / 18): "o", (x + 3.5 / 18, y + 3.5 / 18): "dx"}
     assert {place(*at): sign for at, sign in expected.items()} == {

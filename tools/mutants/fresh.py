@@ -58,9 +58,7 @@ def areas() -> dict[str, Area]:
     }
 
 
-def drawn(
-    names: Sequence[str], rng: random.Random, *, by_size: bool = False
-) -> Iterator[tuple[str, PlacedMutant]]:
+def drawn(names: Sequence[str], rng: random.Random, *, by_size: bool = False) -> Iterator[tuple[str, PlacedMutant]]:
     """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely.
 
     by_size: all mistakes of all areas are equally likely, so that an area has a share according to its size.
@@ -225,7 +223,9 @@ def main() -> int:
     print(f"seed {seed}", flush=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     try:
-        share = run(options.areas or list(areas()), options.count, seed, options.jobs, options.skip, by_size=options.by_size)
+        share = run(
+            options.areas or list(areas()), options.count, seed, options.jobs, options.skip, by_size=options.by_size
+        )
     except Broken as error:
         print(error, file=sys.stderr)
         return 2

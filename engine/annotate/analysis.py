@@ -12,17 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isinf
 
+from ..relevance.trainer import LAST_DEPTH
 from . import engines, replay
 from .engines import Line, Setup
 from .movetext import Movetext
+from .obvious import exchange, is_obvious, is_recapture
 from .replay import PlayedMove, Position, ended, without_nulls
 from .source import SourceGame
-from .verdicts import JudgedPosition, Style, is_recapture
+from .verdicts import JudgedPosition, Style
 
 # Positions in a part. Larger parts are better because an engine has no hash entries at the start of a part; smaller
 # parts let the engines finish at about the same time at the end of a run, and share the work on a single game.
 _LONGEST_PART = 64
+# Pawns between the best and the next best move, below which no x05 in use gives the best move a good symbol.
+_LEAST_LEAD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,33 @@ class Analyst:
             if index > part.first:
                 board.pop()
         found.reverse()
+        self._find_depths(game, board, part.first, played, found)
         return found
+
+    def _find_depths(
+        self, game: Movetext, board: Position, first: int, played: list[PlayedMove], found: list[JudgedPosition]
+    ) -> None:
+        """Find how hard the best moves were to find that may earn a good symbol.
+
+        board: the position at ``first``, the index of the first of the positions ``found``.
+
+        The searches above cannot tell, because the memory of a search backwards already knows the played moves. So each
+        of these positions is searched again, with an empty memory, but only to a low depth.
+        """
+        for index, (position, move) in enumerate(zip(found, played[first:], strict=False), first):
+            if position.is_best and _leads(position):
+                obvious = is_obvious(game, index, board, move)
+                position.depth = 0 if obvious else self._depth(without_nulls(board), move)
+                position.sacrifices = exchange(board, move) < 0
+            replay.push(board, move)
+
+    def _depth(self, board: Position, move: PlayedMove) -> int:
+        self._engine.forget()
+        choices = self._engine.choices(board, LAST_DEPTH)
+        depth = max(choices, default=0) + 1
+        while choices.get(depth - 1) == move:
+            depth -= 1
+        return depth
 
     def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
         """Evaluate the position before the move at ``index``. The move is None after the last one."""
@@ -141,3 +172,11 @@ class Analyst:
             others = [move for move in board.legal_moves if move != lines[0].move]
             lines += self._engine.search(board, others)
         return lines
+
+
+def _leads(position: JudgedPosition) -> bool:
+    """Return whether the best move is clearly better than the next best."""
+    if position.best is None or position.second is None:
+        return False
+    best, second = position.best.pawns, position.second.pawns
+    return best != second and (isinf(best) or isinf(second) or abs(best - second) >= _LEAST_LEAD)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import chess
 import chess.engine
@@ -38,6 +40,7 @@ _SILENCE_RATIO = 20
 _LONGEST_LINE = 24  # number of half-moves kept of a line
 
 _CLIENTS: dict[str, type[UciClient | XboardClient]] = {"uci": UciClient, "xboard": XboardClient}
+T = TypeVar("T")
 # The search information that is requested.
 _SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
@@ -125,6 +128,16 @@ class OwnEngine:
 
         among: the moves to consider; None for all.
         """
+        self._prepare(board, count)
+        self._limits.root_moves = None if among is None else list(map(str, among))
+        latest = _LatestLines()
+        self._session.go(self._limits, latest)
+        self._session.wait()
+        view = WHITE if board.turn == chess.WHITE else BLACK
+        return [self._line(board, info, view) for info in latest.best(count)]
+
+    def _prepare(self, board: Position, count: int) -> None:
+        """Set the position, and the number of lines to find."""
         session = self._session
         session.set_option("MultiPV", str(count))
         if isinstance(board, DefinedPosition):
@@ -138,12 +151,17 @@ class OwnEngine:
                 fen = first.fen(shredder=board.chess960, en_passant="fen")
                 self._first, self._fen = first, None if fen == chess.STARTING_FEN else fen
             session.position(self._fen, [move.uci() for move in board.move_stack])
-        self._limits.root_moves = None if among is None else list(map(str, among))
-        latest = _LatestLines()
-        session.go(self._limits, latest)
-        session.wait()
-        view = WHITE if board.turn == chess.WHITE else BLACK
-        return [self._line(board, info, view) for info in latest.best(count)]
+
+    def choices(self, board: Position, deepest: int) -> dict[int, PlayedMove]:
+        """Search the position up to this depth, or to the limit if it comes first. Return the best move by depth."""
+        self._prepare(board, 1)
+        limits = copy(self._limits)
+        limits.root_moves = None
+        limits.depth = min(deepest, limits.depth or deepest)
+        chosen = _Choices()
+        self._session.go(limits, chosen)
+        self._session.wait()
+        return {depth: board.parse_uci(move) for depth, move in chosen.moves.items()}
 
     def _play_game(self, game: Variant) -> None:
         if self._session.game is not game:
@@ -177,6 +195,17 @@ class _LatestLines(Listener):
 
     def best(self, count: int) -> list[SearchInfo]:
         return [self._ranks[rank] for rank in range(1, count + 1) if rank in self._ranks]
+
+
+class _Choices(Listener):
+    """The best move of each depth."""
+
+    def __init__(self) -> None:
+        self.moves: dict[int, str] = {}
+
+    def info(self, info: SearchInfo) -> None:
+        if info.pv:
+            self.moves[info.depth] = info.pv[0]
 
 
 class ForeignEngine:
@@ -216,9 +245,17 @@ class ForeignEngine:
         """Search like ``OwnEngine.search``. Raises EngineError if the engine fails, or does not end in time."""
         if isinstance(board, DefinedPosition):
             raise EngineError(f"engine {self._command}: expected chess or Chess960, found {shown(board.game.name)}")
+        return self._ask(lambda client: self._searched(client, board, among, count))
+
+    def choices(self, board: Position, deepest: int) -> dict[int, PlayedMove]:
+        """Search like ``OwnEngine.choices``. Raises EngineError if the engine fails, or does not end in time."""
+        assert not isinstance(board, DefinedPosition)  # ``search`` comes first and refuses it
+        return self._ask(lambda client: self._chosen(client, board, deepest))
+
+    def _ask(self, request: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
         try:
             # One deadline covers the whole search, even while the engine sends output.
-            return self._process.ask(lambda client: self._searched(client, board, among, count), self._longest_s)
+            return self._process.ask(request, self._longest_s)
         except SilentError:
             raise EngineError(
                 f"engine {self._command}: no answer within {self._longest_s:g} s (patience: {self._patience_s:g} s)"
@@ -246,6 +283,24 @@ class ForeignEngine:
         async for _ in analysis:  # reads lines at once, because an engine may send more than the queue can hold
             pass
         return [_foreign_line(board, info, []) for info in analysis.multipv]
+
+    async def _chosen(self, client: Any, board: chess.Board, deepest: int) -> dict[int, PlayedMove]:
+        """Implement ``choices`` on the event loop of python-chess."""
+        given = self._limit
+        limit = chess.engine.Limit(depth=min(deepest, given.depth or deepest), nodes=given.nodes, time=given.time)
+        analysis = await client.analysis(board, limit, info=_SAID, game=self._game)
+        moves: dict[int, PlayedMove] = {}
+        silence_s = self._longest_s
+        while (info := await self._next(analysis, silence_s)) is not None:
+            depth = info.get("depth", 0)
+            # A bound is an estimate of an unfinished iteration.
+            if depth <= deepest and info.get("pv") and not {"upperbound", "lowerbound"} & info.keys():
+                moves[depth] = info["pv"][0]
+            if self._xboard:  # in analysis mode, many engines ignore limits, and do not end by themselves
+                silence_s = _SILENCE_S
+                if depth > deepest or info.get("nodes", 0) >= (given.nodes or math.inf):
+                    analysis.stop()
+        return moves
 
     async def _last_line(self, analysis: chess.engine.AnalysisResult) -> Info:
         """Return the last line up to the limit, ignoring lines that the engine sends between limit and stop."""

@@ -21,10 +21,10 @@ from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
 from .verdicts import JudgedPosition
 
-_FORMAT = 3
+_FORMAT = 4
 
-# A position as stored in the file: best, second, played, is_best, line.
-Values = tuple[str | None, str | None, str | None, bool, list[str]]
+# A position as stored in the file: best, second, played, is_best, line, depth, sacrifices.
+Values = tuple[str | None, str | None, str | None, bool, list[str], int | None, bool]
 
 
 def identity(*parts: object) -> str:
@@ -80,7 +80,7 @@ class Journal:
         if "engine" in entry:
             self.engine = entry["engine"]
         else:
-            self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
+            self.found[Part(*entry["part"])] = [position_of(values) for values in entry["positions"]]
 
     def start(self) -> None:
         """Open the journal to append, without an incomplete line at its end.
@@ -175,18 +175,21 @@ def _named(engine: str) -> str:
 
 def _entry(part: Part, positions: list[JudgedPosition]) -> str:
     where = (part.game, part.first, part.end)
-    return json.dumps({"part": where, "positions": [_values(position) for position in positions]}) + "\n"
+    return json.dumps({"part": where, "positions": [values_of(position) for position in positions]}) + "\n"
 
 
-def _values(position: JudgedPosition) -> Values:
+def values_of(position: JudgedPosition) -> Values:
+    """Return the position as plain values, which ``position_of`` reads."""
     known = (position.best, position.second, position.played)
     best, second, played = (None if value is None else value.command() for value in known)
-    return best, second, played, position.is_best, position.line
+    return best, second, played, position.is_best, position.line, position.depth, position.sacrifices
 
 
-def _position(values: Values) -> JudgedPosition:
-    best, second, played, is_best, line = values
-    return JudgedPosition(_evaluation(best), _evaluation(second), _evaluation(played), is_best, line)
+def position_of(values: Values) -> JudgedPosition:
+    """Return the position that ``values_of`` has written."""
+    best, second, played, is_best, line, depth, sacrifices = values
+    known = _evaluation(best), _evaluation(second), _evaluation(played)
+    return JudgedPosition(*known, is_best, line, depth, sacrifices)
 
 
 def _evaluation(command: str | None) -> Evaluation | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
-from ..relevance import nags
+from ..relevance import nags, trainer
 from ..relevance.model import (
-    DEFAULT_MOVE_SCHEME,
     DEFAULT_POSITION_SCHEME,
     DEFAULT_X05,
+    MOVE_SCHEMES,
     gain,
     judge,
     position_nag,
@@ -17,8 +16,10 @@ from ..relevance.model import (
 )
 from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_centipawns, in_comment, is_book
 from .movetext import Movetext, Notes
+from .obvious import is_recapture
 
-_TARGET = re.compile(r"x([a-p]\d{1,2})")
+# The names of the schemes for moves: that of annotators, and those of the article.
+ALL_MOVE_SCHEMES = (trainer.NAME, *MOVE_SCHEMES)
 
 
 @dataclass(slots=True)
@@ -29,6 +30,8 @@ class JudgedPosition:
     played: the evaluation after the played move, from a search with the same limit.
     is_best: whether the played move was the best one.
     line: the best line in SAN.
+    depth, sacrifices: how hard the played move was to find, if it was the best one, and whether it gives material
+    (``relevance.trainer``); None and False if unknown.
     """
 
     best: Evaluation | None = None
@@ -36,6 +39,8 @@ class JudgedPosition:
     played: Evaluation | None = None
     is_best: bool = False
     line: list[str] = field(default_factory=list)
+    depth: int | None = None
+    sacrifices: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Style:
     x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own moves
     by_players: bool = False  # whether each player evaluated its own moves
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
-    move_scheme: str | None = DEFAULT_MOVE_SCHEME
+    move_scheme: str | None = trainer.NAME
     positions: str = "change"
     max_nag: int = 21
     write_eval: bool = False
@@ -174,7 +179,21 @@ def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, sche
     known = (before.best, before.second, before.played)
     best, second, played = (None if evaluation is None else evaluation.pawns for evaluation in known)
     mover = "w" if game.white_moves(index) else "b"
-    return judge(best, second, played, before.is_best, mover, x05, scheme)
+    if scheme != trainer.NAME:
+        return judge(best, second, played, before.is_best, mover, x05, scheme)
+    mate = before.best.mate if before.best is not None else None
+    for_mover = mate is not None and (mate > 0) == (mover == "w")
+    return trainer.judge(
+        best,
+        second,
+        played,
+        before.is_best,
+        mover,
+        x05,
+        depth=before.depth,
+        sacrifices=before.sacrifices,
+        mate=abs(mate) if mate and for_mover else None,
+    )
 
 
 def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> float | None:
@@ -190,14 +209,6 @@ def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> flo
 def _skipped(game: Movetext, index: int, style: Style) -> bool:
     """Return whether the style omits a symbol for this move. (A single legal move never gets one.)"""
     return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
-
-
-def is_recapture(game: Movetext, index: int) -> bool:
-    """Return whether the move captures on the square of the previous capture."""
-    if not index:
-        return False
-    before, now = (_TARGET.search(game.plies[at].san) for at in (index - 1, index))
-    return before is not None and now is not None and before[1] == now[1]
 
 
 def _numbered(game: Movetext, index: int, line: list[str]) -> str:

@@ -7,14 +7,15 @@ from io import StringIO
 from os import fsencode
 from typing import overload
 
-from standstill.arguments import as_real, bytes_of, pgn_of, text_of, wrong
+from standstill.arguments import as_real, bytes_of, one_of, pgn_of, text_of, wrong
 from standstill.engine.annotate.analysis import Analyst, joined, parts
 from standstill.engine.annotate.attribution import of_comments, of_engine
 from standstill.engine.annotate.engines import PATIENCE_S, Setup
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
-from standstill.engine.annotate.verdicts import Style, positions_of_comments
+from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES, Style, positions_of_comments
 from standstill.engine.common.errors import MovetextError
+from standstill.engine.relevance.trainer import NAME as TRAINER
 from standstill.limits import Wanted, wanted
 from standstill.playing import Engine
 
@@ -37,6 +38,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    scheme: str = TRAINER,
     patience: float = PATIENCE_S,
 ) -> str: ...
 
@@ -51,6 +53,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    scheme: str = TRAINER,
     patience: float = PATIENCE_S,
 ) -> chess.pgn.Game: ...
 
@@ -64,6 +67,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    scheme: str = TRAINER,
     patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
     """Write symbols for moves and positions into a game. The argument itself is not changed.
@@ -76,6 +80,8 @@ def annotate(
     :param depth: a limit in half-moves, instead of ``limit``.
     :param seconds: a limit in seconds, instead of ``limit``.
     :param x05: the parameter of the relevance model, in pawns; None for the engine's preset.
+    :param scheme: of the symbols for moves: ``trainer``, in which good moves are those that are hard to find, or
+        ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``, which compare evaluations only.
     :param patience: the number of seconds after the limit until another engine's search counts as hung.
     :returns: PGN if ``game`` is PGN, otherwise a ``chess.pgn.Game``.
     :raises MovetextError: for an unreadable game.
@@ -89,6 +95,7 @@ def annotate(
     bounds = wanted(limit, nodes=nodes, depth=depth, seconds=seconds)
     x05 = None if x05 is None else as_real(x05, "an x05", 0.001)
     patience = as_real(patience, "a patience in seconds", 0.001)
+    scheme = one_of(scheme, ALL_MOVE_SCHEMES, "a scheme")
     text = pgn_of(game, annotated=True)
     source = SourceGame(1, bytes_of(text))
     if engine is not None and not isinstance(engine, Engine):
@@ -101,13 +108,13 @@ def annotate(
     if engine is None:
         attribution = of_comments(source.movetext, x05)
         positions = positions_of_comments(source.movetext)
-        style = Style(x05=attribution.white.x05, x05_black=attribution.black.x05)
+        style = Style(x05=attribution.white.x05, x05_black=attribution.black.x05, move_scheme=scheme)
     else:
         setup = replace(_setup(engine, bounds), patience_s=patience)
         analyst = Analyst(setup, Style())
         try:
             attribution = of_engine(analyst.engine_name, setup.limit(), x05)
-            style = Style(x05=attribution.white.x05)
+            style = Style(x05=attribution.white.x05, move_scheme=scheme)
             positions = joined(analyst.positions(source.movetext, part) for part in parts(source))
         except BaseException:
             analyst.kill()

@@ -68,7 +68,18 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
 )
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
     """The next best move comes from a search that excludes the best one. After a mate in one there is no such move."""
-    found = nags(result(MATES, "--engine", shlex.quote(str(executable)), "--protocol", "xboard", *limit))[1]
+    found = nags(
+        result(
+            MATES,
+            "--engine",
+            shlex.quote(str(executable)),
+            "--protocol",
+            "xboard",
+            "--move-scheme",
+            "sparing-8",
+            *limit,
+        )
+    )[1]
     assert found[8] & {2, 4, 6} and found[9] & {1, 3, 5}  # 5. Nxf7 Qxg2
 
 

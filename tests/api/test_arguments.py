@@ -82,6 +82,7 @@ CALLS: dict[Callable[..., Any], dict[str, Any]] = {
         "depth": 5,
         "seconds": 5,
         "x05": 1,
+        "scheme": "sparing-7",
         "patience": 9,
     },
     standstill.VariantMove: {"text": "i1j3"},

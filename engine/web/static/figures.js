@@ -107,7 +107,7 @@ export function drawFigures(study, judge) {
 }
 
 const POSITIONS = ["5/40", "1/9", "1/7"];
-const MOVES = ["sparing-8", "sparing-7", "generous-20", "generous-12"];
+const MOVES = ["trainer", "sparing-8", "sparing-7", "generous-20", "generous-12"];
 
 /**
  * What makes symbols of the evaluations.

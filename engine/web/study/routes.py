@@ -11,17 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ... import NAME, VERSION
+from ...annotate.verdicts import ALL_MOVE_SCHEMES
 from ...common.errors import ArgumentError, EngineUseError, PgnError
 from ...common.limits import Limits
 from ...common.text import shown
 from ...play.session import Session
-from ...relevance.model import (
-    DEFAULT_MOVE_SCHEME,
-    DEFAULT_POSITION_SCHEME,
-    MOVE_SCHEMES,
-    POSITION_SCHEMES,
-    check_x05,
-)
+from ...relevance import trainer
+from ...relevance.model import DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, check_x05
 from ...variants.variant import CHESS
 from .. import fields
 from ..answers import as_json
@@ -62,7 +58,7 @@ def _judging(data: fields.Fields) -> Judging:
     return Judging(
         None if x05 is None else check_x05(float(x05)),
         fields.choice(data, "positions", tuple(POSITION_SCHEMES), DEFAULT_POSITION_SCHEME),
-        fields.choice(data, "moves", tuple(MOVE_SCHEMES), DEFAULT_MOVE_SCHEME),
+        fields.choice(data, "moves", ALL_MOVE_SCHEMES, trainer.NAME),
     )
 
 

@@ -15,8 +15,8 @@ from ...archive.pgn import worded
 from ...common.errors import PgnError
 from ...common.goal import goal_text
 from ...common.text import visible
-from ...relevance import nags
-from ...relevance.model import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, position_nag, result
+from ...relevance import nags, trainer
+from ...relevance.model import DEFAULT_POSITION_SCHEME, position_nag, result
 from ..bands import bands
 from ..positions import game_of
 from .tree import Node, Tree
@@ -32,7 +32,7 @@ class Judging:
 
     x05: float | None = None
     position_scheme: str = DEFAULT_POSITION_SCHEME
-    move_scheme: str = DEFAULT_MOVE_SCHEME
+    move_scheme: str = trainer.NAME
 
 
 DEFAULT = Judging()

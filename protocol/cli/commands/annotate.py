@@ -14,13 +14,13 @@ from standstill.engine.annotate.attribution import Attribution, of_comments, of_
 from standstill.engine.annotate.run import Annotated, annotated, read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.summary import Summary
-from standstill.engine.annotate.verdicts import JudgedPosition, Style, positions_of_comments
+from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES, JudgedPosition, Style, positions_of_comments
 from standstill.engine.archive.pgn import read_games
 from standstill.engine.archive.streams import check_apart, check_output, display_name, open_input, open_output
 from standstill.engine.common.atomic_files import descriptor, is_device
 from standstill.engine.common.errors import MovetextError
 from standstill.engine.common.signals import unwind_on_signals
-from standstill.engine.relevance import model
+from standstill.engine.relevance import model, trainer
 from standstill.engine.relevance.nags import LAST_COMMON_NAG
 from standstill.engine.relevance.presets import OWN, PEOPLE, STOCKFISH, UNKNOWN
 
@@ -81,10 +81,11 @@ class AnnotateOptions(EngineOptions):
 )
 @click.option(
     "--move-scheme",
-    type=click.Choice([*model.MOVE_SCHEMES, OFF]),
-    default=model.DEFAULT_MOVE_SCHEME,
+    type=click.Choice([*ALL_MOVE_SCHEMES, OFF]),
+    default=trainer.NAME,
     show_default=True,
-    help="Scheme of the symbols for moves.",
+    help="Scheme of the symbols for moves: trainer gives good ones only to moves that are hard to find; the others"
+    " compare evaluations only.",
 )
 @click.option("--only-moves", is_flag=True, help="Write no symbols for positions.")
 @click.option("--only-positions", is_flag=True, help="Write no symbols for moves.")

@@ -1,0 +1,85 @@
+"""The scheme `trainer`: symbols of moves as annotators give them.
+
+The rule of the article (``model.judge``) compares evaluations only, so it calls a recapture brilliant if every other
+move loses. Here a good symbol also requires that the move was hard to find, a sacrifice needs less of a lead, and a
+missed mate always gets a symbol.
+
+The *depth* of a move tells how hard it was to find: the first iteration of a search with an empty memory from which on
+the move is the best one. 0 is an obvious move, None an unknown depth. Evaluations, ``mover`` and ``x05`` are as in
+``model``. docs/relevance.md describes the games to which the parameters were fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .model import BAD_MOVES, GOOD_MOVES, TOLERANCE, check_x05, gain
+
+NAME = "trainer"
+LAST_DEPTH = 10  # of the search that finds the depth of a move; a move that is not the best there has one depth more
+
+
+@dataclass(frozen=True, slots=True)
+class Good:
+    """What a good symbol requires. gain: over the next best move, as a share of the total area. depth: of the move."""
+
+    gain: float
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of the scheme. A symbol of None is not given."""
+
+    losses: tuple[float, float, float] = (0.15, 0.25, 0.375)  # least losses of ?!, ? and ??, as shares of the area
+    quiet: tuple[Good | None, ...] = (Good(0.15, 7), Good(0.2, 7), None)  # !?, ! and !! of a move that gives nothing
+    sacrifice: tuple[Good | None, ...] = (None, Good(0.05, 5), Good(0.25, 7))  # !?, ! and !! of one that gives material
+    missed_mate: int = 5  # a mate in at most so many moves that was not played gets at least ?!
+
+
+FITTED = Parameters()
+
+
+def judge(  # noqa: PLR0917 (in the order of model.judge)
+    best: float | None,
+    second: float | None,
+    played: float | None,
+    played_is_best: bool,
+    mover: str,
+    x05: float,
+    *,
+    depth: int | None = None,
+    sacrifices: bool = False,
+    mate: int | None = None,
+    parameters: Parameters = FITTED,
+) -> int:
+    """Return the NAG, 1 to 6, of a played move; 0 for none.
+
+    best, second, played: the evaluations, as in ``model.judge``.
+    depth: that of the best move, if it was played; None, as 0, gives no good symbol.
+    sacrifices: whether the played move gives material.
+    mate: the number of moves in which the best move mates; None if it does not mate.
+
+    >>> judge(0.9, 0.1, None, True, "w", 0.98, depth=8)
+    1
+    >>> judge(0.9, 0.1, None, True, "w", 0.98, depth=2)
+    0
+    """
+    check_x05(x05)
+    if played_is_best:
+        if best is None or second is None or not depth:
+            return 0
+        earned = gain(best, second, mover, x05)
+        wanted = parameters.sacrifice if sacrifices else parameters.quiet
+        levels = [
+            nag
+            for nag, least in zip(GOOD_MOVES, wanted, strict=True)
+            if least is not None and earned >= least.gain - TOLERANCE and depth >= least.depth
+        ]
+        return levels[-1] if levels else 0
+    if best is None or played is None:
+        return 0
+    loss = -gain(played, best, mover, x05)
+    missed = mate is not None and mate <= parameters.missed_mate and played != best
+    level = max(sum(loss >= edge - TOLERANCE for edge in parameters.losses), missed)
+    return BAD_MOVES[level - 1] if level else 0

@@ -40,7 +40,8 @@ class GameFacts:
     """What an archive says about a game. Texts are empty if the game does not say it.
 
     number: of the game among all games that were read, from 1; 0 for a game that is in no archive. opening: its name,
-    ECO code or first position. control: the time control as written. plies: 0 for a game without moves.
+    ECO code or first position. control: the time control as written. start: when it began, as text that sorts by time.
+    plies: 0 for a game without moves.
     """
 
     number: int = 0
@@ -50,6 +51,7 @@ class GameFacts:
     date: str = ""
     opening: str = ""
     control: str = ""
+    start: str = ""
     plies: int = 0
 
 

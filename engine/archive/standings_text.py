@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
 
 from ..common.goal import goal_text
@@ -138,8 +139,16 @@ def _games(count: int) -> str:
 
 
 def as_csv(table: Standings, goals: bool = False) -> str:
+    return csv_text([csv_header(table), *rows(table, goals)])
+
+
+def csv_header(table: Standings) -> list[str]:
+    return [_CSV_TITLES.get(title, title) for title in header(table)]
+
+
+def csv_text(lines: Iterable[Iterable[str]]) -> str:
+    """Write rows of cells as CSV."""
     out = io.StringIO()
-    lines = [[_CSV_TITLES.get(title, title) for title in header(table)], *rows(table, goals)]
     csv.writer(out, lineterminator="\n").writerows([_harmless(text) for text in line] for line in lines)
     return out.getvalue()
 

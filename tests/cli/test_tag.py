@@ -332,7 +332,7 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
     assert done.stderr.splitlines() == [
         "standstill: t.pgn: game 1: 'A' plays itself; the game is left out",
         "standstill: t.pgn: game 2: expected a result such as 1-0, found '1-1'",
-        "standstill: 'B', 'b' differ in spelling and count as 2 players",
+        "standstill: 'B', 'b' differ in spelling and count as 2 players (see --join)",
         "standstill: 2 unfinished games are left out",
     ]
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "2"], ["B", "1"], ["b", "1"]]
@@ -385,7 +385,12 @@ OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 @pytest.mark.parametrize(
     ("name", "begin"),
-    [("t.csv.gz", b"Rank,Player"), ("t.md.xz", b"| Rank"), ("t.html.bz2", b"<!doctype html>"), ("t.txt", b" Rank  Player")],
+    [
+        ("t.csv.gz", b"Rank,Player"),
+        ("t.md.xz", b"| Rank"),
+        ("t.html.bz2", b"<!doctype html>"),
+        ("t.txt", b" Rank  Player"),
+    ],
 )
 def test_the_name_of_the_output_chooses_its_form(
     standings: Run, games: Path, tmp_path: Path, name: str, begin: bytes

@@ -11,6 +11,7 @@ from math import ceil, isqrt
 
 from standstill.cext.base.constants import WHITE
 
+from ...archive.event.names import name_parts
 from ...archive.standings import HALF, SHARES, Entrant, Outcome, Standings, is_bye
 from ...archive.standings_text import TITLES, short, tie_breaks
 from ...common.goal import goal_text
@@ -18,6 +19,7 @@ from ...common.text import visible
 from ...rmobility.goals import MATE
 from ...rmobility.scoring import points_text
 
+_LEAST_SUMMED = 2  # up to this many games of a pairing stand without their sum
 _MOST_SHOWN = 64  # games of a pairing that are shown singly
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
@@ -56,13 +58,6 @@ class Line:
     name: str
     version: str
     cells: list[Cell] = field(default_factory=list)
-
-
-def name_parts(name: str) -> tuple[str, str]:
-    """Return the name and the version of an engine: ``("LCZero", "v0.26.0-sv-t60-4229-mlh")``."""
-    first, *rest = visible(name).split(" ")
-    place = next((at for at, word in enumerate(rest) if any(letter.isdigit() for letter in word)), len(rest))
-    return " ".join([first, *rest[:place]]), " ".join(rest[place:])
 
 
 def _line(player: Entrant, cells: list[Cell]) -> Line:
@@ -168,7 +163,7 @@ class Cells:
         # Nearly a square, with an even number of games in a row: those with both colours of an opening side by side.
         width = max(2, 2 * ceil((isqrt(len(games) - 1) + 1) / 2))
         tokens = tuple(self.token(outcome, side) for outcome, side in games)
-        return Cell(score if len(games) > 1 else "", tokens=tokens, width=width)
+        return Cell(score if len(games) > _LEAST_SUMMED else "", tokens=tokens, width=width)
 
 
 def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[Line]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...archive.event.bracket import Bracket
 from ...archive.event.reasons import Reasons
 from ...archive.standings import Standings
 from ...archive.standings_text import note
@@ -14,6 +15,7 @@ from ...common.text import visible
 from ..assets import rendered
 from ..bundle import PageFile, policy_of, script, style
 from ..study.export import INSTEAD, packed
+from .cards import cards
 from .cells import Cells, header_cells, lines, rounds
 from .summary import game_rows, summary
 
@@ -51,8 +53,17 @@ class Games:
         return f"#row-{number}"
 
 
-def page(title: str, groups: list[Group], games: Games | None = None, goals: bool = False) -> str:
-    """The page. goals: show the goal of each game in the cells instead of its result."""
+def page(
+    title: str,
+    groups: list[Group],
+    games: Games | None = None,
+    goals: bool = False,
+    cup: Bracket | None = None,
+) -> str:
+    """The page.
+
+    goals: show the goal of each game in the cells instead of its result. cup: a bracket to show instead of the tables.
+    """
     games = games or Games()
     cells = Cells(games.link, goals)
     sheets = ["design", *(["board", "study"] if games.inside else []), "event"]
@@ -60,13 +71,14 @@ def page(title: str, groups: list[Group], games: Games | None = None, goals: boo
     scripts = script("event", INSTEAD) if games.inside else ""
     file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, list(games.inside)) if scripts else "")
     outcomes = [outcome for group in groups for outcome in group.table.outcomes]
-    tables = [_view(group, cells) for group in groups]
+    tables = [] if cup else [_view(group, cells) for group in groups]
     found = {
         "title": visible(title),
         "layout": "study.html.j2" if scripts else "base.html.j2",
         "file": file,
-        "about": summary(outcomes, sum(len(group.table.players) for group in groups)),
+        "about": summary(outcomes, len({name for group in groups for name in group.table.by_name})),
         "groups": tables,
+        "cup": None if cup is None else cards(cup, cells),
         "rows": game_rows(outcomes, games.link),
     }
     return rendered("event", **found, **({} if scripts else {"men": ""}))

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from ...archive.event.names import name_parts
 from ...archive.standings import Outcome
 from ...common.goal import goal_text
 from ...common.text import plural, visible
 from ...rmobility.goals import MATE
-from .cells import DASH, name_parts
+from .cells import DASH
 
 _DATE = re.compile(r"(\d{4})[.-](\d\d)[.-](\d\d)\Z")
 

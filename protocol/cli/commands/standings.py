@@ -12,20 +12,24 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from standstill.engine.archive.event.reasons import Reasons
-from standstill.engine.archive.standings import DEFAULT_ORDER, MOST_CROSSED, Standings, alike, name_of
-from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, header, rows
+from standstill.engine.archive.event.bracket import bracket
+from standstill.engine.archive.event.groups import grouped
+from standstill.engine.archive.standings import DEFAULT_ORDER, MOST_CROSSED, Standings, alike
+from standstill.engine.archive.standings_text import header, rows
 from standstill.engine.archive.streams import COMPRESSED, STANDARD, check_apart, open_output
 from standstill.engine.common.errors import PgnError
-from standstill.engine.common.text import shown
+from standstill.engine.common.text import shown, visible
 from standstill.engine.variants.boards import named_game
 
 from ..completion_values import criteria
-from .event.page import INSIDE, check_games, page_text, write_page
+from .event.options import EventOptions, event_options
+from .event.page import INSIDE, check_page, page_text, write_page
+from .event.players import rename, rules_of
 from .event.reader import Reader
+from .event.texts import check_bracket, cup_text, why, written
 from .messages import warn
 from .options import listed, partial_option, read_besides, tagged_game_options
-from .tag import RuleOptions, rule_options
+from .tag import rule_options
 from .tag_report import dead_text
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
@@ -53,17 +57,8 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
 )
 @click.option("--forfeit-points", is_flag=True, help="Give R-Mobility points by the result to games without moves.")
 @click.option("--event", multiple=True, help="Count only games of this event; may be given more than once.")
-@click.option("--goals", is_flag=True, help="Show the goal of each game in the cross table.")
-@click.option("--why", nargs=2, metavar="PLAYER PLAYER", help="Say why one of two players stands above the other.")
 @partial_option
-@click.option("--html", "page_path", metavar="FILE", help="Also write the page of the event to FILE.")
-@click.option(
-    "--games",
-    "where",
-    metavar="WHERE",
-    help="Where the games of the page open: inside (in the page), or the address of a page of `study --html`.",
-)
-@click.option("--title", help="Title of the HTML page; default: the event.")
+@event_options
 @tagged_game_options
 @rule_options
 def command(  # noqa: PLR0917
@@ -73,14 +68,9 @@ def command(  # noqa: PLR0917
     form: str | None,
     forfeit_points: bool,
     event: tuple[str, ...],
-    goals: bool,
-    why: tuple[str, str] | None,
     partial: bool,
-    page_path: str | None,
-    where: str | None,
-    title: str | None,
     variant: str,
-    **chosen: Unpack[RuleOptions],
+    **chosen: Unpack[EventOptions],
 ) -> int:
     """Print the standings of a tournament from its games.
 
@@ -92,13 +82,13 @@ def command(  # noqa: PLR0917
     if variant:
         named_game(variant)  # so that an unknown name is reported once, not for every game
     form = form or form_of(output)
-    for option, value in (("--title", title), ("--games", where)):
-        if value is not None and form != "html" and page_path is None:
-            raise click.UsageError(f"{option} needs --html, --format html or -o NAME.html, found {form}")
-    check_games(where)
-    outputs = {"-o": output, "--html": page_path}
-    check_apart((*inputs, *read_besides(*chosen["syzygy"], *chosen["tables"])), outputs)
-    reader = Reader(chosen, forfeit_points, variant, event, keeps_texts=where == INSIDE)
+    check_page(chosen, form)
+    check_bracket(chosen, form)
+    names = rules_of(chosen)
+    outputs = {"-o": output, "--html": chosen["page_path"]}
+    read_too = (*chosen["syzygy"], *chosen["tables"], *filter(None, [chosen["aliases"]]))
+    check_apart((*inputs, *read_besides(*read_too)), outputs)
+    reader = Reader(chosen, forfeit_points, variant, event, keeps_texts=chosen["where"] == INSIDE)
     failed = 0
     for path in inputs:
         try:
@@ -111,31 +101,35 @@ def command(  # noqa: PLR0917
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
         return 2  # the error is already reported, and an empty table would look like a result
     reader.check_event()
-    table = Standings(reader.outcomes, listed(order))
-    tell(reader, table, form)
-    page = ""
-    if page_path is not None or form == "html":
-        page = page_text(title or reader.title or "Standings", table, reader, where, goals)
-    if page_path is not None:
-        write_page(page_path, page)
-    if why:
-        click.echo(Reasons(table).between(*map(name_of, why)).text)
-    elif form == "table":
+    rename(reader, names, chosen)
+    divided = grouped(reader.outcomes, chosen["groups"]) if chosen["groups"] else [("", reader.outcomes)]
+    tables = [(name, Standings(outcomes, listed(order))) for name, outcomes in divided]
+    tell(reader, tables, form, is_divided=bool(chosen["groups"] or chosen["bracket"]))
+    cup = bracket(reader.outcomes) if chosen["bracket"] else None
+    page = page_text(tables, reader, chosen, cup) if chosen["page_path"] is not None or form == "html" else ""
+    if chosen["page_path"] is not None:
+        write_page(chosen["page_path"], page)
+    if chosen["why"]:
+        click.echo(why(tables, chosen["why"]))
+    elif form == "table" and cup is None:
         with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
-            show(table, goals, out)
+            for name, table in tables:
+                show(table, chosen["goals"], out, name)
     else:
-        write_page(output, page if form == "html" else written(table, form, goals))
+        text = page if form == "html" else cup_text(cup, form) if cup else written(tables, form, chosen["goals"])
+        write_page(output, text)
     return 2 if failed else 1 if reader.damaged else 0
 
 
-def tell(reader: Reader, table: Standings, form: str) -> None:
-    """Report oddities of the tournament as a whole, and what the table leaves out."""
-    if len(reader.events) > 1 and not reader.title and not reader.wanted:
-        warn(f"games of {len(reader.events)} events are counted as one tournament (see --event)")
-    for group in alike(table.by_name):
-        warn(f"{', '.join(map(shown, group))} differ in spelling and count as {len(group)} players")
-    if len(table.players) > MOST_CROSSED and form != "json":
-        warn(f"{len(table.players)} players are too many for a cross table: only points and tie-breaks are shown")
+def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_divided: bool) -> None:
+    """Report oddities of the tournament as a whole, and what the tables leave out."""
+    if len(reader.events) > 1 and not reader.title and not reader.wanted and not is_divided:
+        warn(f"games of {len(reader.events)} events are counted as one tournament (see --event and --groups)")
+    for _, table in tables:
+        for group in alike(table.by_name):
+            warn(f"{', '.join(map(shown, group))} differ in spelling and count as {len(group)} players (see --join)")
+        if len(table.players) > MOST_CROSSED and form not in ("json", "html"):
+            warn(f"{len(table.players)} players are too many for a cross table: only points and tie-breaks are shown")
     if reader.twins:
         others = len(reader.twins) - 1
         more = f", and {others} more duplicates are left out" if others else " and left out"
@@ -151,12 +145,6 @@ def form_of(path: str) -> str:
     """The format by the extension of the file, ignoring one for compression."""
     *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
     return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
-
-
-def written(table: Standings, form: str, goals: bool) -> str:
-    if form == "csv":
-        return as_csv(table, goals)
-    return as_json(table) if form == "json" else as_markdown(table, goals)
 
 
 def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:
@@ -182,14 +170,23 @@ def _picture(columns: list[list[str]]) -> Table:
     return found
 
 
-def show(table: Standings, goals: bool = False, out: BinaryIO | None = None) -> None:
-    """Print the table in parts on a terminal, or in one piece to a file or pipe. out: another file."""
+def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, name: str = "") -> None:
+    """Print the table in parts on a terminal, or in one piece to a file or pipe.
+
+    out: another file. name: of the table's group, printed above it.
+    """
     file = None if out is None else io.TextIOWrapper(out, "utf-8", write_through=True)
     console = Console(highlight=False, markup=False, soft_wrap=True, file=file)
     parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
     # Never clip: the terminal wraps lines that are still too wide.
     console.width = _NO_EDGE
+    if name:
+        console.print(visible(name), style="bold")
     for number, part in enumerate(parts):
         if number:
             console.print()
         console.print(part)
+    if name:
+        console.print()
+    if file is not None:
+        file.detach()  # so that the caller's file stays open

@@ -13,18 +13,26 @@ from ..messages import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from standstill.engine.archive.event.bracket import Bracket
     from standstill.engine.archive.standings import Standings
     from standstill.engine.web.event.page import Games
 
+    from .options import EventOptions
     from .reader import Reader
+
+    Tables = list[tuple[str, Standings]]
 
 INSIDE = "inside"
 _SCHEMES = ("http://", "https://", "file://")
 _MOST_INSIDE = 5000  # games; the page has some 5 kB for each
 
 
-def check_games(where: str | None) -> None:
-    """Raise UsageError unless --games has a value that a page can use."""
+def check_page(chosen: EventOptions, form: str) -> None:
+    """Raise UsageError unless the options of the page have a page, and values that it can use."""
+    where = chosen["where"]
+    for option, value in (("--title", chosen["title"]), ("--games", where)):
+        if value is not None and form != "html" and chosen["page_path"] is None:
+            raise click.UsageError(f"{option} needs --html, --format html or -o NAME.html, found {form}")
     if where is None or where == INSIDE:
         return
     if "#" in where:
@@ -33,12 +41,16 @@ def check_games(where: str | None) -> None:
         raise click.UsageError(f"expected --games inside, NAME.html or an address (http://...), found {shown(where)}")
 
 
-def page_text(title: str, table: Standings, reader: Reader, where: str | None, goals: bool) -> str:
-    """Return the page. where: the value of --games."""
+def page_text(tables: Tables, reader: Reader, chosen: EventOptions, cup: Bracket | None) -> str:
+    """Return the page. tables: (name, standings) of each group."""
     from standstill.engine.web.event.page import Group, page
 
-    text = note(table, reader.scoring, reader.unfinished, reader.nameless, is_rounded=True)
-    return page(title, [Group(table, "", text)], _games(reader, table, where), goals)
+    groups = [
+        Group(table, name, note(table, reader.scoring, reader.unfinished, reader.nameless, is_rounded=True))
+        for name, table in tables
+    ]
+    title = chosen["title"] or reader.title or "Standings"
+    return page(title, groups, _games(reader, tables, chosen["where"]), chosen["goals"], cup)
 
 
 def write_page(path: str, text: str) -> None:
@@ -46,7 +58,7 @@ def write_page(path: str, text: str) -> None:
         out.write(text.encode())
 
 
-def _games(reader: Reader, table: Standings, where: str | None) -> Games:
+def _games(reader: Reader, tables: Tables, where: str | None) -> Games:
     from standstill.engine.web.event.page import Games
     from standstill.engine.web.study.score import study
 
@@ -54,7 +66,7 @@ def _games(reader: Reader, table: Standings, where: str | None) -> Games:
         return Games()
     if where != INSIDE:
         return Games(address=where)
-    numbers = [outcome.facts.number for outcome in table.outcomes if outcome.facts.plies]
+    numbers = sorted(game.facts.number for _, table in tables for game in table.outcomes if game.facts.plies)
     if len(numbers) > _MOST_INSIDE:
         raise PgnError(f"expected at most {_MOST_INSIDE} games for --games inside, found {len(numbers)}")
     found = []

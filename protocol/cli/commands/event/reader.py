@@ -24,6 +24,7 @@ from ..tag import RuleOptions, rules_from, terms_from
 OPEN = {"", "*", "?"}  # a Result tag without a result
 _MOST_EVENTS = 10  # events named in a message about an unknown event
 _UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag that says nothing
+_DATE = re.compile(r"\d{4}\.\d\d\.\d\d")
 
 
 class Reader:
@@ -179,5 +180,16 @@ def facts_of(number: int, tags: dict[str, str], plies: int) -> GameFacts:
         date=known.get("Date", "") or known.get("UTCDate", ""),
         opening=opening,
         control=known.get("TimeControl", ""),
+        start=_start(known),
         plies=plies,
     )
+
+
+def _start(known: dict[str, str]) -> str:
+    """When a game began, from the tags of match programs, of servers, or of the PGN standard; empty without a date."""
+    if "GameStartTime" in known:
+        return known["GameStartTime"].replace("-", ".")
+    for date, time in (("UTCDate", "UTCTime"), ("Date", "Time")):
+        if _DATE.fullmatch(known.get(date, "")):
+            return f"{known[date]}T{known.get(time, '')}"
+    return ""

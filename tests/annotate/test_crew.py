@@ -168,7 +168,7 @@ def test_an_engine_that_fails_ends_the_run(begin) -> None:
     assert not (run.folder / "out.pgn").exists() and not run.members()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("option", ["Nonsense=1", "Hash=none", "Hash=-5", "MultiPV=3"])
 def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
     status, errors = begin("--nodes", "10", "--option", option).end()
@@ -227,6 +227,7 @@ def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     interrupted(run)
 
 
+@pytest.mark.slow
 def test_quitting_from_the_keyboard_ends_all(begin) -> None:
     """Ctrl-\\ reaches the whole group as well."""
     run = begin("--time", "1000s", "--jobs", "2")
@@ -237,6 +238,7 @@ def test_quitting_from_the_keyboard_ends_all(begin) -> None:
     run.wait_for(lambda: not run.members())
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_engines_that_hear_nothing(begin, tmp_path: Path) -> None:
     run = begin("--depth", "1", "--jobs", "2", "--engine", f"{FAKE_COMMAND} hang {tmp_path / 'hangs'}")
     run.wait_for((tmp_path / "hangs").exists)
@@ -257,6 +259,7 @@ def test_workers_do_not_outlive_who_sent_them(begin) -> None:
     run.wait_for(lambda: not run.members())
 
 
+@pytest.mark.slow
 def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
     """A reused engine evaluates parts of two games as new engines do, within one run and across runs."""
     setup, style = Setup(nodes=3000), Style()

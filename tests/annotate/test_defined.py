@@ -45,6 +45,7 @@ def bare(text: str) -> str:
     return " ".join(body.split())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_our_engine_annotates_them(annotate: Annotate, tmp_path: Path, name: str) -> None:
     text, fens = random_game(name, 10)
@@ -64,6 +65,7 @@ def test_our_engine_annotates_them(annotate: Annotate, tmp_path: Path, name: str
     assert page.count('class="man') >= len(re.findall("[A-Za-z]", fens[-1].split()[0])) / 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_goals_are_those_of_tag(annotate: Annotate, tmp_path: Path, name: str) -> None:
     text, _ = random_game(name, 24, seed=2)

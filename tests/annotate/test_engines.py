@@ -41,6 +41,7 @@ def test_a_better_line_is_written_once(result) -> None:
     assert longer != once and result(longer, *arguments, "--variation", "2").count("(") == longer.count("(")
 
 
+@pytest.mark.slow
 def test_other_engines_judge_as_well(result, client_program) -> None:
     arguments = ("--engine", client_program("stockfish"), "--nodes", "10000", "--jobs", "2")
     text = result(MATES, *arguments, "--option", "Hash=16", "--variation", "4")

@@ -105,6 +105,7 @@ def test_score_fit_is_the_minimum() -> None:
     assert all(squares(best) <= squares(best + step) for step in (-0.2, -1e-3, 1e-3, 0.2))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from([1, 0, -1]), st.floats(-3, 3)), min_size=4, max_size=30))
 def test_bootstrap_lies_among_the_peaks(games) -> None:
     sides = [FittedSide(0, "A", outcome, [peak]) for outcome, peak in games]

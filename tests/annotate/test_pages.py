@@ -104,6 +104,7 @@ def test_text_of_games_is_no_markup() -> None:
     assert "A title with &lt;tags&gt;" in text and "Caf\xe9 &lt;b&gt;&amp;" in text
 
 
+@pytest.mark.slow
 def test_twenty_long_games_can_be_mailed() -> None:
     four = "{}. Nf3 {{ [%eval 0.20] }} Nf6 {}. Ng1 Ng8 {{ [%eval -0.10] }}"
     moves = " ".join(four.format(number, number + 1) for number in range(1, 99, 2))

@@ -52,12 +52,14 @@ def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path
         assert (tmp_path / "out.pgn.progress").read_text() == text
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("left", ["", '{"format": 1, "run": "another"}\n', '{"format": 1, "run": "another"}\n{"pa'])
 def test_progress_without_findings_stands_in_nobody_s_way(result, tmp_path: Path, left: str) -> None:
     (tmp_path / "out.pgn.progress").write_text(left)
     assert "$21" in result(MATES, "--nodes", "500")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "mistake", [["--engine", "/nonexistent/engine"], ["--option", "Nonsense=1"], ["--engine", "true"]], ids=" ".join
 )

@@ -56,7 +56,7 @@ def test_reading_what_was_written_gives_the_same_position(seed: int, shredder: b
         assert face(read(fen(board, shredder))) == face(board)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_castling_rights_of_placed_men_survive_a_fen(seed: int) -> None:
     """With several rooks on one side of the king, X-FEN needs a file letter."""

@@ -292,7 +292,7 @@ def test_an_unknown_game_is_one_line(run: Run) -> None:
     assert done.stderr.count("\n") == 1 and "found 'nonsense'" in done.stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("fen", "moves"), MATES)
 def test_a_mate_by_black_is_as_long_as_one_by_white(run: Run, fen: str, moves: int) -> None:
     for position, shown in ((fen, f"#{moves}"), (chess.Board(fen).mirror().fen(), f"#-{moves}")):

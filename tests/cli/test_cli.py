@@ -311,6 +311,7 @@ def told_to_the_end(executable: Path, command: str) -> str:
         assert client.end() == []
 
 
+@pytest.mark.slow
 def test_bench_with_threads_and_hash(run: Run) -> None:
     """JSON has the settings as numbers. A smaller table changes the tree; the default values do not."""
     found = json.loads(run("bench", "2", "--threads", "2", "--hash", "1", "--json").stdout)

@@ -35,6 +35,7 @@ def test_a_store_of_games(executable: Path, files: Path) -> None:
     assert "1 game, 0 problems" in told(executable, files, *store, "check")
 
 
+@pytest.mark.slow
 def test_a_match_is_continued(executable: Path, files: Path) -> None:
     before = (files / "match.pgn").read_text()
     (files / "standstill").symlink_to(executable)  # the engines' commands are part of a match's identity

@@ -75,7 +75,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
     return call
 
 
-@pytest.mark.sampled(21)
+@pytest.mark.sampled(10)
 @every_reader
 @pytest.mark.parametrize("name", FILES)
 def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
@@ -99,7 +99,7 @@ def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
         assert len(done.stdout.splitlines()) == 2
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(6)
 @every_reader
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_named(run: Run, command: str, name: str) -> None:

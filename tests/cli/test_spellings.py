@@ -90,7 +90,7 @@ def test_a_letter_for_a_diagram_is_no_promotion() -> None:
     assert scored(head + "1. Tf8(D) Kg7 1/2-1/2\n").plies == 2
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_games_in_other_letters_have_the_same_results(language: str) -> None:
     rng = random.Random(language)

@@ -105,6 +105,7 @@ def test_noise_is_copied_in_one_line_a_game(run: Run, seed: int) -> None:
         assert line.startswith(b"standstill: <stdin>: game ")
 
 
+@pytest.mark.slow
 def test_long_game(run: Run) -> None:
     """2000 moves that pass the 50-move mark repeatedly; every position is compared with the naive scorer."""
     game = chess.pgn.Game()
@@ -205,6 +206,7 @@ def test_several_files_into_compressed_ones(run: Run, tmp_path: Path) -> None:
 # ---- archives ----
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_archive_with_sheets_and_summary(run: Run, tmp_path: Path, jobs: str) -> None:
     """All that the command writes about 60 games, some of them Chess960, compared with the naive scorer."""

@@ -185,7 +185,7 @@ def cut(suffix: str) -> bytes:
     return packed[: len(packed) * 3 // 4]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
 @writers
 def test_a_stream_by_its_name_is_written_behind_what_is_there(
@@ -364,7 +364,7 @@ READERS = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monkeypatch, words: list[str]) -> None:
     (tmp_path / "hard.pgn").hardlink_to(tmp_path / "in.pgn")

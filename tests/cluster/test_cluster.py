@@ -78,6 +78,7 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "address", ["nonsense:one", "tcp://127.0.0.1:1", pytest.param("tcp://127.0.0.1:99999", marks=pytest.mark.slow)]
 )
@@ -113,6 +114,7 @@ def tagged_by_tls(executable: Path, games: Path, port: int, settings: dict[str, 
     )
 
 
+@pytest.mark.slow
 def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

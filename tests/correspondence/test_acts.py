@@ -77,6 +77,7 @@ def test_a_draw_is_claimed_with_the_move_that_repeats(games, server: XfccServer,
     assert shown(games, name)["moves"][-1] == "f6g8" and shown(games, name)["status"] == "claimed"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("act", ["--resign", "--accept-draw"])
 def test_an_act_that_gets_no_answer_is_not_stored(games, server: XfccServer, fetch, act: str) -> None:
     server.add("17", "e4 e5", drawOffered="true")

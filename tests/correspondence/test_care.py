@@ -182,6 +182,7 @@ def test_a_store_of_the_version_before_keeps_its_games(games: Run) -> None:
     assert json.loads(games("list", "--json").stdout)[0]["whose"] == "opponent"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("version", [2, len(migrations())])
 def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int, executable: Path) -> None:
     folder = Path(tempfile.mkdtemp())  # root mounts a file system here
@@ -315,6 +316,7 @@ def run(games: Run, *words: str) -> subprocess.CompletedProcess:
     )  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [["list"], ["export"]])
 def test_a_full_disk_says_so(game: Run, words: list[str]) -> None:
     with open("/dev/full", "w") as full:

@@ -126,6 +126,7 @@ def test_the_board_is_painted(executable: Path, store: Path) -> None:
     assert painted(shown) == (str(board), {"e2", "e4"})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}])
 def test_a_terminal_without_colours_gets_plain_text(executable: Path, store: Path, environment: dict[str, str]) -> None:
     for arguments in (["list", "--tz", "UTC"], ["show", "moved", "--tz", "UTC"]):
@@ -143,6 +144,7 @@ def test_a_pipe_gets_plain_text_unless_colours_are_forced(executable: Path, stor
     assert painted(forced)[1] == {"e2", "e4"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("columns", "shown"), [(80, "Bartholom\u2026"), (100, "Bartholomew Cholmondeley-Smyt\u2026")])
 def test_a_long_opponent_is_cut_where_the_terminal_ends(
     executable: Path, store: Path, columns: int, shown: str
@@ -157,6 +159,7 @@ def test_a_long_opponent_is_cut_where_the_terminal_ends(
     assert "Bartholomew Cholmondeley-Smythe" in piped(executable, store, "list")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw", "Asia/Kathmandu", "America/St_Johns"])
 @pytest.mark.parametrize("name", ["WS-12", "WC-2026-final_Nowak_Smith-Sons_12345678"])
 def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name: str) -> None:

@@ -88,6 +88,7 @@ def test_a_game_without_engines_is_not_analysed(games, server: XfccServer, fetch
     assert "forbids engines" in done.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("word", "result"), [("BothDefaulted", "*"), ("Cancelled", "*"), ("BlackDefaulted", "1-0")])
 def test_every_end_of_a_game_ends_it(games, server: XfccServer, fetch, word: str, result: str) -> None:
     server.add("17", "e4 e5", result=word)
@@ -273,6 +274,7 @@ def test_stamps_of_the_server_are_taken(games, server: XfccServer, fetch) -> Non
     assert [e.get("unsure") for e in log if e["kind"] == "move"][2] == "at"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("moves", "side", "days", "clock", "bank"),
     [
@@ -313,7 +315,7 @@ def test_a_move_of_the_server_that_is_illegal_changes_nothing(games, server: Xfc
     assert json.loads(games("list", "--json").stdout) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("moves", "word"),
     [

@@ -71,7 +71,7 @@ def all_or_nothing(executable: Path, folder: Path, words: list[str], made: str) 
     return statuses.count(0), statuses.count(2)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", ["games.sqlite", "a/new/folder/games.sqlite"])
 @pytest.mark.parametrize("command", ["new", "import", "fetch"])
 def test_a_store_is_made_with_its_game_or_not_at_all(

@@ -154,7 +154,7 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
     games("move", "g", "e5", "--any", "--at", "2020-01-01", status=2)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "arguments",
     [

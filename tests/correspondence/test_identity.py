@@ -105,6 +105,7 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
     assert len(stored(games)) == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("firsts", [("", ""), ("1. e4 {[%ccsnt 2020.03.01,06:00]} ",) * 2, ("1. e4 ", "1. d4 ")])
 def test_two_games_of_one_file_with_names_of_their_own_stay_two(
     games: Run, tmp_path: Path, firsts: tuple[str, str]

@@ -223,6 +223,7 @@ def test_all_games_are_analysed_and_reported(games) -> None:
     games("check")
 
 
+@pytest.mark.slow
 def test_any_uci_engine_analyses(games, client_program) -> None:
     new_games(games, "a")
     command = client_program("stockfish")

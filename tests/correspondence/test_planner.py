@@ -38,6 +38,7 @@ def lost_by(game: NaiveGame, hours: int) -> bool:
     return game.lost
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("seed", range(300))
 def test_an_absence_needs_what_the_hours_say(seed: int) -> None:
     source = random.Random(seed)
@@ -136,6 +137,7 @@ def test_the_absence_of_a_holiday(three) -> None:
     assert three("away", first, first).stdout == "3 games without anything to do\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("instants", "reason"),
     [

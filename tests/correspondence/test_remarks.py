@@ -75,6 +75,7 @@ def exported(desk: Desk, name: str) -> str:
     return write_game(game, remarks=remarks_of(desk, game.head.id))
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(25))
 def test_remarks_come_back_from_a_file(desk: Desk, tmp_path: Path, seed: int) -> None:
     """Export, import, export gives the same bytes, and the same remarks for each position."""
@@ -128,6 +129,7 @@ def test_remarks_are_entered_shown_and_removed(game) -> None:
     assert len(json.loads(game("note", "g", "--json").stdout)) == 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -178,6 +180,7 @@ def after(fen: str | None, *moves: str) -> CorrespondenceGame:
     return game
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_hints_of_repetitions_agree_with_python_chess(seed: int) -> None:
     """Random shuffling of knights and rooks."""

@@ -137,7 +137,7 @@ def test_later_entries_of_an_own_file_are_taken_over(game: Run, tmp_path: Path) 
     assert "other entries" in game("import", tmp_path / "other.pgn", status=2).stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "entry",
     [
@@ -200,6 +200,7 @@ def test_a_chess960_position_is_known_without_a_variant_tag(games: Run) -> None:
     assert '[Variant "Chess960"]' in games("export", "g").stdout
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("stamp", ["", "{[%ccsnt 2020.13.03,06:00]}"])
 def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: str) -> None:
     head = '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TripleBlock "50/75/1"]\n\n'

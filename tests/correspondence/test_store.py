@@ -377,6 +377,7 @@ for move in ("e4", "e5", "Nf3", "Nc6"):
 """
 
 
+@pytest.mark.slow
 def test_a_process_killed_between_two_statements_loses_nothing_that_it_confirmed(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT / "build/tree")}
     killed = 0

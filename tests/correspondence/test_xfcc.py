@@ -132,6 +132,7 @@ def answer_with(players: tuple[str, str]) -> str:
     return f"<Envelope><Body><GetMyGamesResult>{game}</GetMyGamesResult></Body></Envelope>"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("declared", "charset", "encoding"),
     [

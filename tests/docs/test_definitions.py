@@ -29,6 +29,7 @@ def test_the_page_has_files_and_pieces() -> None:
     assert FILES and PIECES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", [line for text in PIECES for line in text.splitlines()])
 def test_pieces_are_read(executable: Path, line: str) -> None:
     """A pawn or king takes the place of chess's, any other piece the knight's."""

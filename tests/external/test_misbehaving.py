@@ -115,6 +115,7 @@ def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark:
         check_named(done, kind)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["fit", "crew"])
 @pytest.mark.parametrize("kind", slowly("illegal", "never"))
 def test_other_commands(executable: Path, tmp_path: Path, mark: str, command: str, kind: str) -> None:
@@ -134,6 +135,7 @@ def test_the_api(mark: str, kind: str) -> None:
         standstill.annotate(GAME, command, nodes=100, patience=2)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 @pytest.mark.parametrize("kind", slowly("closes"))
 def test_a_match(executable: Path, tmp_path: Path, mark: str, protocol: str, kind: str) -> None:

@@ -111,6 +111,7 @@ def test_the_whole_game_and_chess960(ask: Ask) -> None:
     assert "error" not in castled
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("question", "wrong"),
     [

@@ -21,6 +21,7 @@ ENDS = [None, "mate", "stalemate", "repetition", "fifty", "material"]
 RESULTS = ["1/2-1/2", "1-0", "0-1"]
 
 
+@pytest.mark.slow
 def test_the_cases_are_those_of_the_slow_reading() -> None:
     done = subprocess.run([sys.executable, SUITE / "make.py"], capture_output=True, text=True, check=True)
     assert done.stdout == (SUITE / "cases.jsonl").read_text(encoding="utf-8")

@@ -254,7 +254,7 @@ def test_fifty_moves_end_no_won_game_by_iccf(fifty: str, end: tuple[str, str] | 
     assert (session.game_end() == ("1/2-1/2", "fifty-move rule")) == (fifty != "off")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "result"), [(["fide"], "1/2-1/2"), (["iccf"], "1/2-1/2"), (["iccf", TABLES], "1-0")])
 def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list, result: str) -> None:
     """A rook ending reaches 50 moves; only tables make it a win."""

@@ -43,6 +43,7 @@ def test_our_own_engine_plays_by_both_protocols(run: Run, ours, tmp_path: Path) 
     assert set(terminations(tmp_path / "m.pgn")) <= {"stalemate", "threefold repetition", "fifty-move rule"}
 
 
+@pytest.mark.slow
 def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, tmp_path: Path) -> None:
     done = run(ours("U"), ours("X", "proto=xboard", "option.InsufficientMaterialDraw=1"), openings=KINGS)
     assert done.returncode == 1
@@ -51,7 +52,7 @@ def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, t
     assert "standstill: X failed in 2 games\n" in done.stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("option", ["EvalFile=/nonexist", "RMobilityLimit=xyz"])
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option: str, protocol: str) -> None:
@@ -78,7 +79,7 @@ def test_what_an_engine_says_of_a_number_is_no_refusal(run: Run, ours, tmp_path:
     assert "T failed in 2 games" in done.stderr  # by an illegal move
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sjaakii", "stockfish", "gnuchess"])
 def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> None:
     more = {"sjaakii": "proto=xboard", "gnuchess": "arg=--uci"}.get(name, "")
@@ -123,7 +124,7 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     assert run(*engines, openings=KINGS, more="--time 1ms").returncode == 0
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("control", "warned"), [("--time 1500ms", True), ("--time 1000ms", False), ("--clock 9+0.5", False)]
 )
@@ -207,6 +208,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
 # ---- engines that fail ----
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "said", "proto"),
     [
@@ -231,6 +233,7 @@ def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, pro
             assert "fails" not in game.headers["Termination"]
 
 
+@pytest.mark.slow
 def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> None:
     done = run(fake("leave"), fake("pause", 1))
     assert (done.returncode, done.stderr) == (1, "standstill: leave failed in 2 games\n")
@@ -284,6 +287,7 @@ def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> No
         assert re.search(rf"^ +[123]  {name} ", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_path: Path) -> None:
     (tmp_path / "o.pgn").write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 {x} d5 (1... f5) 2. c4 *\n", encoding="utf-8")
     engines = fake("resign", proto="xboard"), fake("random")  # so that the games are short
@@ -365,6 +369,7 @@ def test_tables_that_cannot_judge_are_refused(run: Run, more: str) -> None:
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.slow
 def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:
     done = run(fake("random"), fake("illegal", 1), more="--nodes 1 --rounds 500 --sprt 0,200")
     assert done.returncode == 1

@@ -72,6 +72,7 @@ def own_definitions(tmp_path: Path, rules: str = "") -> Path:
 # ---- ours ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variant",
     ["kingofthehill", *map(slow, ("seirawan", "capablanca", "makruk", "shatranj", "spartan"))],
@@ -85,7 +86,7 @@ def test_our_engine_by_both_protocols(run: Run, ours, played, tmp_path: Path, va
     assert len(scored) == sum(len(game.moves) for game in games)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "told"), [("3check", "Three-check"), ("kingofthehill", "King of the Hill")])
 def test_openings_with_the_names_that_lichess_writes(run: Run, ours, tmp_path: Path, variant: str, told: str) -> None:
     openings = f'[Variant "{told}"]\n[Result "*"]\n\n1. e4 e5 *\n'
@@ -132,7 +133,7 @@ def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, t
     assert "engine 'X' does not start: XBoard's protocol cannot express rules of 'Mine' (promotion)" in done.stderr
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("variant", "position", "result", "reason"),
     [
@@ -153,6 +154,7 @@ def test_ends_that_are_rules_of_the_game(run: Run, ours, played, variant, positi
         assert {game.tags["RMobilityResult"] for game in games} == {"G0.0"}
 
 
+@pytest.mark.slow
 def test_dead_draws_on_demand(run: Run, ours, played) -> None:
     capture = "9k/8Q1/10/10/10/10/10/K9 b - - 0 1"  # the only move leaves bare kings
     engines = ours("U"), ours("X", "proto=xboard")

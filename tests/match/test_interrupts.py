@@ -101,7 +101,7 @@ MORE = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("command", "stage", "sent"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE)]
 )
@@ -117,6 +117,7 @@ def test_one_signal_ends_the_command_and_its_engines(
     assert process.stderr.read() == (CONTINUE if sent[0] == INT else b"")
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_where_it_was_interrupted(hanging, executable: Path, folder: Path) -> None:
     """The interrupted game is played again; its hanging engine has not lost it."""
     process = hanging("match", "search")

@@ -123,6 +123,7 @@ def test_sprt_by_another_formula(pairs: list[float], elos: tuple[float, float]) 
     assert Sprt(*elos).ratio(pairs) == pytest.approx(ratio(pairs, *elos), abs=1e-6)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cut_off", ["G8.0", "G5.5"])
 def test_a_cut_off_leaves_plain_draws(run: Run, tmp_path: Path, cut_off: str) -> None:
     engines = fake("random", name="A"), fake("player", 1, name="B")
@@ -135,6 +136,7 @@ def test_a_cut_off_leaves_plain_draws(run: Run, tmp_path: Path, cut_off: str) ->
         assert (game.headers["RMobilityPoints"] == "0.500000 - 0.500000") == drawn
 
 
+@pytest.mark.slow
 def test_openings_bring_their_komi_and_their_record(run: Run, tmp_path: Path) -> None:
     openings = "".join(
         f'[FEN "{KINGS}"]\n[SetUp "1"]\n{tags}\n*\n\n'

@@ -89,7 +89,7 @@ def test_each_opening_is_played_with_both_colours(path: str) -> None:
             assert [move.uci() for move in game.mainline_moves()][:2] == ["e2e4", "e7e5"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
@@ -364,7 +364,7 @@ def test_openings_may_have_the_dashes_of_a_web_page(tmp_path: Path, name: str) -
     assert (found.fen, found.moves) == (KINGS, () if name == "o.epd" else ("c5d5",))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 @pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
 def test_an_opening_may_have_a_record(command, tmp_path: Path, name: str, fields: str) -> None:

@@ -141,6 +141,7 @@ def test_other_programs_read_it(played, client_program) -> None:
     assert moves_of(done.stdout) == moves_of((played.folder / "m.pgn").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_other_programs_keep_its_comments(played, client_program, tmp_path: Path) -> None:
     """pgn-extract and Scid return every move with its score, depth and time, without a warning."""
     played("--komi", "G3.75")

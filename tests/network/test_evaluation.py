@@ -104,7 +104,7 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         pair.pop()
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "fen",
     [
@@ -132,7 +132,7 @@ def test_network_equals_a_naive_one_at_every_node(loaded: Loaded, fen: str) -> N
             assert evaluator.network_cp(pair.ours) == naive_cp(network, pair.theirs), pair.theirs.fen()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_long_game_equals_a_naive_one(noise: Loaded, seed: int) -> None:
     """The game is longer than the stack of accumulators, and moves are taken back."""

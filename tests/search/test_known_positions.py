@@ -45,7 +45,7 @@ BEST = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("fen", "move"), BEST)
 def test_the_best_move_is_found(engine: Client, fen: str, move: str) -> None:
     nodes = PATIENT if move == "e1f1" else NODES

@@ -94,6 +94,7 @@ def test_the_best_move_begins_the_first_line(pool: SearchPool) -> None:
     assert told.infos[-1][PV][0] == told.best[0][0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lines", [1, 2, 5])
 @pytest.mark.parametrize("fen", [KIWIPETE, MANY_SWAPS])
 def test_a_stop_leaves_the_lines_in_order(fen: str, lines: int) -> None:

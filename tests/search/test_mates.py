@@ -152,6 +152,7 @@ def test_several_lines_find_the_mate(engine: Client, fen: str, moves: int) -> No
     assert (last.kind, last.value) == ("mate", moves)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "fen",
     [

@@ -35,6 +35,7 @@ def test_two_short_games_twice_give_the_same_node_counts(engine: Client, go: str
     assert [short_game(engine, opening, go) for opening in OPENINGS] == first
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("go", ["go depth 7", "go nodes 10000"])
 def test_another_process_gives_the_same_node_counts(start, go: str) -> None:
     assert short_game(start(), OPENINGS[0], go) == short_game(start(), OPENINGS[0], go)

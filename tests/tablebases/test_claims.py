@@ -66,6 +66,7 @@ def test_the_border_of_two_kings() -> None:
             assert white / total > 0.71 if code > 11 else 1 - white / total > 0.81
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "name", ["KvK", "KNvK", *(pytest.param(f"K{man}vK", marks=pytest.mark.slow) for man in "QRBP")]
 )

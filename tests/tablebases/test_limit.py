@@ -63,6 +63,7 @@ def state(board: chess.Board, record: tuple[int, int] | int, limit: int) -> int:
     return int(values(limit)[record][place(board)])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("goal", ["G2.5", "G3.5", "G5.5"])
 def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> None:
     limit, rng, client, draws = parse_goal(goal)[1], random.Random(goal), start(), 0

@@ -150,6 +150,7 @@ def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
     assert changed > 10
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("whole_game", [False, True])
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_both_forms_of_the_game_are_tested(name: str, whole_game: bool) -> None:
@@ -254,6 +255,7 @@ def test_needed_classes_include_promotions_and_captures() -> None:
     assert {"KQvK", "KNvK", "KvK", "KQvKR", "KQvKB", "KNvKP"} <= set(needed("KPvKP"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("claimed", [MOST_DICTIONARY + 1, (1 << 32) - 1])
 def test_a_file_that_claims_a_huge_dictionary_is_refused(tmp_path: Path, claimed: int) -> None:
     """Its checksums are right, and up to the format's limit it would decompress to the claimed size."""

@@ -37,6 +37,7 @@ def player_of(game: Variant, nodes: int = NODES) -> FairyPlayer:
     return FairyPlayer(new_board(game=game), new_evaluator(game), classic(), 1, 10, rules_for(nodes))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["capablanca", "losalamos", "kingofthehill", "shatranj", "antichess"])
 def test_results_are_right(name: str) -> None:
     """The last board of a game states why it has ended, and no earlier board does."""
@@ -83,6 +84,7 @@ def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) ->
     assert mixed is not None and mixed.returncode == 2 and "expected games of capablanca, found chess" in mixed.stderr
 
 
+@pytest.mark.slow
 def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
     for about, reason in (
         ({"game": "capablanca", "rules_of_game": "00000000"}, "its games follow other rules of 'capablanca'"),
@@ -95,6 +97,7 @@ def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
             assert done.returncode == 2 and reason in done.stderr
 
 
+@pytest.mark.slow
 def test_games_of_a_file_of_ones_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They used to be played and then never read."""
     file = written(tmp_path, block("Game: mine", array="6 4 5 7 3 0 0 0"))

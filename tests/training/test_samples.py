@@ -59,6 +59,7 @@ def random_game(seed: int) -> tuple[str, list[chess.Board]]:
     return f"{start}||{chance.choice(['1-0', '0-1', '1/2-1/2'])}|{' '.join(words)}", boards
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("by_king", [False, True])
 def test_inputs_are_those_of_the_format(seed: int, by_king: bool) -> None:

@@ -176,7 +176,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     assert (tmp_path / "one.svg").read_text().endswith("</svg>\n")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("damage", ["emptied", "cut", "touched up", "of another kind"])
 def test_a_damaged_checkpoint_is_one_line_and_stays(games: str, tmp_path: Path, damage: str) -> None:
     words = (games, "--width", WIDTH, "--out", tmp_path / "net", "--passes", 1)
@@ -218,6 +218,7 @@ def test_the_pace_counts_positions_that_there_are(samples: data.Samples) -> None
     assert 0 < pace < 10**8
 
 
+@pytest.mark.slow
 def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report samples positions
     path = tmp_path / "net"

@@ -181,6 +181,7 @@ def test_bench_counts_with_and_without_a_change() -> None:
     assert after != f"after: {usual} nodes"
 
 
+@pytest.mark.slow
 def test_bench_with_what_is_in_force_changes_nothing() -> None:
     done = tune("bench", f"lmr_base={numbers()['lmr_base']}", "killers=1", "--depth", "5")
     *_, before, after = done.stdout.splitlines()
@@ -194,7 +195,7 @@ def test_a_screening_prints_every_change() -> None:
     assert re.search(rf"^  lmr_base {numbers()['lmr_base']} -> 900 +Elo ", done.stdout, re.MULTILINE)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [["bench"], ["bench", "foo=1"], ["bench", "killers"], ["bench", "killers=0", "--depth", "0"],
@@ -213,7 +214,7 @@ def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Pat
     assert done.stderr.strip()
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
     words = [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv.pop(1));"

@@ -41,7 +41,7 @@ def play(engines: dict[chess.Color, tuple[object, chess.engine.Limit]], board: c
     return board
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "colour", [pytest.param(chess.WHITE, id="white"), pytest.param(chess.BLACK, id="black", marks=pytest.mark.slow)]
 )

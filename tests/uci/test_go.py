@@ -254,7 +254,7 @@ def test_an_endless_search_gives_its_move_when_stopped(shared: Client, go: str) 
     assert read_answer(shared.ask("stop", "bestmove")).move
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "position", ["startpos", SINGLE_MOVE, MATE_IN_ONE, MATED, STALEMATED, "fen 8/8/8/8/8/8/8/K1k5 w - - 0 1"]
 )
@@ -336,6 +336,7 @@ def test_ponderhit_when_idle_is_ignored(engine: Client) -> None:
     assert engine.synchronise() == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("position", ["startpos", MATE_IN_ONE])
 def test_pondering_counts_towards_the_movetime(engine: Client, position: str) -> None:
     """As in Stockfish, no time is left after the hit if `movetime` is already over or a mate is found."""

@@ -150,7 +150,7 @@ def test_output_lines_are_plain(engine: Client) -> None:
         assert re.fullmatch(r"\S+(?: \S+)*\n", text) and text[:-1].isprintable(), line
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -258,6 +258,7 @@ def test_a_stopped_search_is_answered_before_the_end(engine: Client, end: str) -
     assert [line.split()[0] for line in engine.read_rest() if line.startswith("bestmove")] == ["bestmove"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("go", ["go infinite", "go depth 60", "go movetime 60000"])
 def test_a_search_is_answered_where_the_input_ends(engine: Client, go: str) -> None:
     """`printf 'position startpos\\ngo depth 20\\n' | standstill` stops at once, as Stockfish does."""

@@ -18,6 +18,7 @@ from tests.uci.client import Client
 LONG = {"perft": "go perft 12", "bench": "bench 60", "speedtest": "speedtest 100000 threads 1 hash 1"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_job_obeys_stop_and_the_next_lines_follow(shared: Client, name: str) -> None:
     shared.send(LONG[name], "stop", "position startpos moves e2e4", "go perft 1")
@@ -95,6 +96,7 @@ def test_lines_that_come_during_a_job_are_obeyed_in_order(shared: Client) -> Non
     assert shared.ask("stop", "bestmove")[-1] != "bestmove (none)"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", ["bench depth 2", "bench 2 threads 1", "bench hash 16 threads 1 depth 2"])
 def test_bench_takes_its_numbers_by_name(shared: Client, command: str) -> None:
     shared.send("bench 2")
@@ -136,6 +138,7 @@ def test_the_compiler_is_named(shared: Client) -> None:
     assert lines[2].split("instruction set ")[1].split(",")[0] in ("avx512", "avx2", "neon", "portable")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("fen", "depth"), [(None, 6), (KIWIPETE, 5)])
 def test_a_count_in_pieces_is_the_count(fen: str | None, depth: int) -> None:
     """The depth is too large for the core to count in one piece."""

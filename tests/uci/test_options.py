@@ -154,6 +154,7 @@ def test_a_search_after_a_hash_that_could_not_be_had(engine: Client) -> None:
     assert read_answer(engine.search("go depth 4")).move
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(
     os.environ.get("STANDSTILL_BUILD") in ("sanitize", "thread"), reason="a sanitizer needs the address space itself"
 )
@@ -264,6 +265,7 @@ def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
     assert value(client.ask("uci", "uciok"), "Hash") == "64"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DROPPED)
 def test_a_dropped_option_is_answered_in_one_line(engine: Client, name: str) -> None:
     """A client may send such an option before every game; play goes on."""

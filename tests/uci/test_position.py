@@ -103,7 +103,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", BROKEN)
 def test_a_broken_fen_is_answered_with_one_line(engine: Client, fen: str) -> None:
     engine.send(f"position fen {fen}")
@@ -119,6 +119,7 @@ def test_a_broken_fen_keeps_the_position(engine: Client, fen: str) -> None:
     assert chess.Board(fen_of(engine)) == chess.Board(KIWIPETE)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("fen", BROKEN)
 def test_a_broken_fen_is_not_searched(engine: Client, fen: str) -> None:
     """Until a position is accepted there is no move and no score, which the client would show for the wrong board."""
@@ -171,6 +172,7 @@ MENDED = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("fen", "left_out"), MENDED)
 def test_what_can_be_left_out_of_a_fen_is_left_out_and_told(engine: Client, fen: str, left_out: str | None) -> None:
     """python-chess decides what remains: it drops rights and squares without meaning."""

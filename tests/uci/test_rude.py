@@ -163,6 +163,7 @@ WORDS = [
 ]  # not isready, which the test needs to get back in step
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_words_of_the_protocol_in_any_order(engine: Client, seed: int) -> None:
     """Each line that started a search gets a stop; then the engine is in step again."""

@@ -137,7 +137,7 @@ def test_the_last_variation_that_mates_ends_in_mate(searches) -> None:
             assert after.is_checkmate(), (position.fen(), go, info.line)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("nodes", [10_000, 20_000, 40_000, 80_000])
 def test_a_mate_in_many_is_shown_to_its_end(engine: Client, nodes: int) -> None:
     """The variation is as long as the announced mate."""

@@ -108,7 +108,7 @@ TOLD = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("text", TOLD)
 def test_fairy_stockfish_reads_the_same(text: str) -> None:
     pyffish = pytest.importorskip("pyffish")

@@ -135,7 +135,7 @@ def test_names_of_paths_that_bend(rays: str, name: str) -> None:
     assert betza(parse(f"{head}x:100 {rays}\n").default, 4) == name
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["shako", "antichess", "makruk", "mine"])
 def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     """The final position belongs to the game, and starts from its array."""

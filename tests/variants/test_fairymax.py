@@ -76,7 +76,7 @@ def wrong_moves(game: Definition, board, rng: random.Random, legal: set[tuple[in
     return found[:10]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_the_same_moves_are_legal(fairymax: FairyMax, game: Definition) -> None:
     rng = random.Random(1)

@@ -275,6 +275,7 @@ def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, 
             return
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("one_colour", [True, False])
 @pytest.mark.parametrize("row", BISHOPS)
 def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) -> None:
@@ -300,6 +301,7 @@ def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) 
         assert seen
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("row", BISHOPS)
 def test_the_board_of_other_games_says_the_same(row: str) -> None:
     """Chess without castling is a game by definition, with another evaluation and another test of square colours."""
@@ -327,7 +329,7 @@ def single_men() -> list:
     return list(found.values())
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("width", "height", "king", "steps", "man"), single_men())
 def test_suffixes_say_what_a_man_can_do_alone(width: int, height: int, king, steps, man) -> None:
     """A suffix states that the piece can mate; a light piece without it cannot."""

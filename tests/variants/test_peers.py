@@ -82,14 +82,14 @@ def plain(moves) -> set[str]:
     return {text.rstrip("abcefghjklmnqrsw") for text in moves}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("name", "variant"), SHARED)
 def test_games_that_both_know(name: str, variant: str, seed: int) -> None:
     compare(name, variant, pyffish.start_fen(variant), seed)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", [*(f"fairy/{name}" for name in ARMIES), "tall-capablanca"])
 def test_pieces_told_by_their_names(armies, name: str, seed: int) -> None:

@@ -135,6 +135,7 @@ def test_games_read_promotions_of_both_kinds(executable: Path, tmp_path: Path) -
         assert done.returncode == status, done.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("weak", ["m:180", "m:249"])
 def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str) -> None:
     few = FEW | {"queen": FEW["queen"].replace("m:180", weak)}

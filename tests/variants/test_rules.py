@@ -92,7 +92,7 @@ def play_and_compare(game: Definition, seed: int, plies: int) -> None:
         state = reference.play(state, moves[move])
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(7)
 @plain_game
 def test_moves_of_a_random_game(game: Definition) -> None:
     play_and_compare(game, 1, 16)
@@ -111,7 +111,7 @@ def test_make_and_counters_hold_everywhere(game: Definition) -> None:
     assert checked_perft(new_board(game=game), 2) == perft(new_board(game=game), 2)
 
 
-@pytest.mark.sampled(19)
+@pytest.mark.sampled(7)
 @every_game
 def test_text_and_moves_are_inverse(game: Definition) -> None:
     """Coordinates name exactly one move, a FEN is complete, and SAN is read as it is written."""

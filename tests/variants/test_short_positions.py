@@ -102,7 +102,7 @@ def test_tags_of_games(run, tmp_path: Path, variant: str) -> None:
     assert len(set(shown)) == 1
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("variant", ["chess", "makruk"])
 @pytest.mark.parametrize("kind", ["epd", "pgn"])
 def test_openings_of_matches(run, executable: Path, tmp_path: Path, variant: str, kind: str) -> None:

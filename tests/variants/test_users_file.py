@@ -52,6 +52,7 @@ def test_any_name_of_ours_may_be_taken(executable: Path, tmp_path: Path, name: s
     assert "e1f3" in forked.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [("king-of-the-hill", "kingofthehill"), ("los-alamos", "losalamos"), ("grand-like", "tall-capablanca")],

@@ -115,7 +115,7 @@ CLOCKED = [
 ]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "limit",
     [

@@ -111,7 +111,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     client.complaints.clear()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("option", "found"),
     [

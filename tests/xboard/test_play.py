@@ -204,6 +204,7 @@ def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:
     assert pong(xboard) == ["1/2-1/2 {Repetition}"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("line", ["result 1-0 {White mates}", "result * {Ended}", "result"])
 def test_a_result_is_taken_without_a_word(xboard, line: str) -> None:
     """After `result` the engine stops, makes no more moves and prints nothing."""

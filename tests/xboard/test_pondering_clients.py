@@ -17,6 +17,7 @@ MOVES = 40
 OPENERS = {"xboard": chess.engine.SimpleEngine.popen_xboard, "uci": chess.engine.SimpleEngine.popen_uci}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, protocol: str) -> None:
     """lichess-bot shows this variation to people, and kills the engine if it is not playable on the board."""
@@ -37,7 +38,7 @@ def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, prot
                 board.push(guess or chance.choice(list(board.legal_moves)))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_conversations_of_python_chess(executable, protocol: str, first: int) -> None:
@@ -78,6 +79,7 @@ def thought(client: Client) -> str:
     return line
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("accepted", [(), ("ping",)])
 def test_pondering_is_shown_to_a_client_that_says_nothing(start, accepted: tuple[str, ...]) -> None:
     client = started(start, *accepted)

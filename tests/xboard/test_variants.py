@@ -141,6 +141,7 @@ def test_baring_is_claimed_after_the_reply(xboard) -> None:
 SHUFFLE = ("b1d2", "b8d7", "d2b1", "d7b8")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("variant", ["makruk", "ai-wok", "cambodian", "asean", "capablanca"])
 def test_a_repetition_is_played_on(xboard, variant: str) -> None:
     """cutechess knows no repetition in the Makruk family, and forfeits the game for the claim."""

@@ -24,10 +24,10 @@ from tests.uci.client import PATIENCE_S, clean_environment
 
 
 def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Path, result) -> None:
-    several = "".join(MATES.replace("One", f"Game {number}") for number in range(6))
-    whole = result(several, "--nodes", "8000", "--eval")
+    several = "".join(MATES.replace("One", f"Game {number}") for number in range(4))
+    whole = result(several, "--nodes", "4000", "--eval")
     (tmp_path / "out.pgn").unlink()
-    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "8000", "--eval"]
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "4000", "--eval"]
     progress = tmp_path / "out.pgn.progress"
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=clean_environment())
     deadline = time.monotonic() + PATIENCE_S
@@ -40,7 +40,7 @@ def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Pa
     with progress.open("a") as file:
         file.write('{"part": [9, 0, 8], "posi')  # cut off in the middle of a line
     assert not (tmp_path / "out.pgn").exists() and len(json.loads(kept[1])["positions"]) > 1
-    assert result(several, "--nodes", "8000", "--eval") == whole
+    assert result(several, "--nodes", "4000", "--eval") == whole
 
 
 def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path: Path) -> None:

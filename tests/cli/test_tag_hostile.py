@@ -180,7 +180,7 @@ def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
 
 
 def test_reader_that_leaves_early(executable: Path, tmp_path: Path) -> None:
-    (tmp_path / "in.pgn").write_bytes(DRAWN * 50_000)
+    (tmp_path / "in.pgn").write_bytes(DRAWN * 5_000)
     for jobs in ("1", "2"):
         words = [executable, "tag", "in.pgn", "--quiet", "--jobs", jobs]
         with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -178,7 +178,7 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
     Banks are known if the server gives the times of moves, or if the owner enters moves and refills as they happen.
     """
     source = random.Random(seed)
-    games = played_games(source, *((10, 130) if FULL_LENGTH else (3, 24)))
+    games = played_games(source, *((10, 130) if FULL_LENGTH else (2, 16)))
     with watching(tmp_path / "games.sqlite", games, calendar, enters=enters) as watcher:
         follow(watcher, source, source.choice((0.5, 2, 8) if FULL_LENGTH else (4, 8)))
         counts = watcher.counts
@@ -191,7 +191,7 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
 def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
     """The random games contain every kind of event, and long games."""
     source = random.Random(3)
-    games = [PlayedGame(random_manner(source), random.Random(number)) for number in range(60)]
+    games = [PlayedGame(random_manner(source), random.Random(number)) for number in range(20)]
     acts = Counter(moment.act for game in games for moment in game.moments)
     assert min(acts[act] for act in ("refill", "claim", "rejected", "replace", "move", "end")) > 0
     assert any(len(game.moves) > 100 for game in games)

@@ -103,7 +103,7 @@ def quiet_worth(worker, board, text):
 
 def test_moves_come_in_the_order_of_their_kinds():
     checks = threats = bad = 0
-    for board in some_positions(1, 200):
+    for board in some_positions(1, 100):
         worker = Picking(new_board(board.fen()))
         found = worker.picked()
         assert sorted(found) == sorted(move.uci() for move in board.legal_moves)
@@ -118,7 +118,7 @@ def test_moves_come_in_the_order_of_their_kinds():
 
 
 def test_the_table_move_comes_first_and_once():
-    for board in some_positions(2, 100):
+    for board in some_positions(2, 40):
         worker = Picking(new_board(board.fen()))
         for text in worker.picked()[-3:]:
             found = worker.picked(parse_move(new_board(board.fen()), text))
@@ -137,7 +137,7 @@ def test_a_quiet_move_with_a_much_better_history_precedes_a_check():
 
 def test_quiescence_tries_captures_that_gain_and_then_safe_checks():
     seen = 0
-    for board in some_positions(3, 100):
+    for board in some_positions(3, 60):
         worker = Picking(new_board(board.fen()))
         noisy = {move.uci() for move in board.legal_moves if is_noisy(board, move)}
         for margin in (0, 100):

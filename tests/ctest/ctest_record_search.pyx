@@ -87,7 +87,7 @@ def middlegames(plies):
             board.push(searcher.best_move())
 
 
-def test_tiebreak_searches_middlegames_like_classical_chess():
+def slow_test_tiebreak_searches_middlegames_like_classical_chess():
     classic, tiebreak = objectives.classic(), objectives.tiebreak()
     searcher = Searcher(new_board())
     logarithms = []

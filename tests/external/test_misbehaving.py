@@ -95,14 +95,14 @@ def test_a_search_of_a_uci_engine(executable: Path, tmp_path: Path, mark: str, k
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("kind", slowly("illegal", "never", "flood", "closes"))
+@pytest.mark.parametrize("kind", slowly("illegal", "never", "closes"))
 def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     if kind == "many-lines":
         kind = "never"  # XBoard's lines have no number
     check_named(run(executable, tmp_path, *COMMANDS["annotate"], "--protocol=xboard", *engine(kind, mark)), kind)
 
 
-@pytest.mark.parametrize("kind", slowly("deaf-flood"))
+@pytest.mark.parametrize("kind", slowly("closes"))
 def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     """An analysis has no best move; it ends once the engine reports that it has reached the limit."""
     more = ["--protocol=xboard", *engine(f"exclude-{kind}", mark)]

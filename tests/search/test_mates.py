@@ -89,7 +89,7 @@ def answered(position: chess.Board, moves: int):
 
 
 # The slowest of these; others are as long.
-FAR = {MATES[8], MATES[12]}
+FAR = {MATES[8], MATES[12], MATES[17], MATES[19]}
 
 
 @pytest.mark.sampled(8)
@@ -102,7 +102,9 @@ def test_the_length_of_the_mate_is_announced(solve, fen: str, moves: int) -> Non
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize(("fen", "moves"), MATES + MATED)
+@pytest.mark.parametrize(
+    ("fen", "moves"), [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in MATES + MATED]
+)
 def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
     """The variation is as long as announced, with a mate at its end."""
     pv = solve(fen, moves).last.pv
@@ -113,7 +115,7 @@ def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if mate[1] <= 2])
+@pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if mate[1] <= 2 and mate not in FAR])
 def test_a_plain_search_confirms_the_best_move(solve, fen: str, moves: int) -> None:
     position = chess.Board(fen)
     position.push_uci(solve(fen, moves).move)

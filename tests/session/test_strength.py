@@ -193,5 +193,5 @@ def test_one_thread_plays_a_level() -> None:
 )
 def test_a_level_beats_the_third_below(weaker: int, stronger: int) -> None:
     """The games are the same every time; docs/lab/levels.md has long matches between neighbouring levels."""
-    result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=12)
+    result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=6)
     assert result.share > 0.75

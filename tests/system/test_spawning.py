@@ -26,7 +26,10 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize(
     "words",
-    [["tag", "--jobs", "2", "in.pgn"], ["annotate", "--jobs", "2", "--nodes", "20", "in.pgn"]],
+    [
+        ["tag", "--jobs", "2", "in.pgn"],
+        pytest.param(["annotate", "--jobs", "2", "--nodes", "20", "in.pgn"], marks=pytest.mark.slow),
+    ],
     ids=lambda w: w[0],
 )
 def test_the_output_is_that_of_one_process(tmp_path: Path, words: list[str]) -> None:

@@ -204,7 +204,7 @@ def games(draw: st.DrawFn) -> Definition:
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(games())
 def test_parse_print_parse(found: Definition) -> None:
     file = parse(f"{HEAD}{CHESS}\n{found}")
@@ -212,6 +212,7 @@ def test_parse_print_parse(found: Definition) -> None:
     assert str(parse(str(file))) == str(file)
 
 
+@settings(max_examples=40)
 @given(st.text(max_size=300) | st.text("0123456789,:-= x#pkq\nGame", max_size=400))
 def test_noise_is_refused_or_read_but_never_crashes(noise: str) -> None:
     for text in (HEAD + noise, f"{HEAD}{CHESS}\nGame: x\n{noise}", f"{HEAD}8x8\n{noise}"):

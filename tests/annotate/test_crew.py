@@ -259,7 +259,6 @@ def test_workers_do_not_outlive_who_sent_them(begin) -> None:
     run.wait_for(lambda: not run.members())
 
 
-@pytest.mark.slow
 def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
     """A reused engine evaluates parts of two games as new engines do, within one run and across runs."""
     setup, style = Setup(nodes=3000), Style()

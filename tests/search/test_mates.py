@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import chess
@@ -92,19 +92,19 @@ def answered(position: chess.Board, moves: int):
 FAR = {MATES[8], MATES[12], MATES[17], MATES[19]}
 
 
+def far_ones_slow(mates: Iterable[tuple[str, int]]) -> list[object]:
+    return [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in mates]
+
+
 @pytest.mark.sampled(8)
-@pytest.mark.parametrize(
-    ("fen", "moves"), [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in MATES + MATED]
-)
+@pytest.mark.parametrize(("fen", "moves"), far_ones_slow(MATES + MATED))
 def test_the_length_of_the_mate_is_announced(solve, fen: str, moves: int) -> None:
     last = solve(fen, moves).last
     assert (last.kind, last.value) == ("mate", moves)
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize(
-    ("fen", "moves"), [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in MATES + MATED]
-)
+@pytest.mark.parametrize(("fen", "moves"), far_ones_slow(MATES + MATED))
 def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
     """The variation is as long as announced, with a mate at its end."""
     pv = solve(fen, moves).last.pv
@@ -115,7 +115,7 @@ def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if mate[1] <= 2 and mate not in FAR])
+@pytest.mark.parametrize(("fen", "moves"), far_ones_slow(mate for mate in MATES if mate[1] <= 2))
 def test_a_plain_search_confirms_the_best_move(solve, fen: str, moves: int) -> None:
     position = chess.Board(fen)
     position.push_uci(solve(fen, moves).move)

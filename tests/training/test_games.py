@@ -121,7 +121,6 @@ def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) ->
     assert len(read(tmp_path / "a")[1]) == 32
 
 
-@pytest.mark.slow
 def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "killed"
     words = [executable, "data", "play", "-o", path, "--games", "48", "--nodes", "20", "--jobs", "2"]

@@ -164,7 +164,6 @@ def nodes_of(line: str) -> int:
     return int(line.split()[3])
 
 
-@pytest.mark.slow
 def test_another_move_than_the_guess_ends_pondering(xboard) -> None:
     xboard.send("hard", "post", "st 0.2", "usermove e2e4")
     xboard.read_until("move")

@@ -22,6 +22,7 @@ ALLOWED = {
         {
             *("engine.tablebases.browse.server", "engine.web.server", "engine.cluster.pool"),
             *("engine.correspondence.servers.xfcc", "engine.correspondence.planning.mail"),
+            "engine.live.web_source",
         },
     ),
     "processes": (
@@ -48,7 +49,7 @@ ALLOWED = {
             *("engine.api.limits", "engine.api.playing"),
             # The web server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
-            *("engine.web.study.routes", "engine.web.desk.routes"),
+            *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
             "engine.correspondence.nights.analysts",  # starts the engine of `--engine`, by engine.external.process
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },

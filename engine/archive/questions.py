@@ -72,10 +72,11 @@ class Questions:
             parse_komi(asked["komi"]) if asked.get("komi") else None,
             parse_weakest(rules["cut_off"]) if rules.get("cut_off") else None,
         )
-        found = self._found(board, goals, terms)
+        found = self.found(board, goals, terms)
         return {"id": asked["id"], **found} if "id" in asked else found
 
-    def _found(self, board: Board, goals: Goals, terms: Terms) -> dict[str, object]:
+    def found(self, board: Board, goals: Goals, terms: Terms) -> dict[str, object]:
+        """Return the fields of an answer except ``id``. board: the last position. goals: of all positions up to it."""
         end, record = game_end(board, goals.clock), goals.record
         result, over = end or ("*", None)
         if result in ("1-0", "0-1"):
@@ -99,6 +100,8 @@ class Questions:
 
     def _value(self, board: Board, goals: Goals) -> tuple[Goal, int] | None:
         """Return best play's final record and its distance in plies; None if unknown or the 50-move rule intervenes."""
+        if not board.notation.game.is_chess:
+            return None
         if goals.limit is not None or board.material_ends or goals.fifty == "record":
             return None
         adjudicator = self._adjudicators.get(goals.whole_game)

@@ -27,6 +27,10 @@ from .room import Room
 from .setup import MODES, games, read_setup
 from .study.routes import Desk
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .live.routes import Live  # loaded only by the command that follows a game
+
 Action = Callable[[Room, Fields], Awaitable[object]]
 
 
@@ -63,7 +67,8 @@ class Application:
     """What answers the requests that the guard lets through.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
-    engines: commands of the user's engines for Study. store: of correspondence games, or "" for the default one.
+    engines: commands of the user's engines for Study. store: of correspondence games, or "" for the default one. live:
+    the followed game.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -75,11 +80,13 @@ class Application:
         *,
         engines: tuple[tuple[str, ...], ...] = (),
         store: str = "",
+        live: Live | None = None,
     ):
         self.hall = Hall(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
-        self.assets = Assets()
+        self.assets = Assets(live is not None)
+        self.live = live
         self.desk = Desk(new_session, games_file, definitions, engines)
         self.asgi = Starlette(
             routes=[
@@ -99,6 +106,7 @@ class Application:
                 Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
                 *StoredGames(store).routes(self._answered),
+                *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),
             ]
         )
@@ -107,7 +115,7 @@ class Application:
         """The handler with errors of the user as answers in one line."""
 
         async def answer(request: Request) -> Response:
-            self.used = time.monotonic()
+            self._use()
             try:
                 return await handle(request)
             except EngineUseError as error:
@@ -116,6 +124,9 @@ class Application:
                 return refusal(400, str(error))
 
         return answer
+
+    def _use(self) -> None:
+        self.used = time.monotonic()
 
     async def _asset(self, request: Request) -> Response:
         found = self.assets.find(request.url.path)
@@ -167,7 +178,7 @@ class Application:
     async def _stream(self, room: Room) -> AsyncIterator[str]:
         async with contextlib.aclosing(room.channel.listen("game", room.view())) as events:
             async for event in events:
-                self.used = time.monotonic()
+                self._use()
                 yield event
 
     async def _act(self, request: Request) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from standstill.cext.base.constants import BLACK, CASTLING, WHITE
 
 from ..common.goal import goal_text
-from ..common.text import plural
+from ..rmobility.wording import beaten_by
 from ..variants.betza import betza
 from ..variants.definition import BLACK_PAWN, Definition
 from ..variants.notation import KING, fen, from_sq, kind, move_text, san, split_move, to_sq, via_sq
@@ -139,19 +139,3 @@ def goal_of(goal: Goal | None) -> dict[str, object] | None:
     if goal is None:
         return None
     return {"text": str(goal), "owner": SIDES[goal.owner], "ply": goal.ply, "beaten": beaten_by(goal.code)}
-
-
-def beaten_by(code: int) -> str:
-    """What a side has to leave its opponent to beat a goal with this code."""
-    quiet, checked = (code - 2) // 2, (code - 1) // 2
-    if code <= 1:
-        return "only mate is lower" if code else "nothing is lower"
-    if quiet == checked:
-        return f"leave {_at_most(quiet)}" if quiet else "stalemate or mate"
-    if not quiet:
-        return "stalemate, mate, or 1 move with check"
-    return f"leave {_at_most(quiet)}, or {checked} with check"
-
-
-def _at_most(moves: int) -> str:
-    return f"{moves} {plural(moves, 'move')} or fewer"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import signal
 import socket
 import time
@@ -20,6 +19,11 @@ from ..play.session import Session
 from ..system.signals import ENDING
 from .app import Application
 from .guard import HOST, Guard
+from .live.token import new_token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .live.routes import Live
 
 HEAD_PATIENCE_S = 15.0  # for the head of a request
 _IDLE_CONNECTION_S = 30
@@ -80,14 +84,16 @@ class WebServer:
         idle_s: float | None = None,
         engines: tuple[tuple[str, ...], ...] = (),
         store: str = "",
+        live: Live | None = None,
+        token: str = "",
     ):
-        """port: 0 takes any free one. Raises OSError if the port is taken."""
+        """port: 0 takes any free one. token: "" for a new one. Raises OSError if the port is taken."""
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((HOST, port))
         self.port: int = self._socket.getsockname()[1]
-        self.token = secrets.token_urlsafe(24)
-        self.application = Application(new_session, definitions, games_file, engines=engines, store=store)
+        self.token = token or new_token()
+        self.application = Application(new_session, definitions, games_file, engines=engines, store=store, live=live)
         self._idle_s = idle_s
 
     def address(self, page: str) -> str:
@@ -126,10 +132,23 @@ class WebServer:
         for name in ENDING:
             if signal.getsignal(name) is not signal.SIG_IGN:  # as under nohup
                 signal.signal(name, end)
+        failed: list[BaseException] = []
+
+        def fail(error: BaseException) -> None:
+            failed.append(error)
+            server.should_exit = server.force_exit = True
+
+        live = self.application.live
+        if live is not None:
+            live.start(fail)
         watching = asyncio.create_task(self._watch(server, ready))
         await server.serve(sockets=[self._socket])
         watching.cancel()
+        if live is not None:
+            await live.close()
         await self.application.hall.close()
+        if failed:
+            raise failed[0]
         return ended
 
     async def _watch(self, server: uvicorn.Server, ready: Callable[[], None]) -> None:

@@ -31,6 +31,7 @@ COMMANDS = (
     "tables",
     "web",
     "study",
+    "follow",
     "data",
     "variants",
     "clock",
@@ -42,6 +43,7 @@ COMMANDS = (
 _ELSEWHERE = {
     "adjudicate": (".adjudicate", "command"),
     "completion": (".completion", "command"),
+    "follow": (".follow", "command"),
     "speedtest": (".commands.bench", "speedtest"),
     "study": (".commands.web", "study"),
 }

@@ -20,6 +20,12 @@ from .options import FILE_HELP, Function
 from .renamed import Duration
 from .sessions import begin
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from standstill.engine.web.server import WebServer
+
 PAGES = ("play", "study", "desk")
 _PORT_HELP = "Port to serve at; default: any free port."
 
@@ -132,26 +138,52 @@ def serve(  # noqa: PLR0917
     games: a file for Study, or "". engines: commands of engines for Study, beside this program. store: of
     correspondence games, or "" for the default one.
     """
-    try:
-        from standstill.engine.web.server import WebServer, opening_page
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
-            raise
-        raise ConfigError(f"the pages need starlette and uvicorn: {install_command('web')}") from None
+    server_class()
     if path:
         from standstill.engine.variants.catalog import load
 
         load(path)  # refuses a faulty file before anything is served
+    idle_s = None if idle is None else idle / 1000
+    given: dict[str, Any] = {
+        "definitions": path,
+        "games_file": games,
+        "idle_s": idle_s,
+        "engines": engines,
+        "store": store,
+    }
+    return run_server(page, port, no_open, **given)
+
+
+def server_class() -> type[WebServer]:
+    """Return the server, which needs packages of its own. Raises ConfigError if one is missing."""
     try:
-        idle_s = None if idle is None else idle / 1000
-        server = WebServer(begin, port, path, games, idle_s=idle_s, engines=engines, store=store)
+        from standstill.engine.web.server import WebServer
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        raise ConfigError(f"the pages need starlette and uvicorn: {install_command('web')}") from None
+    return WebServer
+
+
+def run_server(page: str, port: int, no_open: bool, *, overlays: bool = False, **given: Any) -> int:
+    """Serve the pages, beginning with this one, until the process is interrupted.
+
+    overlays: print the addresses of the overlays, too. given: further arguments of WebServer.
+    """
+    try:
+        server = server_class()(begin, port, **given)
     except OSError as error:
         raise click.ClickException(f"port {port}: {error.strerror}") from None
+    from standstill.engine.web.server import opening_page
+
     address = server.address(page)
     with opening_page(address) as file:
 
         def ready() -> None:
             click.echo(f"The pages are at {address} until Ctrl-C.")
+            if overlays:
+                click.echo(f"Overlay, a bar of 1280 x 96: {server.address('overlay')}")
+                click.echo(f"Overlay, a card of 480 x 640: {server.address('overlay?size=card')}")
             if not no_open:
                 # In a thread, because a text browser blocks until the page is served.
                 threading.Thread(target=webbrowser.open, args=(file,), daemon=True).start()

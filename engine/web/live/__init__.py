@@ -1,0 +1,1 @@
+"""The followed game in the browser: the page Live and the overlays."""

@@ -1,0 +1,141 @@
+"""Follows a source in a thread and passes the game on to the open pages, with a search of each new position."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from ...common.limits import Limits
+from ...live.follower import FAULT, GOOD, Event, Follower
+from ...live.forecasting import prepare
+from ...play.session import Session
+from ..answers import as_json, refusal
+from ..channel import Channel
+from ..thinking import Found, Thinker, line_view
+from .page import LivePage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...live.game import LiveGame
+    from ...variants.notation import Board
+
+    Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Live:
+    """The followed game on the server. A thread asks the source, because a slow server must not hold the pages up."""
+
+    def __init__(self, follower: Follower, new_session: Callable[[], Session], search_ms: int):
+        """search_ms: time of the search for the forecast of each position; 0 for none."""
+        self.channel = Channel()
+        self._follower = follower
+        self._page = LivePage(follower)
+        self._new_session = new_session
+        self._search_ms = search_ms
+        self._view: dict[str, object] = self._page.view()
+        self._line: dict[str, object] | None = None
+        self._search: asyncio.Task[None] | None = None
+        self._thinker: Thinker | None = None
+        self._closing = threading.Event()
+
+    # ---- the thread ----
+
+    def start(self, fail: Callable[[BaseException], None]) -> None:
+        """Begin to follow. fail: called in the loop's thread with an error that ends the following."""
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._run, args=(loop, fail), daemon=True).start()
+
+    def _run(self, loop: asyncio.AbstractEventLoop, fail: Callable[[BaseException], None]) -> None:
+        try:
+            while not self._closing.wait(self._look(loop)) and not self._follower.is_over:
+                pass
+        except Exception as error:
+            with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+                loop.call_soon_threadsafe(fail, error)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> float:
+        """Ask the source once. Returns the seconds until the next time."""
+        began = time.monotonic()
+        events = self._follower.step(began)
+        if events:
+            game = self._follower.game
+            board = None
+            if game is not None:
+                board = game.board.copy()
+                board.notation = game.board.notation
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._take, events, self._page.view(), game, board)
+        return max(0.01, self._follower.source.every_s - (time.monotonic() - began))
+
+    # ---- the loop ----
+
+    def _take(self, events: list[Event], view: dict[str, object], game: LiveGame | None, board: Board | None) -> None:
+        self._view = view
+        has_moved = any(event.kind not in (FAULT, GOOD) for event in events)
+        if has_moved:
+            self._line = None
+        self.channel.tell("live", {**view, "line": self._line})
+        if has_moved and game is not None and board is not None and self._search_ms:
+            self._begin_search(game, board, is_over=view["end"] is not None)
+
+    def _begin_search(self, game: LiveGame, board: Board, *, is_over: bool) -> None:
+        before, self._search = self._search, None
+        if before is not None:
+            before.cancel()
+        if not is_over:
+            self._search = asyncio.create_task(self._forecast(game, board))
+
+    async def _forecast(self, game: LiveGame, board: Board) -> None:
+        if self._thinker is None:
+            self._thinker = Thinker(await asyncio.to_thread(self._new_session))
+        thinker = self._thinker
+        fen, moves, terms = game.snapshot.fen, list(game.moves), game.terms
+
+        def tell(found: Found) -> None:
+            line = line_view(board, found, thinker.session.settings["Relevance_x05"] / 100)
+            if found.outlook is not None and found.outlook.forecast is not None:
+                forecast = game.forecast(*found.outlook.forecast, found.outlook.promised)
+                line["forecast"] = {**forecast, "text": forecast["record"]}
+            self._line = line
+            self.channel.tell("line", line)
+
+        limits = Limits()
+        limits.movetime_ms = self._search_ms
+        variant, chess960 = game.snapshot.game, game.snapshot.chess960
+        await thinker.search(lambda session: prepare(session, variant, fen, moves, terms, chess960), limits, tell)
+
+    async def close(self) -> None:
+        self._closing.set()
+        if self._search is not None:
+            self._search.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._search
+
+    # ---- requests ----
+
+    def routes(self, answered: Callable[[Handler], Handler], use: Callable[[], None]) -> list[Route]:
+        """The addresses. answered: turns errors of the user into answers. use: called with every event."""
+
+        async def show(request: Request) -> Response:
+            return as_json({**self._view, "line": self._line})
+
+        async def events(request: Request) -> Response:
+            if self.channel.is_full:
+                return refusal(409, "expected fewer open pages of the followed game")
+            return StreamingResponse(self._stream(use), media_type="text/event-stream")
+
+        return [Route("/api/live", answered(show)), Route("/api/live/events", answered(events))]
+
+    async def _stream(self, use: Callable[[], None]) -> AsyncIterator[str]:
+        first = {**self._view, "line": self._line}
+        async with contextlib.aclosing(self.channel.listen("live", first)) as events:
+            async for event in events:
+                use()
+                yield event

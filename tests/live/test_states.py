@@ -1,0 +1,371 @@
+"""Everything that the file or server of a running game does, as a table: what happens, and what a watcher is told."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from standstill.engine.archive.questions import Questions
+from standstill.engine.common.errors import ArgumentError
+from standstill.engine.live.follower import Follower
+from standstill.engine.live.reading import Choice, NoGame, snapshot
+from standstill.engine.live.sources import FileSource
+from standstill.engine.live.web_source import WebSource
+
+HEAD = '[Event "Cup"]\n[Round "1"]\n[White "Alpha"]\n[Black "Beta"]\n[Result "*"]\n\n'
+OTHER = HEAD.replace('"1"', '"2"').replace("Alpha", "Gamma")
+OPENING = "1. e4 {+0.20/12} e5 2. Nf3 Nc6 "
+QUESTIONS = Questions()
+
+
+def told(event) -> str:
+    """An event in short: its kind, the last move, and the result or the fault."""
+    last, result = event.view.get("last"), event.view.get("result")
+    words = [event.kind, last["san"] if last else "", event.text or (result if result not in (None, "*") else "")]
+    return " ".join(word for word in words if word)
+
+
+class Place:
+    """A file that a state writes to, and its follower with a clock that only this test moves."""
+
+    def __init__(self, path: Path, choice: Choice):
+        self.path = path
+        self.follower = Follower(FileSource(str(path), last_only=choice.is_last), QUESTIONS, choice)
+        self.now_s = 0.0
+
+    def look(self, times: int = 1) -> list[str]:
+        """What is told in this number of readings."""
+        found = []
+        for _ in range(times):
+            self.now_s += 0.1
+            found += [told(event).replace(str(self.path), "FILE") for event in self.follower.step(self.now_s)]
+        return found
+
+    def write(self, text: str) -> None:
+        self.path.write_bytes(text.encode())
+
+    def add(self, text: str) -> None:
+        with self.path.open("ab") as file:
+            file.write(text.encode())
+
+    def rename(self, text: str) -> None:
+        fresh = self.path.with_suffix(".new")
+        fresh.write_bytes(text.encode())
+        os.replace(fresh, self.path)
+
+
+Step = tuple[Callable[[Place], object], int, list[str]]  # what happens, the readings after it, what they tell
+
+STATES: dict[str, list[Step]] = {
+    "moves are added": [(lambda at: at.add("3. Bb5 "), 1, ["move Bb5"]), (lambda at: at.add("a6 4. "), 1, ["move a6"])],
+    "several moves at once": [(lambda at: at.add("3. Bb5 a6 4. Ba4 "), 1, ["move Bb5", "move a6", "move Ba4"])],
+    "a move is cut": [(lambda at: at.add("3. Bb"), 1, []), (lambda at: at.add("5 "), 1, ["move Bb5"])],
+    "castling is cut": [
+        (lambda at: at.add("3. Bb5 Nf6 4. O-O"), 1, ["move Bb5", "move Nf6"]),
+        (lambda at: None, 4, ["move O-O"]),  # no blank follows, but the file stands still
+    ],
+    "a promotion is cut": [
+        (lambda at: at.write(HEAD.replace("[Result", '[FEN "8/P6k/8/8/8/8/8/K7 w - - 0 1"]\n[Result') + "1. a8"), 5,
+         ["game"]),
+        (lambda at: at.add("=N "), 1, ["move a8=N"]),
+    ],
+    "a comment is open": [
+        (lambda at: at.add("3. Bb5 {[%clk 0:1"), 1, ["move Bb5"]),
+        (lambda at: at.add(":02] 4. Ng5} a6 "), 1, ["move a6"]),
+    ],
+    "a variation is open": [
+        (lambda at: at.add("3. Bb5 (3. Bc4 Bc5"), 5, ["move Bb5"]),
+        (lambda at: at.add(" (3... Nf6)) a6 "), 1, ["move a6"]),
+    ],
+    "a result ends the game": [
+        (lambda at: at.add("3. Bb5 1/2-1/2\n"), 1, ["move Bb5", "end Bb5 1/2-1/2"]),
+        (lambda at: at.add(f"\n{OTHER}"), 5, ["game"]),
+        (lambda at: at.add("1. d4 "), 1, ["move d4"]),
+    ],
+    "mate ends the game": [
+        (lambda at: at.write(f"{HEAD}1. f3 e5 2. g4 Qh4# "), 5, ["game Qh4# 0-1", "end Qh4# 0-1"]),
+    ],
+    "the result comes before the moves": [
+        (lambda at: at.write(HEAD.replace("*", "1-0") + OPENING), 1, []),
+        (lambda at: at.add("3. Bb5 1-0\n"), 1, ["move Bb5", "end Bb5 1-0"]),
+    ],
+    "lines end with CR LF": [
+        (lambda at: at.write(HEAD.replace("\n", "\r\n") + "1. e4 {+0.20/12}\r\ne5 2. Nf3\r\nNc6 3. Bb5\r\n"), 1,
+         ["move Bb5"]),
+    ],
+    "rewritten from nothing": [
+        (lambda at: at.write(""), 2, []),
+        (lambda at: at.write(HEAD[:30]), 1, []),
+        (lambda at: at.write(f"{HEAD}1. e4 "), 1, []),
+        (lambda at: at.write(f"{HEAD}{OPENING}3. Bb5 "), 1, ["move Bb5"]),
+    ],
+    "empty for long": [
+        (lambda at: at.write(""), 15, ["fault Nc6 FILE: expected a game, found nothing"]),
+        (lambda at: at.write(f"{HEAD}{OPENING}3. Bb5 "), 1, ["good Nc6", "move Bb5"]),
+    ],
+    "replaced by rename": [
+        (lambda at: at.rename(f"{HEAD}{OPENING}3. Bb5 "), 1, ["move Bb5"]),
+        (lambda at: at.add("a6 "), 1, ["move a6"]),
+    ],
+    "deleted for a moment": [
+        (lambda at: at.path.unlink(), 5, []),
+        (lambda at: at.write(f"{HEAD}{OPENING}"), 5, []),
+    ],
+    "deleted and back": [
+        (lambda at: at.path.unlink(), 15, ["fault Nc6 FILE does not exist"]),
+        (lambda at: at.write(f"{HEAD}{OPENING}3. Bb5 "), 1, ["good Nc6", "move Bb5"]),
+    ],
+    "a move is taken back": [
+        (lambda at: at.write(f"{HEAD}1. e4 e5 2. Nf3 "), 5, ["back Nf3"]),
+        (lambda at: at.add("Nf6 "), 1, ["move Nf6"]),
+    ],
+    "another game replaces it": [(lambda at: at.write(f"{OTHER}1. c4 "), 5, ["game c4"])],
+    "the same pairing begins anew": [
+        (lambda at: at.add("0-1\n"), 1, ["end Nc6 0-1"]),
+        (lambda at: at.write(f"{HEAD}1. e4 "), 5, ["game e4"]),
+    ],
+    "an illegal move": [
+        (lambda at: at.add("3. Bb5 Qxh2 4. d4 "), 15, ["move Bb5", "fault Bb5 FILE: ply 6: illegal move 'Qxh2'"]),
+        (lambda at: at.write(f"{HEAD}{OPENING}3. Bb5 a6 "), 1, ["good Bb5", "move a6"]),
+    ],
+    "a web page": [
+        (lambda at: at.write("<!DOCTYPE html><title>1. e4</title>"), 15,
+         ["fault Nc6 FILE: expected PGN, found a web page"]),
+    ],
+    "UTF-16": [
+        (lambda at: at.path.write_bytes(HEAD.encode("utf-16")), 15,
+         ["fault Nc6 FILE: expected text in UTF-8 or Latin-1, found UTF-16"]),
+    ],
+    "other text": [(lambda at: at.write("not found\n"), 15, ["fault Nc6 FILE: expected PGN, found 'not found\\n'"])],
+    "a folder": [
+        (lambda at: (at.path.unlink(), at.path.mkdir()), 15, ["fault Nc6 cannot read FILE: is a folder"]),
+    ],
+    "TCEC's JSON": [
+        (lambda at: at.write(json.dumps({
+            "Headers": {"Event": "Cup", "Round": "1", "White": "Alpha", "Black": "Beta", "Result": "*"},
+            "Moves": [{"m": san, "book": False} for san in ("e4", "e5", "Nf3", "Nc6", "Bb5")],
+        })), 1, ["move Bb5"]),
+        (lambda at: at.write('{"Headers": {"Event": "Cup", "Ro'), 2, []),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("steps", STATES.values(), ids=STATES)
+def test_states_of_a_file(tmp_path: Path, steps: list[Step]) -> None:
+    at = Place(tmp_path / "game.pgn", Choice())
+    at.write(HEAD + OPENING)
+    assert at.look(5) == ["game Nc6"]
+    for act, readings, expected in steps:
+        act(at)
+        assert at.look(readings) == expected
+
+
+EVENT = "".join(f'[White "W{game}"]\n[Black "B{game}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n' for game in range(50))
+
+
+def test_only_the_end_of_a_long_event_is_read_again(tmp_path: Path) -> None:
+    """As cutechess-cli and fastchess write `-pgnout`; and when such a file is rewritten with other games."""
+    at = Place(tmp_path / "event.pgn", Choice())
+    at.write(EVENT + HEAD + OPENING)
+    assert at.look() == ["game Nc6"]
+    assert len(at.follower._text) == len(HEAD + OPENING)
+    at.add("3. Bb5 ")
+    assert at.look() == ["move Bb5"]
+    at.add("1-0\n\n" + OTHER + "1. d4 d5 ")
+    assert at.look(5) == ["game d5"]  # the end of the game before was written at the same moment
+    assert at.look(5) == []
+    at.write(EVENT.replace("W4", "V4") + HEAD + "1. c4 " + " " * 40)
+    assert at.look(5) == ["game c4"]
+
+
+def test_the_wanted_game_of_a_broadcast(tmp_path: Path) -> None:
+    """Several games grow in one file; `--game` chooses by player or number."""
+    games = [HEAD.replace("Alpha", name) + f"1. {move} " for name, move in (("Anna", "e4"), ("Berta", "d4"))]
+    for choice, first in ((Choice("anna"), "e4"), (Choice("", 2), "d4"), (Choice("BETA"), "d4")):
+        at = Place(tmp_path / "round.pgn", choice)
+        at.write("\n\n".join(games))
+        assert at.look(5) == [f"game {first}"]
+        at.write("\n\n".join(game + "Nf6 2. c4 " for game in games))
+        assert at.look(5) == ["move Nf6", "move c4"]
+    missing = Place(tmp_path / "round.pgn", Choice("Clara"))
+    assert missing.look(15) == ["fault FILE: expected a game of 'Clara', found 2 other games"]
+
+
+def test_a_text_may_stop_at_any_byte() -> None:
+    """Each beginning of a game gives a beginning of its moves, as python-chess reads them."""
+    text = (
+        '[Event "Caf\u00e9"]\r\n[White "A"]\r\n[Black "B"]\r\n[Result "1/2-1/2"]\r\n\r\n{first} 1. e4 $1 e5 (1... c5'
+        " 2. Nf3 (2. c3) {x}) 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O Nxe4 ; rest\r\n5. Nc3 Nxc3 6. dxc3 1/2-1/2\r\n"
+    )
+    whole = chess.pgn.read_game(io.StringIO(text))
+    moves = [chess.Move.uci(move).replace("e1g1", "e1h1") for move in whole.mainline_moves()]
+    longest = 0
+    for size in range(len(text.encode()) + 1):
+        try:
+            found = snapshot(text.encode()[:size], Choice(), whole=False)
+        except NoGame:
+            assert size < text.index("{first}")
+            continue
+        assert list(found.moves) == moves[: len(found.moves)], size
+        assert len(found.moves) >= longest, size
+        assert found.result in ("*", "1/2-1/2")
+        assert found.result == "*" or size > text.index(" 1/2-1/2")
+        longest = len(found.moves)
+    assert longest == len(moves)
+
+
+# ---- servers ----
+
+
+class Answer:
+    """What the server does with one request."""
+
+    def __init__(self, body: str = "", status: int = 200, length: int | None = None, **headers: str):
+        self.body, self.status, self.length = body.encode(), status, length
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Server(ThreadingHTTPServer):
+    """Answers the requests in turn, and keeps their headers. Without an answer it closes the connection."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: list[Answer] = []
+        self.asked: list[dict[str, str]] = []
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.asked.append({name.lower(): value for name, value in self.headers.items()})
+        if not self.server.answers:
+            return
+        answer = self.server.answers.pop(0)
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer.body) if answer.length is None else answer.length))
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as found:
+        threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield found
+        found.shutdown()
+
+
+def first(text: str = HEAD + OPENING, **headers: str) -> Answer:
+    return Answer(text, **headers)
+
+
+NEXT = f"{HEAD}{OPENING}3. Bb5 "
+ANSWERS: dict[str, tuple[list[Answer], list[str]]] = {
+    "a new move": ([first(), first(NEXT)], ["game Nc6", "move Bb5"]),
+    "not modified": ([first(ETag='"1"'), Answer(status=304), first(NEXT)], ["game Nc6", "move Bb5"]),
+    "not found": (
+        [first(), Answer("gone", 404), first(NEXT)],
+        ["game Nc6", "fault Nc6 URL: answer 404 Not Found", "good Nc6", "move Bb5"],
+    ),
+    "an error of the server": (
+        [first(), Answer("", 503, Retry_After="3"), first(NEXT)],
+        ["game Nc6", "fault Nc6 URL: answer 503 Service Unavailable", "good Nc6", "move Bb5"],
+    ),
+    "a web page": (
+        [first(), Answer("<html>"), Answer("<html>"), first(NEXT)],
+        ["game Nc6", "fault Nc6 URL: expected PGN, found a web page", "good Nc6", "move Bb5"],
+    ),
+    "too few bytes": (
+        [first(), Answer(NEXT, length=len(NEXT) + 5), first(NEXT)],
+        ["game Nc6", f"fault Nc6 URL: expected {len(NEXT) + 5} bytes, found {len(NEXT)}", "good Nc6", "move Bb5"],
+    ),
+    "more bytes than said": ([first(), Answer(NEXT, length=len(NEXT) - 5), first(NEXT)], ["game Nc6", "move Bb5"]),
+    "no answer": ([first()], ["game Nc6", "fault Nc6 URL: the server closed the connection"]),
+    "compressed without being asked": (
+        [first(Content_Encoding="gzip")], ["fault URL: expected an answer without compression"],
+    ),
+    "nothing new and no validators": ([first(), first(), first(), first(NEXT)], ["game Nc6", "move Bb5"]),
+    "elsewhere": ([Answer(status=302, Location="ftp://example.org/x")],
+                  ["fault URL: expected a redirection to https, found 'ftp://example.org/x'"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("answers", "expected"), ANSWERS.values(), ids=ANSWERS)
+def test_states_of_a_server(server: Server, answers: list[Answer], expected: list[str]) -> None:
+    server.answers, server.asked = list(answers), []
+    address = f"http://127.0.0.1:{server.server_port}/live.pgn?key=secret"
+    now = 0.0
+    source = WebSource(address, clock=lambda: now)
+    follower = Follower(source, QUESTIONS)
+    found: list[str] = []
+    while len(found) < len(expected) and now < 60:
+        now += 1.0
+        found += [told(event).replace(source.name, "URL") for event in follower.step(now)]
+    assert found == expected
+    assert "secret" not in source.name
+
+
+def test_the_validators_of_the_last_answer_are_sent(server: Server) -> None:
+    changed = "Sat, 28 Nov 2026 20:00:00 GMT"
+    server.answers = [first(ETag='"7"', Last_Modified=changed), Answer(status=304), first(NEXT, Last_Modified=changed)]
+    server.asked = []
+    source = WebSource(f"http://127.0.0.1:{server.server_port}/", clock=lambda: 0.0)
+    assert [source.read() is not None for _ in range(3)] == [True, False, True]
+    server.answers = [Answer(status=304)]
+    assert source.read() is None
+    sent = [(asked.get("if-none-match"), asked.get("if-modified-since")) for asked in server.asked]
+    assert sent == [(None, None), ('"7"', None), ('"7"', None), (None, changed)]
+
+
+def test_a_server_that_fails_is_asked_less_often(server: Server) -> None:
+    """A second, then two, four, eight, ten; or as long as the server wishes."""
+    server.answers, server.asked = [Answer(status=500) for _ in range(5)], []
+    now = 0.0
+    follower = Follower(WebSource(f"http://127.0.0.1:{server.server_port}/", clock=lambda: now), QUESTIONS)
+    times: list[float] = []
+    while now < 40:
+        asked = len(server.asked)
+        follower.step(now)
+        times += [now] if len(server.asked) > asked else []
+        now += 1.0
+    assert times[:5] == [0, 1, 3, 7, 15]
+    server.answers, server.asked = [Answer(status=429, Retry_After="30"), first()], []
+    follower = Follower(WebSource(f"http://127.0.0.1:{server.server_port}/", clock=lambda: now), QUESTIONS)
+    start = now
+    while len(server.asked) < 2:
+        follower.step(now)
+        now += 1.0
+    assert now - 1 - start == 30
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://example.org/a",
+        "http://",
+        "http://a b/",
+        "https://user:word@example.org/",
+        "http://x:99999/",
+        "file:///etc/passwd",
+    ],
+)
+def test_addresses_that_are_refused(address: str) -> None:
+    with pytest.raises(ArgumentError, match="expected an address "):
+        WebSource(address)

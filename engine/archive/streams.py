@@ -119,6 +119,17 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
 
 
 @contextlib.contextmanager
+def open_bytes(data: bytes, name: str) -> Iterator[io.BufferedIOBase]:
+    """Yield the bytes of a file that is already in memory, decompressed; errors call it ``name``.
+
+    Raises PgnError as `open_input` does.
+    """
+    access = _Access(f"cannot read {shown_path(name)}", PgnError)
+    with _decompressed(io.BufferedReader(io.BytesIO(data)), _suffix(name, access), access) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
 def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
     """Yield the decompressed bytes of an open file, which remains open."""
     with access.reported():

@@ -1,4 +1,4 @@
-"""Changes to a stored game: its head and older entries of its log, with everything that follows recomputed."""
+"""The heads of new games, and changes to stored ones: head and log, with everything that follows recomputed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,68 @@ from datetime import tzinfo
 
 from ..clock import game_clocks as clocks
 from ..clock.game_clocks import Event, EventData
-from ..clock.instants import instant_text, now_ms
+from ..clock.instants import instant_text, now_ms, parse_instant, to_datetime, written_date
 from ..clock.parse import parse_control
 from ..common.errors import ClockError, GameError, IllegalMoveError, NotationError
 from ..common.text import shown
+from ..variants.boards import new_board
 from .desk import Desk, state_columns
-from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
+from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain, read_line
+from .pgn import kept_fen, needs_chess960
+from .remarks.hints import SCORING_TAG
 from .times import times_text
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game as a person describes it.
+
+    own_side: 0 for White, 1 for Black, None to follow a game of others. start: when White's clock starts, as text;
+    None for now. opening: moves given with the start position. rmobility: whether the event scores draws by it.
+    """
+
+    name: str
+    control: str
+    white: str = "?"
+    black: str = "?"
+    own_side: int | None = None
+    start: str | None = None
+    fen: str | None = None
+    opening: str = ""
+    event: str = ""
+    no_engines: bool = False
+    rmobility: bool = False
+
+
+def head_of(wanted: NewGame, where: tzinfo | None) -> tuple[Head, int]:
+    """Return the head of the game and the instant at which White's clock starts, in ms.
+
+    where: the time zone of ``start``; None for the system's. Raises ClockError or NotationError.
+    """
+    fen = None if wanted.fen is None else kept_fen(wanted.fen)
+    chess960 = fen is not None and needs_chess960(fen)
+    start_ms = now_ms() if wanted.start is None else parse_instant(wanted.start, where)
+    # The first day in the players' time zone, which a server's file names; the day in UTC may differ.
+    first_day = f"{to_datetime(start_ms, where):%Y.%m.%d}" if wanted.start is None else written_date(wanted.start)
+    tags = {"Date": first_day}
+    if wanted.event:
+        tags["Event"] = wanted.event
+    if chess960:
+        tags["Variant"] = "Chess960"
+    if wanted.rmobility:
+        tags[SCORING_TAG] = "yes"
+    head = Head(
+        name=wanted.name,
+        control=parse_control(wanted.control).text,
+        white=wanted.white,
+        black=wanted.black,
+        own_side=wanted.own_side,
+        fen=fen,
+        opening=read_line(new_board(fen, chess960), wanted.opening),
+        tags=tags,
+        no_engines=wanted.no_engines,
+    )
+    return head, start_ms
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from .remarks.written import add_lines, comments_at, labels_of, read_remarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import BufferedIOBase
+
     from ..clock.control import Control
     from .game import CorrespondenceGame
     from .remarks.written import Remark
@@ -86,23 +88,34 @@ def read_games(
     it such a game raises MovetextError, which names the game. on_note: called with remarks about games that are read.
     Raises OSError.
     """
-    scorer = Scorer()
     with open_input(path) as stream:
-        for number, data in enumerate(split_games(stream), 1):
-            scored = scorer.score(data, 0, len(data), detail=True)
-            if scored.is_empty:
-                continue
-            where = f"{path}, game {number}"
-            try:
-                found = _convert(scored, number, zone)
-            except (ClockError, NotationError) as error:
-                if on_problem is None:
-                    raise MovetextError(f"{where}: {error}") from None
-                on_problem(f"{where}: {error}")
-                continue
-            if scored.note is not None:
-                on_note(f"{where}: {scored.note}")
-            yield found
+        yield from read_stream(stream, path, zone, on_problem, on_note)
+
+
+def read_stream(
+    stream: BufferedIOBase,
+    name: str,
+    zone: tzinfo | None,
+    on_problem: Callable[[str], None] | None,
+    on_note: Callable[[str], None],
+) -> Iterator[PgnGame]:
+    """Yield the games of an open file, as `read_games` does. name: of the file, for the problems and notes."""
+    scorer = Scorer()
+    for number, data in enumerate(split_games(stream), 1):
+        scored = scorer.score(data, 0, len(data), detail=True)
+        if scored.is_empty:
+            continue
+        where = f"{name}, game {number}"
+        try:
+            found = _convert(scored, number, zone)
+        except (ClockError, NotationError) as error:
+            if on_problem is None:
+                raise MovetextError(f"{where}: {error}") from None
+            on_problem(f"{where}: {error}")
+            continue
+        if scored.note is not None:
+            on_note(f"{where}: {scored.note}")
+        yield found
 
 
 def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:

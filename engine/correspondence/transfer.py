@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Unpack
@@ -15,7 +15,7 @@ from ..clock.instants import now_ms, told_instant
 from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
-from ..common.errors import ClockError, GameError
+from ..common.errors import ClockError, DamagedGameError, GameError, StandstillError, StoreError
 from ..common.text import plural, shown
 from .desk import Desk
 from .game import SIDE_NAMES, CorrespondenceGame, Head
@@ -71,6 +71,23 @@ class Importer:
             done = _with_remarks(self._desk, name, game, done)
         claim(self._claims, name, sought)
         return name, done
+
+
+def import_games(desk: Desk, games: Sequence[PgnGame], options: ImportOptions) -> Iterator[tuple[PgnGame, str, str]]:
+    """Store games; yield for each (game, what was done, "") or (game, "", why it was left out).
+
+    Raises StoreError if the store cannot be written or read.
+    """
+    importer = Importer(desk, games, options)
+    for game in games:
+        try:
+            name, done = importer.add(game)
+        except StandstillError as error:
+            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+                raise
+            yield game, "", str(error)
+        else:
+            yield game, f"{name}: {done}", ""
 
 
 def _with_remarks(desk: Desk, name: str, game: PgnGame, done: str) -> str:

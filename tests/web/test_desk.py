@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -198,3 +199,31 @@ def test_without_a_store_the_page_says_how_to_begin(executable: Path, tmp_path: 
         assert site.get("/api/desk/today")["missing"].endswith("none.sqlite")
         assert "no server is known" in site.post("/api/desk/fetch", {}, 400)["error"]
         assert "no store" in site.post("/api/desk/act", {"name": "a", "act": "undo"}, 400)["error"]
+
+
+def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "games.sqlite"
+    given = {"name": "WS-12", "control": "50/75/1", "white": "Nowak", "black": "Müller", "side": "black", "event": "E"}
+    given |= {"start": "2026-03-02T10:00Z", "rmobility": True}
+    imported = '[White "Kov\xe1cs"]\n[Black "Nowak"]\n[Date "2026.03.01"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *\n'
+    with served(executable, "desk", "--store", path, variables=VARIABLES) as desk:
+        assert "one word" not in desk.post("/api/desk/begin", given | {"name": "two words"}, 400)["error"]
+        assert not path.exists()  # a refused game leaves no store
+        assert desk.post("/api/desk/begin", given)["name"] == "WS-12"
+        assert "already exists" in desk.post("/api/desk/begin", given, 400)["error"]
+        assert "expected a clock" in desk.post("/api/desk/begin", given | {"name": "b", "control": "x"}, 400)["error"]
+        file = {"file": "my games.pgn", "data": base64.b64encode(imported.encode("latin-1")).decode(), "me": "nowak"}
+        found = desk.post("/api/desk/import", file)  # the clock is in no tag
+        assert found["lines"] == [] and "my games.pgn, game 1: " in found["problems"][0]
+        found = desk.post("/api/desk/import", file | {"control": "50/75/1"})
+        assert found["problems"] == [] and len(found["lines"]) == 1
+        again = desk.post("/api/desk/import", file | {"control": "50/75/1"})
+        assert "nothing new" in again["lines"][0]
+        for data in ("?", base64.b64encode(b"\n").decode(), base64.b64encode(b"\x1f\x8b broken").decode()):
+            error = desk.post("/api/desk/import", {"file": "x.pgn", "data": data}, 400)["error"]
+            assert error.startswith(("data: expected", "expected games in x.pgn", "cannot read 'x.pgn'")), error
+        games = {game["name"]: game for game in desk.get("/api/desk/today")["games"]}
+        assert len(games) == 2 and games["WS-12"]["side"] == "black" and games["WS-12"]["event"] == "E"
+        assert {"Kov\xe1cs", "Nowak"} == {
+            next(g[c] for n, g in games.items() if n != "WS-12") for c in ("white", "black")
+        }

@@ -336,3 +336,26 @@ def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: st
         page.wait_for_timeout(100)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page) == []
+
+
+def test_games_are_begun_and_imported_on_an_empty_desk(browser, executable: Path, tmp_path: Path) -> None:
+    file, store = tmp_path / "club.pgn", tmp_path / "games.sqlite"
+    file.write_text('[White "Smith"]\n[Black "Nowak"]\n[Date "2026.03.01"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *\n')
+    refusal = {"expected": "status of 400", "bypass_csp": True}
+    with (
+        served(executable, "desk", "--store", tmp_path / "games.sqlite") as desk,
+        opened(browser, desk, **refusal) as page,
+    ):
+        page.click("#missing [data-enter=game]")
+        page.fill("#ask [name=name]", "two words")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-problem:has-text('expected a name')")
+        assert violations(page) == []
+        answer(page, {"name": "WS-12", "white": "Nowak", "black": "Müller", "noEngines": "yes"}, "Keep the game")
+        page.wait_for_selector("#game-about:has-text('WS-12')")
+        go(page, "today", "#rows li")
+        page.click("#view-today [data-enter=file]")
+        page.set_input_files("#ask [name=file]", file)
+        answer(page, {"me": "Nowak", "control": "50/75/1"}, "Import")
+        page.wait_for_selector("#news li:has-text('1 half-move')")
+        page.wait_for_function("document.querySelectorAll('#rows li').length === 2")

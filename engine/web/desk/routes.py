@@ -26,7 +26,7 @@ from ...correspondence.store import Store, default_path
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
-from . import acts, events, nights, views
+from . import acts, entry, events, nights, views
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -59,6 +59,8 @@ class StoredGames:
             "preview": lambda desk, data: acts.sending_view(acts.prepared(desk, data)),
             "send": lambda desk, data: {"done": acts.send_confirmed(desk, data)},
             "fetch": _fetch,
+            "begin": entry.begin,
+            "import": entry.import_file,
         }
         return [
             Route("/api/desk/changes", answered(self._changes)),
@@ -84,7 +86,7 @@ class StoredGames:
     def _writing(self, write: Callable[[Desk, Fields], object]) -> Handler:
         def answer(data: Fields) -> object:
             warnings: list[str] = []
-            with Store(self.path, create=write is _fetch) as store:
+            with Store(self.path, create=write in _CREATING) as store:
                 found = write(Desk(store, warnings.append), data)
             return {**found, "warnings": warnings} if isinstance(found, dict) else found
 
@@ -187,3 +189,7 @@ def _fetch(desk: Desk, data: Fields) -> dict[str, object]:
         lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
         problems += report.problems
     return {"lines": lines, "problems": problems}
+
+
+# What may be the first to use a store, which is then created.
+_CREATING = (_fetch, entry.begin, entry.import_file)

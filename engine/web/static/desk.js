@@ -11,6 +11,7 @@ const views = {
   analysis: () => import("./desk_analysis.js"),
   away: () => import("./desk_away.js"),
   lists: () => import("./desk_lists.js"),
+  begin: () => import("./desk_begin.js"),
 };
 
 class Page {
@@ -23,6 +24,8 @@ class Page {
     this.again = false;
     addEventListener("hashchange", () => void this.draw());
     byId("fetch").addEventListener("click", () => void this.fetch());
+    for (const button of document.querySelectorAll("[data-enter]"))
+      button.addEventListener("click", () => void this.enter(/** @type {HTMLElement} */ (button).dataset.enter ?? ""));
     for (const id of ["team-event", "team-order"]) byId(id).addEventListener("change", () => void this.draw());
     byId("event-name").addEventListener("change", () => {
       location.hash = `event=${encodeURIComponent(byId("event-name", HTMLSelectElement).value)}`;
@@ -110,6 +113,25 @@ class Page {
       if (link.getAttribute("href") === `#${view}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     document.body.dataset.state = "desk";
+  }
+
+  /**
+   * Ask for a game, or for a file with games, and store them.
+   * @param {string} kind
+   */
+  async enter(kind) {
+    try {
+      const { beginGame, importGames } = await views.begin();
+      if (kind === "game") beginGame(() => void this.draw());
+      else
+        importGames((lines, problems) => {
+          drawNews(lines, problems, Date.now());
+          location.hash = "#today";
+          void this.draw();
+        });
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error), "wrong");
+    }
   }
 
   async fetch() {

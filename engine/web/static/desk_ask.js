@@ -3,7 +3,7 @@ import { byId, h } from "./dom.js";
 
 /**
  * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string }} Field
- * @typedef {Record<string, string | boolean>} Values
+ * @typedef {Record<string, string | boolean | File | null>} Values
  * @typedef {{ title: string, words?: string, fields?: Field[], yes: string, run: (values: Values) => Promise<unknown>,
  *   preview?: (values: Values) => Promise<[string, string][]>, other?: { label: string, run: (values: Values) => Promise<unknown> } }} Question
  */
@@ -26,7 +26,15 @@ function control(field) {
         )
       : field.type === "long"
         ? h("textarea", { name: field.name, rows: "3" }, value)
-        : h("input", { name: field.name, value, autocomplete: "off", spellcheck: "false", type: field.type ?? "text" });
+        : field.type === "file"
+          ? h("input", { name: field.name, type: "file" })
+          : h("input", {
+              name: field.name,
+              value,
+              autocomplete: "off",
+              spellcheck: "false",
+              type: field.type ?? "text",
+            });
   return h(
     "label",
     { class: "field" },
@@ -41,6 +49,7 @@ function values() {
   const found = /** @type {Values} */ ({});
   for (const input of byId("ask-fields").querySelectorAll("input, select, textarea")) {
     if (input instanceof HTMLInputElement && input.type === "checkbox") found[input.name] = input.checked;
+    else if (input instanceof HTMLInputElement && input.type === "file") found[input.name] = input.files?.[0] ?? null;
     else if (
       input instanceof HTMLInputElement ||
       input instanceof HTMLSelectElement ||

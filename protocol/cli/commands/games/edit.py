@@ -11,16 +11,12 @@ from standstill.engine.clock.game_clocks import EventData, GameClocks
 from standstill.engine.clock.instants import (
     instant_text,
     is_date,
-    now_ms,
     parse_instant,
-    to_datetime,
-    written_date,
 )
-from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import parse_duration, words_text
 from standstill.engine.common.errors import GameError
 from standstill.engine.correspondence.desk import When, last_claim
-from standstill.engine.correspondence.game import CorrespondenceGame, Head, read_line
+from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.times import times_text
 
 from . import confirm, open_desk, zone_of
@@ -39,7 +35,7 @@ class GameOptions(TypedDict):
 
     white: str
     black: str
-    side: str | None
+    start: str | None
     fen: str | None
     opening: str
     event: str
@@ -105,38 +101,15 @@ def new(
     name: str,
     control: str,
     zone: str | None,
-    start: str | None,
+    side: str | None,
     **given: Unpack[GameOptions],
 ) -> None:
     """Start keeping the game NAME with the clock CONTROL."""
-    from standstill.engine.correspondence.pgn import kept_fen, needs_chess960
-    from standstill.engine.correspondence.remarks.hints import SCORING_TAG
-    from standstill.engine.variants.boards import new_board
+    from standstill.engine.correspondence.editing import NewGame, head_of
 
     where = zone_of(zone)
-    fen = None if given["fen"] is None else kept_fen(given["fen"])
-    chess960 = fen is not None and needs_chess960(fen)
-    board = new_board(fen, chess960)
-    start_ms = now_ms() if start is None else parse_instant(start, where)
-    # The first day in the players' time zone, which a server's file names; the day in UTC may differ.
-    tags = {"Date": f"{to_datetime(start_ms, where):%Y.%m.%d}" if start is None else written_date(start)}
-    if given["event"]:
-        tags["Event"] = given["event"]
-    if chess960:
-        tags["Variant"] = "Chess960"
-    if given["rmobility"]:
-        tags[SCORING_TAG] = "yes"
-    head = Head(
-        name=name,
-        control=parse_control(control).text,
-        white=given["white"],
-        black=given["black"],
-        own_side=None if given["side"] is None else _number(given["side"]),
-        fen=fen,
-        opening=read_line(board, given["opening"]),
-        tags=tags,
-        no_engines=given["no_engines"],
-    )
+    own_side = None if side is None else _number(side)
+    head, start_ms = head_of(NewGame(name, control, own_side=own_side, **given), where)
     game = open_desk(path, create=True).add(head, start_ms)
     say(game, f"stored, {game.clocks.control.words}", where)
 

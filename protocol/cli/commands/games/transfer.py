@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from standstill.engine.clock.instants import now_ms, parse_instant
-from standstill.engine.common.errors import DamagedGameError, StandstillError, StoreError
+from standstill.engine.common.errors import StoreError
 from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
 
@@ -48,7 +48,7 @@ def import_(  # noqa: PLR0917 (by name)
     reported and left out. An instant that the file does not give is marked as unknown.
     """
     from standstill.engine.correspondence.pgn import read_games
-    from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
+    from standstill.engine.correspondence.transfer import ImportOptions, import_games, parse_control_option
 
     where = zone_of(zone or "UTC")
     options = ImportOptions(
@@ -68,17 +68,12 @@ def import_(  # noqa: PLR0917 (by name)
     if not games:
         return status
     desk = open_desk(path, create=True)
-    importer = Importer(desk, games, options)
-    for game in games:
-        try:
-            name, done = importer.add(game)
-        except StandstillError as error:
-            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
-                raise
-            warn(f"{file}, game {game.number}: {error}")
+    for game, done, problem in import_games(desk, games, options):
+        if problem:
+            warn(f"{file}, game {game.number}: {problem}")
             status = 2
         else:
-            tell(f"{name}: {done}")
+            tell(done)
     return status
 
 

@@ -97,12 +97,7 @@ def annotate(
     patience = as_real(patience, "a patience in seconds", 0.001)
     scheme = one_of(scheme, ALL_MOVE_SCHEMES, "a scheme")
     text = pgn_of(game, annotated=True)
-    source = SourceGame(1, bytes_of(text))
-    if engine is not None and not isinstance(engine, Engine):
-        source.refuse_unless_chess()
-    if source.fault is not None:
-        where = f"ply {source.fault_ply}: " if source.fault_ply else ""
-        raise MovetextError(where + source.fault)
+    source = _source(text, chess_only=engine is not None and not isinstance(engine, Engine))
     if not source.plies:
         return game if isinstance(game, str) else _read(text)
     if engine is None:
@@ -122,6 +117,17 @@ def annotate(
         analyst.close()
     written = text_of(annotated(source, positions, attribution, style).text.encode("latin-1"))
     return written if isinstance(game, str) else _read(written)
+
+
+def _source(text: str, chess_only: bool) -> SourceGame:
+    """The game of a PGN. Raises MovetextError for an unreadable game, and for one that is not chess if it has to be."""
+    source = SourceGame(1, bytes_of(text))
+    if chess_only:
+        source.refuse_unless_chess()
+    if source.fault is not None:
+        where = f"ply {source.fault_ply}: " if source.fault_ply else ""
+        raise MovetextError(where + source.fault)
+    return source
 
 
 def _setup(engine: object, bounds: Wanted) -> Setup:

@@ -343,7 +343,7 @@ def test_games_are_begun_and_imported_on_an_empty_desk(browser, executable: Path
     file.write_text('[White "Smith"]\n[Black "Nowak"]\n[Date "2026.03.01"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *\n')
     refusal = {"expected": "status of 400", "bypass_csp": True}
     with (
-        served(executable, "desk", "--store", tmp_path / "games.sqlite") as desk,
+        served(executable, "desk", "--store", store) as desk,
         opened(browser, desk, **refusal) as page,
     ):
         page.click("#missing [data-enter=game]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -41,7 +41,7 @@ class GameFacts:
 
     number: of the game among all games that were read, from 1; 0 for a game that is in no archive. opening: its name,
     ECO code or first position. control: the time control as written. start: when it began, as text that sorts by time.
-    plies: 0 for a game without moves.
+    plies: 0 for a game without moves. ratings: of White and Black, 0 if unknown. termination: the tag of that name.
     """
 
     number: int = 0
@@ -53,6 +53,8 @@ class GameFacts:
     control: str = ""
     start: str = ""
     plies: int = 0
+    ratings: tuple[int, int] = (0, 0)
+    termination: str = ""
 
 
 NO_FACTS = GameFacts()
@@ -161,8 +163,16 @@ def outcome_of(
 class Standings:
     """The table. ``players`` are in order, each with a rank. Exact ties share a rank."""
 
-    def __init__(self, outcomes: Iterable[Outcome], order: tuple[str, ...] = DEFAULT_ORDER):
-        """Raises ConfigError for an unknown tie-break."""
+    def __init__(
+        self,
+        outcomes: Iterable[Outcome],
+        order: tuple[str, ...] = DEFAULT_ORDER,
+        known: Mapping[str, Fraction] | None = None,
+    ):
+        """known: R-Mobility points of players that no game here has, as from a cross table; they are added.
+
+        Raises ConfigError for an unknown tie-break.
+        """
         self.order = order
         for name in order:
             if name != "direct" and name not in KEYS:
@@ -171,6 +181,9 @@ class Standings:
         self.outcomes = list(outcomes)
         for outcome in self.outcomes:
             self._count(outcome)
+        for name, points in (known or {}).items():
+            if name in self.by_name:
+                self.by_name[name].rmobility += points
         self._last_goal = max((code for player in self.by_name.values() for code in player.goals), default=0)
         self.players: list[Entrant] = []
         self._rank(list(self.by_name.values()), 0)

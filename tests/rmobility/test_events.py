@@ -241,8 +241,8 @@ def test_the_command_joins_divides_and_explains(executable: Path, tmp_path: Path
     code, text, told = standings("--event", "II", "--bracket", "--format", "json")
     assert [match["winner"] for match in json.loads(text)[0]["matches"]] == ["Y", "Z z"]
     for words, said in (
-        (("--bracket", "--groups", "event"), "expected --bracket or --groups, found both"),
-        (("--bracket", "--format", "csv"), "expected --bracket with a table, json or html, found csv"),
+        (("--bracket", "--groups", "event"), "expected one of these options, found --bracket and --groups"),
+        (("--bracket", "--format", "csv"), "expected --bracket with one of the formats table, json, html, found csv"),
         (("--alias", "x"), "expected NAME = OTHER NAME | OTHER NAME ..., found 'x'"),
         (("--games", "inside"), "--games needs --html, --format html or -o NAME.html, found table"),
         (

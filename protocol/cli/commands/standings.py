@@ -26,13 +26,13 @@ from .event.options import EventOptions, event_options
 from .event.page import INSIDE, check_page, page_text, write_page
 from .event.players import rename, rules_of
 from .event.reader import Reader
-from .event.texts import check_bracket, cup_text, why, written
+from .event.texts import check_kind, cup_text, parts, why, written
 from .messages import warn
 from .options import listed, partial_option, read_besides, tagged_game_options
 from .tag import rule_options
 from .tag_report import dead_text
 
-FORMATS = ("table", "csv", "json", "markdown", "html")
+FORMATS = ("table", "csv", "json", "markdown", "html", "crosstable")
 _FIXED = 2  # columns that are repeated in every part: rank and player
 _GAP = 2  # blanks between columns
 _NO_EDGE = 100_000  # characters
@@ -74,7 +74,8 @@ def command(  # noqa: PLR0917
 ) -> int:
     """Print the standings of a tournament from its games.
 
-    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input.
+    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz), or cross tables of cutechess (.json); - is standard
+    input.
 
     Exit status: 0 all games were read, 1 some games could not be read and count by their result alone, 2 a file
     could not be read.
@@ -83,7 +84,7 @@ def command(  # noqa: PLR0917
         named_game(variant)  # so that an unknown name is reported once, not for every game
     form = form or form_of(output)
     check_page(chosen, form)
-    check_bracket(chosen, form)
+    check_kind(chosen, form)
     names = rules_of(chosen)
     outputs = {"-o": output, "--html": chosen["page_path"]}
     read_too = (*chosen["syzygy"], *chosen["tables"], *filter(None, [chosen["aliases"]]))
@@ -103,22 +104,30 @@ def command(  # noqa: PLR0917
     reader.check_event()
     rename(reader, names, chosen)
     divided = grouped(reader.outcomes, chosen["groups"]) if chosen["groups"] else [("", reader.outcomes)]
-    tables = [(name, Standings(outcomes, listed(order))) for name, outcomes in divided]
+    tables = [(name, Standings(outcomes, listed(order), reader.known)) for name, outcomes in divided or [("", [])]]
     tell(reader, tables, form, is_divided=bool(chosen["groups"] or chosen["bracket"]))
+    put(reader, tables, output, form, chosen)
+    return 2 if failed else 1 if reader.damaged else 0
+
+
+def put(reader: Reader, tables: list[tuple[str, Standings]], output: str, form: str, chosen: EventOptions) -> None:
+    """Write what the options ask for."""
     cup = bracket(reader.outcomes) if chosen["bracket"] else None
     page = page_text(tables, reader, chosen, cup) if chosen["page_path"] is not None or form == "html" else ""
     if chosen["page_path"] is not None:
         write_page(chosen["page_path"], page)
     if chosen["why"]:
         click.echo(why(tables, chosen["why"]))
+    elif (text := parts(tables[0][1], chosen)) is not None:
+        write_page(output, text)
     elif form == "table" and cup is None:
         with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
             for name, table in tables:
                 show(table, chosen["goals"], out, name)
     else:
-        text = page if form == "html" else cup_text(cup, form) if cup else written(tables, form, chosen["goals"])
-        write_page(output, text)
-    return 2 if failed else 1 if reader.damaged else 0
+        title = chosen["title"] or reader.title
+        told = cup_text(cup, form) if cup else written(tables, form, chosen["goals"], title)
+        write_page(output, page if form == "html" else told)
 
 
 def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_divided: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from standstill.engine.archive.event.breakdown import PARTS
 from standstill.engine.archive.event.groups import GROUPINGS
 
 from ..options import Function
@@ -22,6 +23,8 @@ class EventOptions(RuleOptions):
     join: tuple[str, ...]
     groups: str | None
     bracket: bool
+    by: str | None
+    fair_komi: bool
     page_path: str | None
     where: str | None
     title: str | None
@@ -51,6 +54,8 @@ def event_options(function: Function) -> Function:
             help="Print a table for each Event tag, Section tag, or group of players connected by games.",
         ),
         click.option("--bracket", is_flag=True, help="Print the matches of a cup by rounds."),
+        click.option("--by", type=click.Choice(PARTS), help="Print each player's results by this, as CSV."),
+        click.option("--fair-komi", is_flag=True, help="Print the komi that makes each pairing fair, as CSV."),
         click.option("--html", "page_path", metavar="FILE", help="Also write the page of the event to FILE."),
         click.option(
             "--games",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import re
 from codecs import BOM_UTF8
+from fractions import Fraction
 from hashlib import blake2b
+from pathlib import Path
 
+from standstill.engine.archive.event.crosstable import read_crosstable
 from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.scorer import ScoredGame, Scorer
 from standstill.engine.archive.standings import GameFacts, Outcome, is_bye, name_of, outcome_of
-from standstill.engine.archive.streams import open_input
+from standstill.engine.archive.streams import COMPRESSED, display_name, open_input
 from standstill.engine.archive.tagging import DRAW, Summary
 from standstill.engine.common.errors import PgnError
 from standstill.engine.common.goal import goal_text
@@ -24,6 +27,7 @@ from ..tag import RuleOptions, rules_from, terms_from
 OPEN = {"", "*", "?"}  # a Result tag without a result
 _MOST_EVENTS = 10  # events named in a message about an unknown event
 _UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag that says nothing
+_LONGEST_RATING = 6  # digits
 _DATE = re.compile(r"\d{4}\.\d\d\.\d\d")
 
 
@@ -62,6 +66,7 @@ class Reader:
         self._terms = terms_from(chosen["komi"], chosen["cut_off"])
         self._scheme = chosen["scheme"]
         self._numbered = 0
+        self.known: dict[str, Fraction] = {}  # R-Mobility points of players from cross tables
         self.texts: dict[int, bytes] | None = {} if keeps_texts else None  # by the games' numbers
         self.dead = Summary()  # statistics of games that insufficient material ended
 
@@ -90,6 +95,9 @@ class Reader:
     def read(self, path: str) -> None:
         """Read all games of a file. Raises PgnError after those that could be read."""
         with open_input(path) as stream:
+            if is_crosstable(path):
+                self._read_crosstable(stream.read(), path)
+                return
             for number, text in enumerate(read_games(stream), 1):
                 self._numbered += bool(text.strip())
                 tags = tags_of(text)
@@ -100,6 +108,17 @@ class Reader:
                     self._report(game, path, number)
                     self.dead.count(game)
                     self._count(game, tags, in_game(path, number))
+
+    def _read_crosstable(self, text: bytes, path: str) -> None:
+        try:
+            outcomes, known = read_crosstable(text)
+        except PgnError as error:
+            raise PgnError(f"{display_name(path)}: {error}") from None
+        for outcome in outcomes:
+            if self._counts(outcome.facts.event):
+                self.outcomes.append(outcome)
+        for name, points in known.items():
+            self.known[name_of(name)] = self.known.get(name_of(name), Fraction(0)) + points
 
     def _report(self, game: ScoredGame, path: str, number: int) -> None:
         """Warn about a game that is not as it should be."""
@@ -181,8 +200,20 @@ def facts_of(number: int, tags: dict[str, str], plies: int) -> GameFacts:
         opening=opening,
         control=known.get("TimeControl", ""),
         start=_start(known),
+        ratings=(_rating(known.get("WhiteElo", "")), _rating(known.get("BlackElo", ""))),
+        termination=known.get("Termination", ""),
         plies=plies,
     )
+
+
+def is_crosstable(path: str) -> bool:
+    """Whether the name of a file, without a suffix of compression, ends in .json."""
+    *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
+    return (before if last in COMPRESSED else last) == ".json"
+
+
+def _rating(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST_RATING else 0
 
 
 def _start(known: dict[str, str]) -> str:

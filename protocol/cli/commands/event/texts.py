@@ -7,6 +7,9 @@ import json
 import click
 
 from standstill.engine.archive.event.bracket import BY_MOBILITY, BY_PROGRESS, Bracket, Match
+from standstill.engine.archive.event.breakdown import breakdown
+from standstill.engine.archive.event.crosstable import as_crosstable
+from standstill.engine.archive.event.fair_komi import komi_table
 from standstill.engine.archive.event.reasons import Reasons
 from standstill.engine.archive.standings import Standings, name_of
 from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, csv_header, csv_text, rows, short
@@ -18,8 +21,13 @@ from .options import EventOptions
 _BY = {BY_MOBILITY: ", by R-Mobility", BY_PROGRESS: ", advanced"}
 
 
-def written(tables: list[tuple[str, Standings]], form: str, goals: bool) -> str:
-    """Return the tables as CSV, JSON or Markdown. Groups are a column, a list, or headings."""
+def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: str = "") -> str:
+    """Return the tables as CSV, JSON, Markdown or a cross table of cutechess. Groups are a column, a list, or headings.
+
+    event: the name of the event, for a cross table.
+    """
+    if form == "crosstable":
+        return as_crosstable(tables[0][1], event)
     if len(tables) == 1 and not tables[0][0]:
         table = tables[0][1]
         return (
@@ -50,14 +58,26 @@ def why(tables: list[tuple[str, Standings]], names: tuple[str, str]) -> str:
     raise problem or ConfigError("expected games, found none")
 
 
-def check_bracket(chosen: EventOptions, form: str) -> None:
-    """Raise UsageError for options and formats that a bracket does not go with."""
-    if not chosen["bracket"]:
-        return
-    if form not in ("table", "json", "html"):
-        raise click.UsageError(f"expected --bracket with a table, json or html, found {form}")
-    if chosen["groups"]:
-        raise click.UsageError("expected --bracket or --groups, found both")
+def check_kind(chosen: EventOptions, form: str) -> None:
+    """Raise UsageError if options ask for several things, or for a format that does not suit them."""
+    names = ("bracket", "groups", "by", "fair_komi", "why")
+    asked = ["--" + name.replace("_", "-") for name in names if chosen[name]]  # type: ignore[literal-required]
+    others = [name for name in asked if name not in ("--groups", "--why")]
+    if len(others) > 1 or (others and len(asked) > 1):
+        raise click.UsageError(f"expected one of these options, found {' and '.join(asked)}")
+    forms = {"--bracket": ("table", "json", "html"), "--by": ("table", "csv"), "--fair-komi": ("table", "csv")}
+    for name in others:
+        if form not in forms[name]:
+            raise click.UsageError(f"expected {name} with one of the formats {', '.join(forms[name])}, found {form}")
+    if form == "crosstable" and asked:
+        raise click.UsageError(f"expected the format crosstable without other outputs, found {asked[0]}")
+
+
+def parts(table: Standings, chosen: EventOptions) -> str | None:
+    """Return the text of --by or --fair-komi; None without them."""
+    if chosen["by"]:
+        return csv_text(breakdown(table, chosen["by"]))
+    return csv_text(komi_table(table)) if chosen["fair_komi"] else None
 
 
 def cup_text(cup: Bracket, form: str) -> str:

@@ -112,6 +112,7 @@ def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "season.pgn.gz").write_bytes(gzip.compress(GAMES.encode()))
     (tmp_path / "positions.txt").write_text("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1\n4k3/8/8/8/8/8/8/4KQ2 w - - 0 1 ; G1.5\n")
     (tmp_path / "mine.ini").write_text(definition())
+    (tmp_path / "variants.ini").write_text("[rider:crazyhouse]\nknight = -\ncustomPiece1 = n:NN\n")
     (tmp_path / "text.txt").write_text("-||1/2-1/2|e2e4:10 e7e5:-5 g1f3:20\n")
     (tmp_path / "net.nn").write_bytes(packed(random_network()))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}:/usr/games")

@@ -23,7 +23,7 @@ from ...completion_values import games as known_games
 from ..options import FILE_HELP, Function, json_option
 from ..perft import counted
 from ..perft import show as show_counts
-from .making import new
+from .making import convert, new
 
 
 @click.group()
@@ -32,6 +32,7 @@ def command() -> None:
 
 
 command.add_command(new)
+command.add_command(convert)
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:

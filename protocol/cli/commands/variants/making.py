@@ -1,5 +1,7 @@
 """`standstill variants new` and `convert`: files of games, written by the program."""
 
+from __future__ import annotations
+
 import os
 
 import click
@@ -8,6 +10,10 @@ from standstill.engine.common.text import plural, shown_path
 
 from ...completion_values import games as known_games
 from ..options import FILE_HELP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from standstill.engine.variants.workshop.convert import Conversion
 
 
 @click.command()
@@ -76,3 +82,82 @@ def new(  # noqa: PLR0917 (click passes them by name)
     write_whole(target, text)
     kinds = len(game.own_pieces)
     click.echo(f"{target}: {name}, {game.width}x{game.height}, {kinds} {plural(kinds, 'kind')} of pieces")
+
+
+@click.command()
+@click.argument("file", required=False)
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False),
+    default="-",
+    help="The file to write; default: standard output.",
+)
+@click.option(
+    "--game", "names", multiple=True, metavar="NAME", shell_complete=known_games, help="Convert this variant only."
+)
+@click.option("--partial", is_flag=True, help="Leave out rules that cannot be expressed, rather than the variants.")
+def convert(file: str | None, target: str, names: tuple[str, ...], partial: bool) -> int:
+    """Convert FILE between Fairy-Stockfish's format (variants.ini) and this engine's, in either direction.
+
+    What the other format cannot express is named, one line each, and the variant is left out. Without FILE, --game
+    names built-in variants to write for Fairy-Stockfish.
+
+    Exit status: 0 all variants are converted, 1 some are left out, 2 bad input.
+    """
+    from standstill.engine.archive.streams import check_apart
+    from standstill.engine.common.atomic_files import write_whole
+
+    if file is None and not names:
+        raise click.UsageError("Missing argument 'FILE'; without it, --game names built-in variants.")
+    if file is not None:
+        check_apart((file,), {"--output": target})
+    done = _converted(file, names, partial)
+    for text in done.left_out:
+        click.echo(f"standstill: {text}", err=True)
+    for text in done.differences:
+        click.echo(f"warning: {text}", err=True)
+    if target == "-":
+        click.echo(done.text, nl=False)
+    else:
+        write_whole(target, done.text)
+        click.echo(f"{target}: {done.count} of {done.total} {plural(done.total, 'variant')}")
+    return int(done.count < done.total or bool(done.left_out))
+
+
+def _converted(file: str | None, names: tuple[str, ...], partial: bool) -> Conversion:
+    from standstill.engine.common.errors import DefinitionError
+    from standstill.engine.common.text import did_you_mean, shown
+    from standstill.engine.variants.catalog import OWN_FILE, load
+    from standstill.engine.variants.fairymax import VERSION, parse
+    from standstill.engine.variants.workshop.convert import from_ini, to_ini
+
+    name = file or OWN_FILE
+    text = _text_of(file) if file is not None else ""
+    if file is not None and text.split("\n", 1)[0].split() != VERSION.split():
+        if names:
+            raise click.UsageError("--game needs a file of this engine, or no file.")
+        return from_ini(text, os.path.basename(name), partial)
+    games = parse(text, os.path.basename(name)).games if file is not None else load(OWN_FILE).games
+    known = [game.name for game in games]
+    for wanted in names:
+        if wanted not in known:
+            hint = did_you_mean(wanted, known)
+            raise DefinitionError(f"expected a variant of {shown_path(name)}, found {shown(wanted, 40)}{hint}")
+    return to_ini((game for game in games if not names or game.name in names), os.path.basename(name))
+
+
+def _text_of(file: str) -> str:
+    from standstill.engine.common.errors import DefinitionError
+    from standstill.engine.common.regular_files import open_regular
+    from standstill.engine.variants.fairymax import LARGEST_BYTES, decoded
+
+    try:
+        with open_regular(file) as stream:
+            data = stream.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        raise DefinitionError(f"cannot read {file}: {error.strerror}") from None
+    if len(data) > LARGEST_BYTES:
+        raise DefinitionError(f"expected a file of at most {LARGEST_BYTES} bytes, found {shown_path(file)}")
+    return decoded(data)

@@ -1,0 +1,189 @@
+"""Fairy-Stockfish's files of variants (``variants.ini``): sections, inheritance, and what pieces are called there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...common.errors import DefinitionError
+from ...common.text import did_you_mean, shown
+from ..betza_reader import rays_of
+from ..definition import Ray
+
+# The names of pieces in Fairy-Stockfish with their moves in Betza's notation, as its variants.ini documents them.
+PIECES = {
+    "pawn": "fmWfceF",
+    "knight": "N",
+    "bishop": "B",
+    "rook": "R",
+    "queen": "Q",
+    "fers": "F",
+    "alfil": "A",
+    "fersAlfil": "FA",
+    "silver": "FfW",
+    "aiwok": "RNF",
+    "bers": "RF",
+    "archbishop": "BN",
+    "chancellor": "RN",
+    "amazon": "QN",
+    "knibis": "mNcB",
+    "biskni": "mBcN",
+    "kniroo": "mNcR",
+    "rookni": "mRcN",
+    "shogiPawn": "fW",
+    "lance": "fR",
+    "shogiKnight": "fN",
+    "gold": "WfF",
+    "dragonHorse": "BW",
+    "clobber": "cW",
+    "breakthrough": "fmWfF",
+    "immobile": "",
+    "cannon": "mRcpR",
+    "janggiCannon": "pR",
+    "soldier": "fsW",
+    "horse": "nN",
+    "elephant": "nA",
+    "janggiElephant": "nZ",
+    "banner": "RcpRnN",
+    "wazir": "W",
+    "commoner": "K",
+    "centaur": "KN",
+    "king": "K",
+}
+MOST_CUSTOM = 25
+_CUSTOM = re.compile(r"customPiece([1-9]|1\d|2[0-5])\Z")
+_TITLE = re.compile(r"\[([^\[\]:\s]+)(?::([^\[\]:\s]+))?\]\s*\Z")
+_FOREIGN = re.compile(r"[ajiotyz]|n[HGC]|([DAHCZG])(\1|\d)")
+_TERM = re.compile(r"([a-z]*)([A-Z])(\2|\d{0,2})")
+# Keys that stand for one key of each side.
+BOTH_SIDES = (
+    *("promotionPawnTypes", "promotionPieceTypes", "enPassantRegion", "enPassantTypes", "nMoveRuleTypes"),
+    *("flagPiece", "flagRegion", "pass", "passOnStalemate", "dropRegion", "promotionRegion", "doubleStepRegion"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The value of a key, and the number of its line; 0 for a value that a built-in variant has."""
+
+    value: str
+    line: int
+
+
+@dataclass
+class Section:
+    """A variant with the keys of its ancestors.
+
+    pieces: the letter to (name, moves) of each piece. line: the title's.
+    """
+
+    name: str
+    line: int
+    description: str = ""
+    pieces: dict[str, tuple[str, Entry]] = field(default_factory=dict)
+    keys: dict[str, Entry] = field(default_factory=dict)
+    problem: str = ""  # why the section cannot be read, such as a parent that is unknown
+
+    def child(self, name: str, line: int, description: str) -> Section:
+        return replace(
+            self, name=name, line=line, description=description, pieces=dict(self.pieces), keys=dict(self.keys)
+        )
+
+    def put(self, key: str, entry: Entry) -> None:
+        """Set a key as a later line of the file does: pieces replace others with their letter."""
+        if key in PIECES or _CUSTOM.match(key):
+            self._put_piece(key, entry)
+        elif key in BOTH_SIDES:
+            self.keys[f"{key}White"] = self.keys[f"{key}Black"] = entry
+        else:
+            self.keys[key] = entry
+
+    def _put_piece(self, key: str, entry: Entry) -> None:
+        self.pieces = {letter: known for letter, known in self.pieces.items() if known[0] != key}
+        letter, colon, moves = entry.value.partition(":")
+        letter, moves = letter.strip().lower(), moves.strip()
+        if letter == "-":
+            return
+        if len(letter) != 1 or not letter.isalpha() or not letter.isascii():
+            self.problem = self.problem or f"{key}: expected one letter, found {shown(entry.value, 40)}"
+            return
+        if colon and key != "king" and not _CUSTOM.match(key):
+            self.problem = self.problem or f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"
+        self.pieces[letter] = (key, replace(entry, value=moves if colon else PIECES.get(key, "")))
+
+
+def sections(
+    text: str, name: str, parent: Callable[[str], Section | None], known: Sequence[str] = ()
+) -> tuple[list[Section], list[str]]:
+    """Return the sections of a file in order, and the mistakes of its lines, as messages.
+
+    name: the file's name, for messages. parent: returns a built-in variant by its name, or None. known: names of
+    built-in variants, for suggestions. Raises DefinitionError if the text has no section.
+    """
+    found: dict[str, Section] = {}
+    mistakes: list[str] = []
+    current: Section | None = None
+    comment = ""
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = raw.strip()
+        if not line or line.startswith(("#", ";")):
+            said = line.lstrip("#; ")
+            comment = comment or (said if not said.startswith("http") and "= " not in said else "") if line else ""
+            continue
+        title = _TITLE.match(line)
+        key, equals, value = (part.strip() for part in line.partition("="))
+        if title:
+            current = _opened(title, number, comment, found, parent, known)
+            found[title[1]] = current
+        elif current is None or not equals or not key:
+            expected = "a section such as [mine:chess]" if current is None else "KEY = VALUE"
+            mistakes.append(f"{name}:{number}:1: expected {expected}, found {shown(line, 40)}")
+        else:
+            current.put(key, Entry(value, number))
+        comment = ""
+    if not found:
+        raise DefinitionError(f"{name}:1:1: expected a section such as [mine:chess], found none in the file")
+    return list(found.values()), mistakes
+
+
+def _opened(  # noqa: PLR0917
+    title: re.Match[str],
+    line: int,
+    comment: str,
+    found: Mapping[str, Section],
+    parent: Callable[[str], Section | None],
+    known: Sequence[str],
+) -> Section:
+    if not title[2]:
+        return Section(title[1], line, comment)
+    above = found.get(title[2]) or parent(title[2])
+    if above is not None:
+        return above.child(title[1], line, comment)
+    hint = did_you_mean(title[2], [*found, *known], 0.8)
+    problem = f"the parent {shown(title[2], 40)} is neither above in the file nor a game that Standstill has{hint}"
+    return Section(title[1], line, comment, problem=problem)
+
+
+def is_foreign(text: str) -> bool:
+    """Return whether moves in Betza's notation have parts that Fairy-Stockfish does not read, or reads otherwise.
+
+    It has no paths, cylinders and initial leaps, and of leapers only wazir, ferz and knight can ride.
+    """
+    return bool(_FOREIGN.search(text))
+
+
+def rays_as_there(text: str, pawn: bool = False) -> tuple[Ray, ...]:
+    """Return the rays of moves in Betza's notation as Fairy-Stockfish reads it: directions before K and Q mean both
+    halves, which our own notation refuses. Raises ValueError for moves that rays cannot express.
+    """
+    parts = []
+    at = 0
+    while at < len(text):
+        found = _TERM.match(text, at)
+        if not found or found[2] == "O":
+            raise ValueError(f"expected moves in Betza's notation, found {shown(text[at:], 40)}")
+        halves = {"K": ("W", "F"), "Q": ("R", "B")}.get(found[2], ()) if set(found[1]) & set("fblrsv") else ()
+        parts += [f"{found[1]}{half}{found[3]}" for half in halves] if halves else [found[0]]
+        at = found.end()
+    return rays_of("".join(parts), pawn)

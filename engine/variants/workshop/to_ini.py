@@ -1,0 +1,325 @@
+"""Writes a game as a section of Fairy-Stockfish's ``variants.ini``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..betza import named_rays
+from ..boards import start_fen
+from ..definition import BLACK_PAWN, WHITE_PAWN, Definition
+from ..placement import BLACK_MAN
+from .ini import PIECES, is_foreign, rays_as_there
+
+_HILL = "d4 e4 d5 e5"
+_STANDARD_PAWNS = ("fmWfceF", "fmWfcF")
+
+
+class Unspeakable(ValueError):
+    """A rule that the other format does not have."""
+
+
+class Section:
+    """Collects the lines of a section and what they cannot say."""
+
+    def __init__(self, game: Definition):
+        self.game = game
+        self.lines: list[tuple[str, str]] = []
+        self.problems: list[str] = []
+        self.letters: dict[int, str] = {}  # of each piece that a side can have
+        self._custom = 0
+        for part in (self._pieces, self._board, self._promotion, self._castling, self._royals, self._ends, self._hands):
+            part()
+
+    def put(self, key: str, value: object) -> None:
+        self.lines.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
+
+    # ---- pieces ----
+
+    def _sides(self, number: int) -> list[int]:
+        """Return the sides that can have a piece."""
+        game = self.game
+        found = []
+        for colour in (WHITE, BLACK):
+            promotions = {n for file in range(game.width) for n in game.promotions(colour, file)}
+            own = {game.untwinned(n) for n in (*game.men(colour), *promotions)} | self._on_board(colour)
+            if number in own or number == WHITE_PAWN + colour:
+                found.append(colour)
+        return found
+
+    def _on_board(self, colour: int) -> set[int]:
+        return {man & 15 for man in self.game.start if man and (man >= BLACK_MAN) == (colour == BLACK)}
+
+    def _pieces(self) -> None:
+        game = self.game
+        known: dict[str, str] = {}  # moves by letter
+        for number, piece in enumerate(game.own_pieces, 1):
+            for colour in self._sides(number):
+                text, nameless = named_rays(game, number, mirrored=colour == BLACK)
+                letter = piece.letter.lower()
+                self.letters[number] = letter
+                if nameless:
+                    self.problems.append(f"piece {number} ({piece.letter}): {nameless} rays have no name there")
+                    continue
+                text = self._without_castling(text)
+                if known.setdefault(letter, text) != text:
+                    self.problems.append(f"piece {number} ({piece.letter}): both sides' {letter} must move alike")
+        for number in sorted(self.letters, key=lambda n: (n > BLACK_PAWN, n)):
+            letter = self.letters[number]
+            if letter in known:
+                self._piece(number, letter, known.pop(letter))
+
+    def _without_castling(self, text: str) -> str:
+        """Return the moves without castling, which has its own keys."""
+        return re.sub(r"[a-z]*O\d", "", text)
+
+    def _piece(self, number: int, letter: str, moves: str) -> None:
+        piece = self.game.piece(number)
+        if number <= BLACK_PAWN:
+            self._pawn(letter, moves)
+            return
+        if is_foreign(moves):
+            self.problems.append(
+                f"piece {number} ({piece.letter}): {moves} has moves that Fairy-Stockfish does not read"
+            )
+        elif piece.is_royal:
+            self.put("king", letter if moves == "K" else f"{letter}:{moves}")
+        else:
+            same = [name for name, known in PIECES.items() if _alike(known, moves) and name not in ("king", "pawn")]
+            free = [name for name in same if name not in {key for key, _ in self.lines}]
+            if free:
+                self.put(free[0], letter)
+            else:
+                self._custom += 1
+                self.put(f"customPiece{self._custom}", f"{letter}:{moves}")
+
+    def _pawn(self, letter: str, moves: str) -> None:
+        initial = moves.find("ifm")
+        plain = moves if initial < 0 else moves[:initial]
+        step = "" if initial < 0 else moves[initial:]
+        if plain in _STANDARD_PAWNS and step in ("", "ifmnD"):
+            self.put("pawn", letter)
+        else:
+            self._custom += 1
+            self.put(f"customPiece{self._custom}", f"{letter}:{moves}")
+            self.put("pawnTypes", letter)
+        has_pawns = any(man & 15 in (WHITE_PAWN, BLACK_PAWN) for man in self.game.start) or bool(self.game.extra.hand)
+        self.put("doubleStep", bool(step) and has_pawns)
+        if step and has_pawns:
+            self._double_step(passing="e" in plain)
+
+    def _double_step(self, passing: bool) -> None:
+        game = self.game
+        height = game.height
+        first, last = game.extra.homes
+        if not first:
+            ranks = {sq // game.width for sq, man in enumerate(game.start) if man == WHITE_PAWN}
+            if len(ranks) != 1:
+                self.problems.append("pawns that have not moved on several ranks: their double steps")
+                return
+            first = last = ranks.pop() + 1
+        self.put("doubleStepRegionWhite", " ".join(f"*{rank}" for rank in range(first, last + 1)))
+        self.put("doubleStepRegionBlack", " ".join(f"*{height + 1 - rank}" for rank in range(first, last + 1)))
+        if not passing:
+            self.put("enPassantRegion", "-")
+        elif first < last:
+            self.put("enPassantRegion", f"*{last + 1} *{height - last}")
+
+    # ---- board, promotion, castling ----
+
+    def _board(self) -> None:
+        game = self.game
+        self.put("maxRank", game.height)
+        self.put("maxFile", game.width)
+        if game.width > 12 or game.height > 10:
+            self.problems.append(
+                f"a board of {game.width}x{game.height}: Fairy-Stockfish has up to 12 files and 10 ranks"
+            )
+        if game.table:
+            self.put("pieceToCharTable", game.table)
+        self.put("startFen", start_fen(game))
+
+    def _promotion(self) -> None:
+        game, height = self.game, self.game.height
+        if game.promotes_by_file:
+            self.problems.append("promotion that depends on the file (board suffix =-3)")
+            return
+        first = game.promotion_rank + 1
+        self.put("promotionRegionWhite", " ".join(f"*{rank}" for rank in range(first, height + 1)))
+        self.put("promotionRegionBlack", " ".join(f"*{height + 1 - rank}" for rank in range(first, height + 1)))
+        kinds = []
+        for colour in (WHITE, BLACK):
+            numbers = [game.untwinned(n) for n in game.promotions(colour, 0)]
+            if any(game.piece(n).is_royal for n in numbers):
+                self.problems.append("promotion to a king")
+            kinds.append("".join(self.letters.get(n, "") for n in numbers) or "-")
+        if kinds[0] == kinds[1]:
+            self.put("promotionPieceTypes", kinds[0])
+        else:
+            self.put("promotionPieceTypesWhite", kinds[0])
+            self.put("promotionPieceTypesBlack", kinds[1])
+        if game.extra.promotion:
+            self.put("mandatoryPawnPromotion", value=False)
+        if game.extra.limited:
+            counts = [
+                {
+                    letter: game.start.count(n + BLACK_MAN * colour)
+                    for n, letter in self.letters.items()
+                    if n > BLACK_PAWN
+                }
+                for colour in (WHITE, BLACK)
+            ]
+            if counts[0] != counts[1]:
+                self.problems.append("limits of promotion that differ between the sides")
+            self.put("promotionLimit", " ".join(f"{c}:{n}" for c, n in counts[0].items() if c in kinds[0]))
+
+    def _castling(self) -> None:
+        game = self.game
+        rows = []
+        for sq, man in enumerate(game.start):
+            castles = game.castlings[(man & 15) - 1] if man else []
+            for side, files in castles:
+                partner = game.partner(sq, side)
+                if 0 <= partner != sq and game.start[partner]:
+                    rows.append((man, sq, side, files, partner))
+        self.put("castling", bool(rows))
+        if not rows:
+            return
+        try:
+            self._castling_keys(rows)
+        except Unspeakable as error:
+            self.problems.append(str(error))
+
+    def _castling_keys(self, rows: list[tuple[int, int, int, int, int]]) -> None:
+        game, width = self.game, self.game.width
+        found: dict[str, set[object]] = {}
+        for man, sq, side, files, partner in rows:
+            name = "Kingside" if side > 0 else "Queenside"
+            black = man >= BLACK_MAN
+            rank = game.height - sq // width if black else sq // width + 1
+            found.setdefault(f"castling{name}File", set()).add(_file(sq % width + files))
+            found.setdefault(f"castlingRook{name}File", set()).add(_file(partner % width))
+            found.setdefault("castlingRank", set()).add(rank)
+            found.setdefault("castlingKingFile", set()).add(_file(sq % width))
+            found.setdefault("castlingKingPiece", set()).add(self.letters[game.untwinned(man & 15)])
+            found.setdefault("castlingRookPieces", set()).add(self.letters[game.untwinned(game.start[partner] & 15)])
+            if not game.piece(man & 15).is_royal and not game.extra.free_castling:
+                raise Unspeakable("castling of a piece that is not royal, but may not castle through attacks")
+        for key, values in found.items():
+            if key == "castlingRookPieces":
+                self.put(key, "".join(sorted(map(str, values))))
+            elif len(values) > 1:
+                raise Unspeakable("castling that differs between the sides or between pieces")
+            else:
+                self.put(key, next(iter(values)))
+
+    # ---- royals and the end of the game ----
+
+    def _royals(self) -> None:
+        game = self.game
+        for colour, side in ((WHITE, "White"), (BLACK, "Black")):
+            royals = list(self._royal_men(colour))
+            if len(royals) > 1:
+                self.problems.append(f"several kings of {side}")
+        if any(game.piece(n).has_spare_value for n in self.letters):
+            self.problems.append("a king that may be lost while another one remains (a value below -2)")
+        if game.has_hill:
+            if (game.width, game.height) != (8, 8):
+                self.problems.append("a hill on a board that is not 8x8")
+            self.put("flagPiece", self.letters[3])
+            self.put("flagRegion", _HILL)
+
+    def _royal_men(self, colour: int) -> Iterator[int]:
+        for man in self.game.start:
+            if man and (man >= BLACK_MAN) == (colour == BLACK) and self.game.piece(man & 15).is_royal:
+                yield man & 15
+
+    def _ends(self) -> None:
+        game, laws = self.game, self.game.extra
+        for is_set, what in (
+            (game.has_gating, "pieces in hand at the beginning (seirawan)"),
+            (laws.leap, "a royal piece that loses its initial moves (# leap)"),
+        ):
+            if is_set:
+                self.problems.append(what)
+        if laws.checks:
+            self.put("checkCounting", value=True)
+        if laws.no_checks:
+            self.put("checking", value=False)
+        if laws.capture:
+            self.put("mustCapture", value=True)
+        if any(laws.goals):
+            self.put("flagPiece", self.letters[next(self._royal_men(WHITE))])
+            self.put("flagRegionWhite", f"*{laws.goals[0]}")
+            self.put("flagRegionBlack", f"*{laws.goals[1]}")
+            if laws.reply:
+                self.put("flagMove", value=True)
+        if laws.stalemate or game.stalemate_loses:
+            self.put("stalemateValue", "win" if laws.stalemate in ("win", "fewer") else "loss")
+        if laws.stalemate == "fewer":
+            self.put("stalematePieceCount", value=True)
+        if laws.mate_wins:
+            self.put("checkmateValue", "win")
+        if laws.counting:
+            self.put("countingRule", laws.counting)
+        self._extinction()
+
+    def _extinction(self) -> None:
+        game, laws = self.game, self.game.extra
+        if game.has_baring:
+            for key, value in (
+                ("extinctionValue", "loss"),
+                ("extinctionClaim", "true"),
+                ("extinctionPieceTypes", "*"),
+                ("extinctionPieceCount", "1"),
+                ("extinctionOpponentPieceCount", "2"),
+            ):
+                self.put(key, value)
+        if laws.extinct:
+            self.put("extinctionValue", "win" if laws.extinct_wins else "loss")
+            self.put("extinctionPieceTypes", "*" if laws.extinct == "all" else laws.extinct.lower())
+            if laws.extinct_at:
+                self.put("extinctionPieceCount", laws.extinct_at)
+
+    def _hands(self) -> None:
+        game, laws = self.game, self.game.extra
+        if not laws.hand:
+            return
+        self.put("pieceDrops", value=True)
+        self.put("capturesToHand", value=True)
+        if laws.hand == "keep":
+            self.put("dropLoop", value=True)
+        pawn = game.piece(WHITE_PAWN).letter.lower()
+        ranks = (1, game.height)
+        for drop in laws.drops:
+            if drop.letters.lower() != pawn or drop.no_mate:
+                self.problems.append(
+                    f"# drop {drop}: only pawns can have their own ranks, and only shogi's pawn nomate"
+                )
+                continue
+            ranks = (drop.first, drop.last)
+            if drop.single:
+                self.put("dropNoDoubled", pawn)
+        if ranks[0] > 2 or ranks[1] not in (game.promotion_rank, game.height):
+            self.problems.append(f"drops of pawns on the ranks {ranks[0]} to {ranks[1]}")
+        self.put("firstRankPawnDrops", ranks[0] == 1)
+        self.put("promotionZonePawnDrops", ranks[1] == game.height)
+
+    def __str__(self) -> str:
+        return "\n".join([f"[{self.game.name}]", *(f"{key} = {value}" for key, value in self.lines), ""])
+
+
+def _file(number: int) -> str:
+    return chr(ord("a") + number)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two names mean the same moves."""
+    if not one or not other:
+        return one == other
+    try:
+        return set(rays_as_there(one)) == set(rays_as_there(other))
+    except ValueError:
+        return False

@@ -1,0 +1,159 @@
+"""`variants convert`: games from Fairy-Stockfish's format and to it, compared with its library move by move."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.common.errors import DefinitionError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import OWN_FILE, load
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.fairymax import parse
+from standstill.engine.variants.notation import fen, move_text
+from standstill.engine.variants.workshop.convert import from_ini, to_ini
+from tests import forked
+
+# Sections that use what the converter reads: each differs from its parent, or from chess, in other keys.
+SECTIONS = {
+    "kings": "[NAME:chess]\nking = k:KN\nqueen = -\ncustomPiece3 = a:BNW\npromotionPieceTypes = anbr\n"
+    "startFen = rnbakbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBAKBNR w KQkq - 0 1\n",
+    "pawns": "[NAME:chess]\ncustomPiece1 = p:mWfceFifmnD\npawnTypes = p\n",
+    "armies": "[NAME:chess]\nsilver = s\ncustomPiece1 = c:mQcN\npromotionPieceTypes = qc\nflagPiece = k\n"
+    "flagRegionWhite = *8\nflagRegionBlack = *1\n"
+    "startFen = scsckscs/8/pppppppp/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1\n",
+    "small": "[NAME:crazyhouse]\nmaxRank = 6\nmaxFile = 6\nstartFen = 2bnrk/5p/6/6/P5/KRNB2[] w - - 0 1\n"
+    "promotionPieceTypes = nbr\npromotionRegionWhite = *6\ndoubleStep = false\ndropNoDoubled = p\n",
+    "no kings": "[NAME]\nmaxRank = 6\nmaxFile = f\nking = -\ncommoner = k\nfers = f\nrook = r\n"
+    "startFen = rfkkfr/6/6/6/6/RFKKFR w - - 0 1\nmustCapture = true\nextinctionValue = win\n"
+    "extinctionPieceTypes = *\nstalemateValue = win\n",
+    "pseudo-royal": "[NAME]\npawn = p\nknight = n\nrook = r\nking = k\namazon = m\ncastling = true\n"
+    "startFen = rnnnknnr/pppppppp/8/8/8/8/8/4M3 w kq - 0 1\npromotionPieceTypes = nr\nextinctionValue = loss\n"
+    "extinctionPieceTypes = m\nextinctionPseudoRoyal = true\n",
+    "checks": "[NAME:3check]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2+2 0 1\n"
+    "doubleStep = false\n",
+    "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
+    "startFen = rhlgkgcr/pppppppp/8/8/8/8/PPPPPPPP/ROLGKGCR w - - 0 1\npromotionPieceTypes = gr\n",
+}  # fmt: skip
+
+
+def on_board(text: str) -> tuple[str, list[str]]:
+    """The placement of a FEN, and the pieces in hand, which programs write in different orders."""
+    placement, _, hand = text.split(maxsplit=1)[0].partition("[")
+    return placement, sorted(hand.strip("-]"))
+
+
+def agree(game: Definition, variant: str, plies: int, rng: random.Random) -> int:
+    """Compare the moves and the board in the positions of a random game; return their number."""
+    pyffish = pytest.importorskip("pyffish")
+    theirs, ours = pyffish.start_fen(variant), new_board(game=game)
+    for ply in range(plies):
+        moves = {move_text(ours, move): move for move in ours.legal_moves()}
+        assert on_board(fen(ours)) == on_board(theirs)
+        ended = pyffish.is_immediate_game_end(variant, theirs, [])[0]
+        assert ended == bool(ours.rule_result()) or not moves, theirs
+        if ended:
+            return ply
+        assert sorted(moves) == sorted(pyffish.legal_moves(variant, theirs, [])), theirs
+        if not moves:
+            return ply + 1
+        noisy = [text for text in sorted(moves) if ours.noisy(moves[text])]
+        text = rng.choice(noisy if noisy and rng.random() < 0.35 else sorted(moves))
+        ours.push(moves[text])
+        theirs = pyffish.get_fen(variant, theirs, [text])
+    return plies
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", SECTIONS)
+def test_sections_of_every_kind(name: str) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    variant = f"told{name.encode().hex()}"
+    text = SECTIONS[name].replace("NAME", variant)
+    done = from_ini(text, "variants.ini")
+    assert (done.count, done.left_out) == (1, [])
+    (game,) = parse(done.text).games
+    pyffish.load_variant_config(text)
+    assert sum(agree(game, variant, 40, random.Random(seed)) for seed in range(2)) > 20
+
+
+def convertible() -> list[Definition]:
+    return [game for game in load(OWN_FILE).games if to_ini([game], "games.ini").count]
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("game", convertible(), ids=lambda game: game.name)
+def test_our_games_as_sections_and_back(game: Definition) -> None:
+    """Fairy-Stockfish plays the section as we play the game, and the section becomes the same game again."""
+    pyffish = pytest.importorskip("pyffish")
+    name = "ours" + game.name.encode().hex()
+    text = to_ini([game], "games.ini").text.replace(f"[{game.name.replace('/', '-')}]", f"[{name}]")
+    pyffish.load_variant_config(text)
+    assert agree(game, name, 25, random.Random(game.name))
+    done = from_ini(text, "ours.ini")
+    if game.name != "shatranj":  # whose extinctionClaim only this name can say
+        (back,) = parse(done.text).games
+        assert agree(back, name, 25, random.Random(game.name)), done.left_out
+
+
+def test_most_games_can_be_written_for_fairy_stockfish() -> None:
+    assert len(convertible()) >= 42
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("[x:chess]\nwallingRule = duck\n", "f.ini:2: x: cannot express wallingRule = duck"),
+        ("[x:ches]\n", "f.ini:1: x: cannot express the parent 'ches' is neither above in the file nor a game that "),
+        (
+            "[x:chess]\nmustCaptur = true\n",
+            "f.ini:2: x: cannot express mustCaptur = true: this key is unknown; did you",
+        ),
+        ("[x:chess]\ncustomPiece1 = d:DD\n", ""),  # the piece is not on the board
+        ("[x:chess]\ncustomPiece1 = n:DD\n", "f.ini:2: x: cannot express customPiece1 = n: 'DD' has moves that"),
+        ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
+        ("[x:chess]\nmaxRank = 40\n", "expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
+        ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
+        ("[x:chess]\nqueen = qq\n", "queen: expected one letter, found 'qq'"),
+        ("[x:chess]\nwhat\n", "f.ini:2:1: expected KEY = VALUE, found 'what'"),
+        ("x = 1\n[x:chess]\n", "f.ini:1:1: expected a section such as [mine:chess], found 'x = 1'"),
+    ],
+)
+def test_what_cannot_be_said_is_named(section: str, said: str) -> None:
+    done = from_ini(section, "f.ini")
+    assert done.total == 1 and any(said in line for line in done.left_out) == bool(said), done.left_out
+    assert done.count == (not said or ":1: expected" in said)
+
+
+def test_rules_of_drawing_are_differences_only() -> None:
+    done = from_ini("[x:chess]\nnFoldValue = loss\nnMoveRule = 50\n", "f.ini")
+    assert done.count == 1 and done.left_out == []
+    assert done.differences == ["f.ini:2: x: nFoldValue = loss: games are drawn by the rules of chess"]
+
+
+def test_no_section() -> None:
+    with pytest.raises(DefinitionError, match="expected a section such as"):
+        from_ini("# nothing\n", "f.ini")
+
+
+def test_the_command(executable: Path, tmp_path: Path) -> None:
+    def run(*words: str) -> tuple[int, str, str]:
+        command = [str(executable), "variants", *words]
+        done = forked.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return done.returncode, done.stdout, done.stderr
+
+    text = "# Knights that slide\n[mine:chess]\nknight = -\ncustomPiece1 = n:NN\n[other:chess]\nblastOnCapture = true\n"
+    (tmp_path / "variants.ini").write_text(text, encoding="utf-8")
+    status, said, wrong = run("convert", "variants.ini", "-o", "mine.ini")
+    assert (status, said) == (1, "mine.ini: 1 of 2 variants\n")
+    assert wrong == "standstill: variants.ini:6: other: cannot express blastOnCapture = true\n"
+    assert "// Knights that slide\nGame: mine\n" in (tmp_path / "mine.ini").read_text(encoding="utf-8")
+    assert run("check", "mine.ini")[0] == 0
+    assert run("convert", "variants.ini", "--partial")[0] == 0
+    status, said, wrong = run("convert", "mine.ini")
+    assert (status, wrong) == (0, "") and said.startswith("# Knights that slide\n[mine]\n") and "n:N0" in said
+    assert run("convert")[0] == 2
+    assert run("convert", "--game", "capablnca")[2].endswith("did you mean capablanca?\n")
+    assert run("convert", "none.ini") == (2, "", "standstill: cannot read none.ini: No such file or directory\n")

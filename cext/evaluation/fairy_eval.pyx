@@ -9,6 +9,7 @@ from ..base.board cimport Board, Head
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules, checks_cp
+from ..fairy.scan cimport can_mate_bare
 from ..fairy.squares cimport fairy_count, fairy_lsb, has, side_of, type_of
 from ..fairy.steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .fairy_pawns cimport P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal
@@ -59,6 +60,8 @@ cdef inline void follow_move(FairyTables t, const FairyPosition* before, const F
     if kind == DROP:                  # both squares are the same
         return
     change_worth(t, before, after, to_sq, sum)
+    if t.rules.explodes and (before.mailbox[to_sq] or kind == EN_PASSANT):
+        follow_blast(t, before, after, move, sum)
     if kind == EN_PASSANT:
         change_worth(t, before, after, via, sum)
     elif kind == CASTLING or kind == CASTLE_GATING:
@@ -66,6 +69,24 @@ cdef inline void follow_move(FairyTables t, const FairyPosition* before, const F
         partner = to_sq - 1 if via > from_sq else to_sq + 1
         if partner != from_sq:
             change_worth(t, before, after, partner, sum)
+
+
+cdef void follow_blast(FairyTables t, const FairyPosition* before, const FairyPosition* after, Move move,
+                       Worth* sum) noexcept nogil:
+    """Update the sum for the pieces that an explosion has removed beside a square."""
+    cdef int word, sq, from_sq = move_from(move), taken_sq = from_sq
+    cdef uint64_t rest
+    if move_kind(move) == EN_PASSANT:
+        taken_sq = move_via(move)
+    for word in range(t.rules.words):
+        rest = t.rules.around[move_to(move)][word]
+        rest &= ((before.occupied[0][word] & ~after.occupied[0][word])
+                 | (before.occupied[1][word] & ~after.occupied[1][word]))
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if sq != from_sq and sq != taken_sq:  # those are done already
+                change_worth(t, before, after, sq, sum)
 
 
 cdef inline void add_pairs_and_hand(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
@@ -243,7 +264,8 @@ cdef class FairyEvaluator(Evaluator):
         cp = MOP_UP_WIN + MOP_UP_EDGE * (from_middle(self.rules.file_of[sq], self.rules.width)
                                          + from_middle(self.rules.rank_of[sq], self.rules.height))
         if sheet.royal_sq[us] >= 0:
-            cp -= MOP_UP_NEAR * 2 * distance_of(self.rules, sheet.royal_sq[us], sq)
+            # Where captures explode, a bare royal is safe beside ours.
+            cp += (1 if self.rules.explodes else -1) * MOP_UP_NEAR * 2 * distance_of(self.rules, sheet.royal_sq[us], sq)
         sheet.mg[T_DRIVE] += sign * cp
         sheet.eg[T_DRIVE] += sign * cp
 
@@ -268,6 +290,8 @@ cdef class FairyEvaluator(Evaluator):
         cdef int side, type, spare, share, pawns = p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN]
         if pawns > 1:
             return 1
+        if self.rules.explodes:       # beside pieces of its own every royal can be blown up
+            return 8 if self.is_bare(p, leader ^ 1) and not can_mate_bare(self.rules, p, leader) else 1
         for side in range(2):
             spare = p.n_royals[side] - 1
             for type in range(TYPES):
@@ -315,6 +339,8 @@ cdef class FairyEvaluator(Evaluator):
         """A score from White's view, divided by the leader's mating potential."""
         cdef int leader = WHITE if cp >= 0 else BLACK
         if self.rules.is_special:
+            if self.rules.only_explodes:
+                return cp / self.divisor_for(p, leader)
             return aimed(self.rules, p, cp)
         if not self.discount or p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
             return cp

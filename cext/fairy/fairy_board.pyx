@@ -11,7 +11,7 @@ from .position cimport (FairyPosition, clear_ep, copy_position, count_check, mak
 from .rules cimport FEWER_WINS, MOST_HELD, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
-from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
+from .scan cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY
@@ -36,6 +36,12 @@ cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan
     if rules.checks and scan.gives_check(rules, p, s, move):
         return ROYAL_CP if left <= 1 else checks_cp(left - 1) - checks_cp(left)
     return 0
+
+
+cdef bint is_spent(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    """Return whether neither side can win in a game of explosions: `us` cannot mate, and the other royal is bare."""
+    return (p.n_royals[us] == 1 and p.n_royals[us ^ 1] == 1 and p.pieces[us ^ 1] == 1
+            and not can_mate_bare(rules, p, us))
 
 
 cdef object as_bits(const uint64_t* squares):
@@ -131,8 +137,10 @@ cdef class FairyBoard(Board):
         return kind == PROMOTION or kind == EN_PASSANT
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
-        if self.rules.must_capture:
-            return True               # compulsory captures make exchanges meaningless
+        if self.rules.forbids_exchanges:
+            if self.rules.must_capture:
+                return True           # compulsory captures make exchanges meaningless
+            return see.blast_ge(self.rules, &self.positions[self.top], move, cp)
         if self.ends_suddenly:
             cp -= gain_by_rule(self.rules, &self.positions[self.top], &self.scans[self.top], move)
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
@@ -161,7 +169,9 @@ cdef class FairyBoard(Board):
             cp = self.rules.value[type_of(piece)]
         if kind == PROMOTION:
             cp += self.rules.value[move_promotion(move)] - self.rules.value[type_of(p.mailbox[move_from(move)])]
-        if self.rules.has_hands and piece:
+        if self.rules.changes_captures and piece:
+            if self.rules.explodes:
+                return see.blast_cp(self.rules, p, move)
             cp += self.rules.value[self.rules.held_as[p.stm][type_of(piece)]]
         return cp
 
@@ -263,7 +273,7 @@ cdef class FairyBoard(Board):
         if p.pieces[0] + p.pieces[1] > DEAD_PIECES or p.n_royals[0] > 1 or p.n_royals[1] > 1:
             return False
         if self.rules.is_special or self.rules.has_hands or p.hand[0] | p.hand[1]:
-            return False
+            return self.rules.only_explodes and (is_spent(self.rules, p, WHITE) or is_spent(self.rules, p, BLACK))
         for us in range(2):
             if p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
                 return False
@@ -298,8 +308,9 @@ cdef class FairyBoard(Board):
             return FIFTY_MOVES
         if head.phase >= 4 and self.repeated():
             return REPETITION
-        if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1 and not self.rules.is_special
-                and not self.rules.has_hands and self.has_move()):
+        if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1
+                and (not self.rules.is_special or self.rules.only_explodes) and not self.rules.has_hands
+                and self.has_move()):
             return INSUFFICIENT_MATERIAL
         return ONGOING
 
@@ -368,7 +379,9 @@ cdef class FairyBoard(Board):
             self.validate_hands(p)
         for colour in range(2):
             name = "Black" if colour else "White"
-            if p.n_royals[colour] == 0 and not self.rules.n_extinct:
+            # In a game of explosions the side to move may have lost its royal, and the game.
+            if (p.n_royals[colour] == 0 and not self.rules.n_extinct
+                    and not (self.rules.explodes and colour == p.stm)):
                 raise ValueError(f"expected a royal piece of each colour, found none for {name}")
             if p.pieces[colour] > self.rules.piece_limit:
                 raise ValueError(f"expected at most {self.rules.piece_limit} pieces a side, "

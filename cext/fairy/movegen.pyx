@@ -5,8 +5,8 @@ from .plans cimport PLAN_WORDS, Plan, planned
 from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
 from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
 from .steps cimport BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, Step
-from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, gives_check, is_allowed, is_attacked, is_unhindered,
-                    look_for_discoveries, scan_position)
+from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, are_free_in_blasts, gives_check, is_allowed,
+                    is_attacked, is_threatened, is_unhindered, look_for_discoveries, scan_position)
 from ..base.types cimport *
 
 cdef enum:
@@ -48,7 +48,7 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
         if needed[i] != sq and p.mailbox[needed[i]]:
             return False
     while at != to_sq and not (rules.free_castling and not rules.royal[type_of(p.mailbox[sq])]):
-        if is_attacked(rules, p, at, p.stm ^ 1):
+        if is_threatened(rules, p, at, p.stm ^ 1) if rules.explodes else is_attacked(rules, p, at, p.stm ^ 1):
             return False
         at += side
     return True
@@ -222,7 +222,8 @@ cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan*
     cdef uint64_t rest
     cdef uint64_t squares[PLAN_WORDS]
     cdef uint64_t occupied[WORDS]
-    cdef bint unhindered, free = stage != QUIET_CHECKS and are_free(rules, s)
+    cdef bint unhindered, free = stage != QUIET_CHECKS and (are_free(rules, s)
+                                                            or stage == QUIET and are_free_in_blasts(rules, s))
     if s.ending != ONGOING or (s.forced and stage >= QUIET):
         return 0
     if stage == QUIET_CHECKS and s.discovers == NOT_LOOKED:

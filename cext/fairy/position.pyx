@@ -10,6 +10,9 @@ from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
 
+cdef enum:
+    EXPLODES = 2                      # `move_piece`: bit of a capture that explodes
+
 cdef extern from *:
     const uint64_t SEED "0x4661697279506f73ULL"
 
@@ -104,6 +107,29 @@ cdef inline void keep_captured(FairyRules rules, FairyPosition* p, int us, int s
     cdef int type = rules.held_as[us][type_of(p.mailbox[sq])]
     if type:
         change_hand(p, us, type, 1)
+
+
+cdef inline int note_capture(FairyRules rules, FairyPosition* p, int us, int sq) noexcept nogil:
+    """Keep what `us` takes on a square, where captures do so. Returns EXPLODES if they explode."""
+    if rules.has_hands:
+        keep_captured(rules, p, us, sq)
+    return EXPLODES if rules.explodes else 0
+
+
+cdef void explode(FairyRules rules, FairyPosition* p, int centre) noexcept nogil:
+    """Remove the piece that has captured on this square, and those around it that are not spared."""
+    cdef int word, sq
+    cdef uint64_t rest
+    lose_virginity(p, centre)
+    take_off(rules, p, centre)
+    for word in range(rules.words):
+        rest = rules.around[centre][word] & (p.occupied[0][word] | p.occupied[1][word])
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if not rules.spared >> type_of(p.mailbox[sq]) & 1:
+                lose_virginity(p, sq)
+                take_off(rules, p, sq)
 
 
 cdef inline void shift_piece(FairyRules rules, FairyPosition* p, int from_sq, int to_sq) noexcept nogil:
@@ -248,7 +274,7 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
 cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
     cdef int us = p.stm, type = type_of(p.mailbox[from_sq]), gate, i
-    cdef bint unsettled = False
+    cdef int unsettled = 0            # not 0: pieces may have lost rights; EXPLODES: an explosion follows
     if type <= BLACK_PAWN:
         p.clock = 0
     if kind == CASTLING or kind == CASTLE_GATING:
@@ -257,14 +283,14 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
         shift_piece(rules, p, via, to_sq - 1 if via > from_sq else to_sq + 1)
     else:
         if kind == EN_PASSANT:
-            if rules.has_hands:
-                keep_captured(rules, p, us, via)
+            if rules.changes_captures:
+                unsettled = note_capture(rules, p, us, via)
             take_off(rules, p, via)
             lose_virginity(p, via)
         elif p.mailbox[to_sq]:
             unsettled = lose_virginity(p, to_sq)
-            if rules.has_hands:
-                keep_captured(rules, p, us, to_sq)
+            if rules.changes_captures:
+                unsettled |= note_capture(rules, p, us, to_sq)
             take_off(rules, p, to_sq)
             p.clock = 0
         # A pawn's first move takes no rights from other pieces.
@@ -289,10 +315,12 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
             if rules.gate_type[i] == gate:
                 p.hand[us] &= <uint8_t> ~(1 << i)
         p.key ^= HAND_KEYS[us][p.hand[us]]
-        unsettled = True
+        unsettled = 1
     if rules.facing >> type & 1:
         face_royals(rules, p, us ^ 1, to_sq)
     if unsettled:
+        if unsettled & EXPLODES:
+            explode(rules, p, to_sq)
         settle_virgins(rules, p)
 
 

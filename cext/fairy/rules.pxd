@@ -102,7 +102,22 @@ cdef class FairyRules(PlanTables):
     cdef uint32_t no_mate_drops       # types that may not mate by being dropped
     cdef readonly int most_men        # of both sides, on the board and in hand
 
+    cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?
+    cdef bint only_explodes           # whether mate and explosions are the only ways to win
+    cdef uint32_t spared              # types that survive an explosion beside them
+    cdef uint64_t around[256][WORDS]  # the squares beside each square
+    cdef uint8_t mates_alone[TYPES]   # whether one such piece can mate a bare royal
+
+    # several of these rules together, so that other games test one flag
+    cdef bint tries_moves             # a legal move has to be tried: no_checks or explodes
+    cdef bint hinders                 # pieces off the royal's lines do not move freely: tries_moves or has_gating
+    cdef bint changes_captures        # a capture does more than remove a piece: has_hands or explodes
+    cdef bint forbids_exchanges       # exchanges on one square mean nothing: must_capture or explodes
+
     cdef int apply_hands(self, dict hands) except -1
+    cdef int apply_explosions(self, uint32_t spared) except -1
     cdef int apply_laws(self, dict laws) except -1
+    cdef void sum_up_laws(self) noexcept nogil
+    cdef bint confines(self, int type, int from_sq, int royal, int sq) noexcept nogil
     cdef double mobility(self, int type, int sq) noexcept nogil
     cdef double mean_mobility(self, int type) noexcept nogil

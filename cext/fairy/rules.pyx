@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free
 
 from .plans cimport PLAN_WORDS, planned
 from .squares cimport WORDS, put, side_of, type_of
-from .steps cimport BLACK_PAWN, MOST_CASTLES, STEP_MOVES, STEP_TAKES, TYPES, Step
+from .steps cimport BLACK_PAWN, MOST_CASTLES, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, Step, link_of
 from ..endings.material cimport Traits
 from ..base.types cimport *
 
@@ -51,6 +51,8 @@ cdef class FairyRules(PlanTables):
         self._mark_start(start)
         if has_hill:
             self._mark_hill()
+        if self.explodes:
+            self._mark_lone_mates()
         self._size_up()
 
     cdef int apply_laws(self, dict laws) except -1:
@@ -59,8 +61,8 @@ cdef class FairyRules(PlanTables):
         homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
         partner's square for each square, or that square itself. limits: for each colour, a number for every type, from
         0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the arguments of
-        ``apply_hands``. The others set the
-        attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must promote
+        ``apply_hands``. explosion: the set of types that survive one beside them. The others set the attributes of
+        these names. may_promote: pawns may promote on the promotion rank and behind it, and must promote
         on the last rank.
         """
         cdef int sq, side, colour, rank, i
@@ -100,15 +102,27 @@ cdef class FairyRules(PlanTables):
         self.mate_wins = laws.get("mate_wins", False)
         if "hands" in laws:
             self.apply_hands(laws["hands"])
+        if "explosion" in laws:
+            self.apply_explosions(laws["explosion"])
         self.facing = 0
         for kinds in laws.get("facing", ()):
             self.facing |= <uint32_t> kinds
         self.counting = laws.get("counting", NO_COUNTING)
         for i, kinds in enumerate(laws.get("counted", ())[:3]):
             self.counted[i] = kinds
+        self.sum_up_laws()
+        return 0
+
+    cdef void sum_up_laws(self) noexcept nogil:
+        """Set the flags that stand for several rules."""
         self.is_special = (self.has_hill or self.has_goal or self.checks or self.n_extinct or self.mate_wins
                            or self.stalemate != STALEMATE_DRAWS)
-        return 0
+        self.only_explodes = self.explodes and not self.is_special
+        self.is_special |= self.explodes
+        self.tries_moves = self.no_checks or self.explodes
+        self.hinders = self.tries_moves or self.has_gating
+        self.changes_captures = self.has_hands or self.explodes
+        self.forbids_exchanges = self.must_capture or self.explodes
 
     cdef int apply_hands(self, dict hands) except -1:
         """Fill in the rules of hands. held_as: for each colour, the type in hand for every type that it takes.
@@ -129,6 +143,18 @@ cdef class FairyRules(PlanTables):
                 if squares:
                     self.drop_types[colour][self.n_drop_types[colour]] = <uint8_t> type
                     self.n_drop_types[colour] += 1
+        return 0
+
+    cdef int apply_explosions(self, uint32_t spared) except -1:
+        """Fill in the rule of explosions. spared: the types that survive one beside them, by bits."""
+        cdef int sq, file, rank
+        self.explodes = True
+        self.spared = spared
+        for sq in range(self.squares):
+            for rank in range(max(self.rank_of[sq] - 1, 0), min(self.rank_of[sq] + 2, self.height)):
+                for file in range(max(self.file_of[sq] - 1, 0), min(self.file_of[sq] + 2, self.width)):
+                    if rank * self.width + file != sq:
+                        put(self.around[sq], rank * self.width + file)
         return 0
 
     def _value_types(self, list values, list traits):
@@ -167,6 +193,29 @@ cdef class FairyRules(PlanTables):
         for file in (self.width // 2 - 1, self.width // 2):
             for rank in (self.height - 4, self.height - 5):
                 put(self.hill, rank * self.width + file)
+
+    def _mark_lone_mates(self):
+        """Mark the types of which one alone can mate: somewhere it attacks a royal and each square to which that can
+        move. A royal cannot take the piece, and the own royal cannot help, because beside it the other is safe.
+        """
+        cdef int type, royal, sq, from_sq
+        for type in range(BLACK_PAWN + 1, self.types + 1):
+            for royal in range(BLACK_PAWN + 1, self.types + 1):
+                if self.royal[type] or not self.royal[royal]:
+                    continue
+                for sq in range(self.squares):
+                    for from_sq in range(self.squares):
+                        self.mates_alone[type] |= from_sq != sq and self.confines(type, from_sq, royal, sq)
+
+    cdef bint confines(self, int type, int from_sq, int royal, int sq) noexcept nogil:
+        """Return whether a piece attacks a royal and every square to which it can move on an empty board."""
+        cdef int to
+        for to in range(self.squares):
+            if to == from_sq or (to != sq and link_of(self, to, royal, sq) == NO_LINK):
+                continue
+            if link_of(self, to, type, from_sq) == NO_LINK:
+                return False
+        return True
 
     # ---- what follows from the array ----
 

@@ -22,9 +22,11 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t none                      # without royals every move is safe
     uint8_t ending                    # types.Ending by a rule of the game: moves only if ONGOING
     uint8_t forced                    # only captures are legal
+    uint8_t shielded                  # explosions: the other side cannot take our royal without losing its own
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
     uint64_t discover[WORDS]          # our pieces that stand alone between one of ours and the only enemy royal
     int their_royal                   # square of the enemy royal, once looked up
+    uint8_t plain_checks              # once looked up: one enemy royal, and no explosions
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # True if `type` on `sq` can take on `target`, regardless of the piece there.
@@ -58,10 +60,13 @@ cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=
 
 # ---- which pseudo-legal moves are legal ----
 
+# `is_allowed` where a move may not give check, or captures explode.
+cdef bint is_allowed_when_tried(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
+
 # Return whether this pseudo-legal move is legal, ignoring compulsory capture.
 cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    if rules.no_checks and checks_plainly(rules, p, move):
-        return False
+    if rules.tries_moves:
+        return is_allowed_when_tried(rules, p, s, move)
     return is_harmless(rules, p, s, move)
 
 
@@ -114,7 +119,14 @@ cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
 
 # Return whether pieces off the royal's lines move freely: not in check, nor with hoppers or a hand.
 cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
-    if rules.has_gating or rules.no_checks:
+    if rules.hinders:
+        return False
+    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
+
+
+# Return whether pieces off the royal's lines make quiet moves freely in a game of explosions.
+cdef inline bint are_free_in_blasts(FairyRules rules, const FairyScan* s) noexcept nogil:
+    if not rules.explodes or rules.no_checks:
         return False
     return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
 
@@ -122,3 +134,36 @@ cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
 # Return whether this piece stands off the royal's lines, so that it may go wherever it reaches.
 cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
     return s.none or (sq != s.royal_sq and not has(s.leave, sq))
+
+
+# ---- explosions ----
+
+# Sets the squares that a capture empties: those of the capturing piece and the captured one, its target, and those of
+# the pieces beside its target that are not spared.
+cdef void blast_of(FairyRules rules, const FairyPosition* p, Move move, uint64_t* gone) noexcept nogil
+# Sets the squares beside `centre` on which pieces would not survive an explosion.
+cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil
+# True if `by` has no royal left, or one that would not survive a capture on this square.
+cdef bint is_shielded(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
+# Whether a piece of `by`, its royals and those on squares in `gone` excluded, attacks a square with these occupied.
+cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
+                     const uint64_t* gone) noexcept nogil
+# True if `by` can blow up a royal on this square that may not be lost, and keep its own.
+cdef bint is_threatened(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
+# True if this side, with one royal, has enough to mate a bare royal.
+cdef bint can_mate_bare(FairyRules rules, const FairyPosition* p, int us) noexcept nogil
+# True if `us` has lost its royal, or would lose it by a capture on its square if the other side could move.
+cdef bint is_exposed_to_blasts(FairyRules rules, const FairyPosition* p, int us) noexcept nogil
+
+
+# True if a move other than castling captures.
+cdef inline bint captures(const FairyPosition* p, Move move) noexcept nogil:
+    return p.mailbox[move_to(move)] != 0 or move_kind(move) == EN_PASSANT
+
+
+cdef inline bint share(const uint64_t* squares, const uint64_t* others, int words) noexcept nogil:
+    cdef int word
+    for word in range(words):
+        if squares[word] & others[word]:
+            return True
+    return False

@@ -9,7 +9,7 @@ from libc.string cimport memset
 from .position cimport FairyPosition, count_kinds, make_move
 from .rules cimport FairyRules
 from .squares cimport WORDS, drop, fairy_count, fairy_lsb, has, put, side_of, type_of
-from .steps cimport DIRECT, NO_LINK, STEP_TAKES, TYPES, Line, Step, link_of
+from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, link_of
 from ..base.types cimport *
 
 cdef enum:
@@ -102,6 +102,8 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
     cdef int word, sq, type
     cdef uint64_t rest
     cdef uint8_t attacked[TYPES]
+    if rules.explodes:
+        return is_exposed_to_blasts(rules, p, us)
     memset(attacked, 0, TYPES)
     for word in range(rules.words):
         rest = p.royals[us][word]
@@ -140,6 +142,8 @@ cdef inline bint at_goal(FairyRules rules, const FairyPosition* p, int us) noexc
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
     cdef int us = p.stm, them = us ^ 1, word
     cdef bint we_are_bare, they_are_bare
+    if rules.explodes and p.n_royals[us] == 0 and not rules.lacks_royal[us]:
+        return RULE_LOSS
     if rules.n_extinct:
         if is_extinct(rules, p, them):
             return RULE_LOSS if rules.extinct_wins else RULE_WIN
@@ -168,10 +172,36 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
     return ONGOING
 
 
+cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan* s, const Line* line,
+                             int from_sq) noexcept nogil:
+    """Note the squares that matter to a piece whose attack on the royal only its steps decide, and its check."""
+    cdef int word
+    for word in range(WORDS):
+        s.leave[word] |= line.mask[word]
+        s.enter[word] |= line.mask[word]
+    if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, s.royal_sq):
+        s.checkers += 1
+        # Only making a move shows whether it parries this check.
+        for word in range(WORDS):
+            s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
+
+
+cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, uint64_t* attackers) noexcept nogil:
+    """Set the pieces that may give check where captures explode: royals attack nothing, and nothing attacks a royal
+    beside the other one.
+    """
+    cdef int them = p.stm ^ 1, word
+    s.shielded = is_shielded(rules, p, s.royal_sq, them)
+    for word in range(rules.words):
+        attackers[word] = 0 if s.shielded else p.occupied[them][word] & ~p.royals[them][word]
+
+
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil:
     cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, type, blockers, first = 0
     cdef uint64_t rest, hit
     cdef uint64_t occupied[WORDS]
+    cdef uint64_t attackers[WORDS]
+    cdef const uint64_t* enemies = p.occupied[them]
     cdef const Line* line
     s.checkers = 0
     s.in_check = False
@@ -181,7 +211,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     s.none = p.n_royals[us] == 0
     s.discovers = NOT_LOOKED
     if not s.single:
-        s.in_check = not s.none and is_exposed(rules, p, us)
+        s.in_check = (not s.none or rules.explodes) and is_exposed(rules, p, us)
         return
     all_occupied(p, occupied)
     memset(s.leave, 0, sizeof(s.leave))
@@ -190,8 +220,11 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     for word in range(rules.words):
         if p.royals[us][word]:
             s.royal_sq = word * 64 + fairy_lsb(p.royals[us][word])
+    if rules.explodes:
+        find_blasters(rules, p, s, attackers)
+        enemies = attackers
     for word in range(rules.words):
-        rest = p.occupied[them][word] & rules.reach[s.royal_sq][word]
+        rest = enemies[word] & rules.reach[s.royal_sq][word]
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
@@ -205,14 +238,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
                 continue
             line = &rules.lines[link]
             if line.hidden:
-                for other in range(WORDS):
-                    s.leave[other] |= line.mask[other]
-                    s.enter[other] |= line.mask[other]
-                if reaches(rules, p, type, from_sq, s.royal_sq):
-                    s.checkers += 1
-                    # Only making a move shows whether it parries this check.
-                    for other in range(WORDS):
-                        s.parry[other] = s.enter[other] = s.leave[other] = ~(<uint64_t> 0)
+                note_hidden(rules, p, s, line, from_sq)
                 continue
             blockers = 0
             for other in range(WORDS):
@@ -228,9 +254,66 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
             elif blockers == 1:
                 s.leave[first] |= line.mask[first] & occupied[first]
     s.in_check = s.checkers != 0
+    for word in range(rules.words if rules.explodes and s.checkers else 0):
+        s.parry[word] |= p.occupied[them][word]  # a capture anywhere may remove the piece that gives check
 
 
 # ---- what a move does to the royals ----
+
+cdef bint is_allowed_when_tried(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    if rules.no_checks and checks_plainly(rules, p, move):
+        return False
+    if not rules.explodes:
+        return is_harmless(rules, p, s, move)
+    if s.none:
+        return True
+    if captures(p, move) and move_kind(move) != CASTLING:
+        return survives_blast(rules, p, s, move)
+    return survives_step(rules, p, s, move)
+
+
+cdef bint survives_blast(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Return whether a capture that explodes keeps the only royal, and removes the other one or leaves no check."""
+    cdef uint64_t gone[WORDS]
+    cdef uint64_t occupied[WORDS]
+    cdef int word, answer
+    blast_of(rules, p, move, gone)
+    if has(gone, s.royal_sq):
+        return False
+    if s.shielded or share(gone, p.royals[p.stm ^ 1], rules.words):
+        return True
+    for word in range(rules.words):
+        occupied[word] = (p.occupied[0][word] | p.occupied[1][word]) & ~gone[word]
+    answer = is_aimed_at(rules, p, s.royal_sq, p.stm ^ 1, occupied, gone)
+    return survives(rules, p, move) if answer == UNSURE else answer == 0
+
+
+cdef bint survives_step(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Return whether a move that does not capture keeps the only royal out of check, in a game of explosions."""
+    cdef uint64_t occupied[WORDS]
+    cdef uint64_t none[WORDS]
+    cdef int from_sq = move_from(move), to_sq = move_to(move), royal_sq = s.royal_sq, answer, word
+    if move_kind(move) == CASTLING:
+        return survives(rules, p, move)
+    if from_sq == royal_sq:
+        royal_sq = to_sq
+        if is_shielded(rules, p, to_sq, p.stm ^ 1):
+            return True
+    elif s.shielded:
+        return True
+    elif s.checkers:
+        if not has(s.parry, to_sq):
+            return False
+    elif not has(s.leave, from_sq) and not has(s.enter, to_sq):
+        return True
+    for word in range(rules.words):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        none[word] = 0
+    drop(occupied, from_sq)
+    put(occupied, to_sq)
+    answer = is_aimed_at(rules, p, royal_sq, p.stm ^ 1, occupied, none)
+    return survives(rules, p, move) if answer == UNSURE else answer == 0
+
 
 cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
     """Make the move and test the royals; works for every game."""
@@ -267,6 +350,7 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
     cdef uint64_t rest, hit, blocker
     cdef const Line* line
     s.discovers = NOT_SURE
+    s.plain_checks = p.n_royals[us ^ 1] == 1 and not rules.explodes
     if p.n_royals[us ^ 1] != 1:
         return
     for word in range(rules.words):
@@ -294,6 +378,9 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
                     blocker = hit
             if blockers == 1:
                 s.discover[where] |= blocker & p.occupied[us][where]
+    if rules.explodes and is_shielded(rules, p, s.their_royal, us):
+        for word in range(rules.words):   # our royal may uncover a check by stepping away from theirs
+            s.discover[word] |= p.royals[us][word]
     s.discovers = LOOKED
 
 
@@ -306,7 +393,7 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
         return False
     if s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
-    if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION or kind == DROP):
+    if s.plain_checks and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION or kind == DROP):
         type = move_promotion(move) if kind >= PROMOTION else type_of(p.mailbox[from_sq])
         link = link_of(rules, s.their_royal, type, to_sq)
         if link == DIRECT:
@@ -324,8 +411,48 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
             answer = attacked_over(rules, p, s.their_royal, us, occupied, from_sq)
             if answer != UNSURE:
                 return answer
+    elif rules.explodes and p.n_royals[them] == 1 and kind != CASTLING:
+        return checks_by_blast(rules, p, s, move)
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, them)
+
+
+cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
+    """Return whether a move other than castling removes the only enemy royal or gives check, in a game of explosions.
+    """
+    cdef FairyPosition after
+    cdef uint64_t gone[WORDS]
+    cdef uint64_t occupied[WORDS]
+    cdef int us = p.stm, from_sq = move_from(move), to_sq = move_to(move), word, answer, type, link = NO_LINK
+    for word in range(rules.words):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        gone[word] = 0
+    if captures(p, move):
+        blast_of(rules, p, move, gone)
+        if has(gone, s.their_royal):
+            return True
+        for word in range(rules.words):
+            occupied[word] &= ~gone[word]
+    else:
+        type = move_promotion(move) if move_kind(move) >= PROMOTION else type_of(p.mailbox[from_sq])
+        link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, type, to_sq)
+        if s.discovers == LOOKED and link == NO_LINK and not has(s.discover, from_sq):
+            return False
+        drop(occupied, from_sq)
+        put(occupied, to_sq)
+        put(gone, from_sq)
+        if link != NO_LINK and not is_shielded(rules, p, s.their_royal, us):
+            if link == DIRECT or not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied, rules.words):
+                return True
+    # The royal of `us` shields the other one where it stands after the move.
+    if not has(p.royals[us], from_sq):
+        if is_shielded(rules, p, s.their_royal, us):
+            return False
+        answer = is_aimed_at(rules, p, s.their_royal, us, occupied, gone)
+        if answer != UNSURE and (answer or captures(p, move) or link == NO_LINK or not rules.lines[link].hidden):
+            return answer
+    make_move(rules, p, &after, move)
+    return is_exposed(rules, &after, us ^ 1)
 
 
 cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil:
@@ -350,3 +477,118 @@ cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) no
     cdef FairyPosition after
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, p.stm ^ 1)
+
+
+# ---- explosions ----
+#
+# A royal never captures, because it would not survive, so it attacks nothing. Beside the other royal it is safe: taking
+# it would cost the taker its own. A capture beside a royal removes it too, but that threat is not check.
+
+cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil:
+    cdef int word, sq
+    cdef uint64_t rest
+    for word in range(rules.words):
+        gone[word] = rest = rules.around[centre][word] & (p.occupied[0][word] | p.occupied[1][word])
+        if rules.spared:
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                if rules.spared >> type_of(p.mailbox[sq]) & 1:
+                    drop(gone, sq)
+
+
+cdef void blast_of(FairyRules rules, const FairyPosition* p, Move move, uint64_t* gone) noexcept nogil:
+    blast_around(rules, p, move_to(move), gone)
+    put(gone, move_from(move))
+    put(gone, move_to(move))
+    if move_kind(move) == EN_PASSANT:
+        put(gone, move_via(move))
+
+
+cdef bint is_shielded(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil:
+    cdef int word, royal_sq
+    cdef uint64_t rest
+    if p.n_royals[by] == 0:
+        return not rules.lacks_royal[by]
+    for word in range(rules.words):
+        rest = rules.around[sq][word] & p.royals[by][word]
+        while rest:
+            royal_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if not rules.spared >> type_of(p.mailbox[royal_sq]) & 1:
+                return True
+    return False
+
+
+cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
+                     const uint64_t* gone) noexcept nogil:
+    cdef int word, other, from_sq, link, sure = 0
+    cdef uint64_t rest, blockers
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word] & ~p.royals[by][word] & ~gone[word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            if link == NO_LINK:
+                continue
+            if link == DIRECT:
+                return True
+            if rules.lines[link].hidden:
+                sure = UNSURE
+                continue
+            blockers = 0
+            for other in range(rules.words):
+                blockers |= rules.lines[link].mask[other] & occupied[other]
+            if not blockers:
+                return True
+    return sure
+
+
+cdef bint is_threatened(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil:
+    cdef uint64_t[WORDS] occupied
+    cdef uint64_t[WORDS] none
+    cdef int word, from_sq, answer
+    cdef uint64_t rest
+    if is_shielded(rules, p, sq, by):
+        return False
+    for word in range(WORDS):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        none[word] = 0
+    answer = is_aimed_at(rules, p, sq, by, occupied, none)
+    if answer != UNSURE:
+        return answer
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word] & ~p.royals[by][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, sq):
+                return True
+    return False
+
+
+cdef bint is_exposed_to_blasts(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int word
+    cdef uint64_t rest
+    if p.n_royals[us] == 0:
+        return not rules.lacks_royal[us]
+    for word in range(rules.words):
+        rest = p.royals[us][word]
+        while rest:
+            if is_threatened(rules, p, word * 64 + fairy_lsb(rest), us ^ 1):
+                return True
+            rest &= rest - 1
+    return False
+
+
+cdef bint can_mate_bare(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int type, n = p.pieces[us] - 1
+    if n > 2 or p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
+        return True
+    for type in range(BLACK_PAWN + 1, rules.types + 1):
+        if p.count[us][type] and not rules.royal[type]:
+            if n == 1:
+                return rules.mates_alone[type]
+            return p.count[us][type] == 1 or not rules.traits[type].no_pair
+    return False

@@ -8,3 +8,8 @@ from ..base.types cimport Move
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil
 # True if the exchange that a legal move starts gains at least `cp`. Hidden attackers (hoppers) are left out.
 cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil
+
+# Centipawns that a capture wins by its explosion: the other side's pieces that it removes, minus the own ones.
+cdef int blast_cp(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
+# `see_ge` in a game of explosions, where nothing can take back, but the moved piece can be taken with its neighbours.
+cdef bint blast_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil

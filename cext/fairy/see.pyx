@@ -2,9 +2,9 @@
 
 from .position cimport FairyPosition
 from .rules cimport ROYAL_CP, FairyRules
-from .squares cimport WORDS, drop, fairy_lsb, type_of
+from .squares cimport WORDS, drop, fairy_lsb, has, put, side_of, type_of
 from .steps cimport DIRECT, NO_LINK, Line, link_of
-from .scan cimport is_clear
+from .scan cimport blast_around, blast_of, captures, is_clear, is_shielded
 from ..base.types cimport *
 
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil:
@@ -88,3 +88,69 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
     if rules.words == 2:
         return gains(rules, p, move, cp, 2)
     return gains(rules, p, move, cp, rules.words)
+
+
+# ---- explosions ----
+
+cdef inline int removed_cp(FairyRules rules, const FairyPosition* p, const uint64_t* gone, int us) noexcept nogil:
+    """Centipawns of the pieces on these squares: those of the other side minus those of `us`."""
+    cdef int word, piece, value, cp = 0
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = gone[word] & (p.occupied[0][word] | p.occupied[1][word])
+        while rest:
+            piece = p.mailbox[word * 64 + fairy_lsb(rest)]
+            rest &= rest - 1
+            value = ROYAL_CP if rules.royal[type_of(piece)] else rules.value[type_of(piece)]
+            cp += value if side_of(piece) != us else -value
+    return cp
+
+
+cdef int blast_cp(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    cdef uint64_t[WORDS] gone
+    blast_of(rules, p, move, gone)
+    return removed_cp(rules, p, gone, p.stm)
+
+
+cdef int risk_of(FairyRules rules, const FairyPosition* p, Move move, int value, int enough) noexcept nogil:
+    """Most that the other side can win by taking the piece that this move puts on its target; `enough` or less: any
+    number of at most that. value: centipawns of the piece.
+    """
+    cdef int from_sq = move_from(move), to_sq = move_to(move), us = p.stm, them = us ^ 1, word, sq, link, cp, most = 0
+    cdef uint64_t[WORDS] gone
+    cdef uint64_t[WORDS] occupied
+    cdef uint64_t rest
+    blast_around(rules, p, to_sq, gone)
+    drop(gone, from_sq)
+    cp = value - removed_cp(rules, p, gone, us)
+    if cp <= enough or is_shielded(rules, p, to_sq, them):
+        return 0
+    for word in range(rules.words):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+    drop(occupied, from_sq)
+    put(occupied, to_sq)
+    for word in range(rules.words):
+        rest = p.occupied[them][word] & rules.reach[to_sq][word] & ~p.royals[them][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, to_sq, type_of(p.mailbox[sq]), sq)
+            if link == NO_LINK or (link != DIRECT and (rules.lines[link].hidden or not is_clear(
+                    &rules.lines[link], occupied, rules.words))):
+                continue
+            # A piece beside the target is lost with the others.
+            most = max(most, cp if has(gone, sq) else cp - rules.value[type_of(p.mailbox[sq])])
+    return most
+
+
+cdef bint blast_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil:
+    cdef int kind = move_kind(move), type = type_of(p.mailbox[move_from(move)]), gain = 0
+    cdef int value = ROYAL_CP if rules.royal[type] else rules.value[type]
+    if kind == CASTLING:
+        return cp <= 0
+    if captures(p, move):
+        return blast_cp(rules, p, move) >= cp
+    if kind == PROMOTION:
+        gain = rules.value[move_promotion(move)] - value
+        value += gain
+    return gain >= cp and gain - risk_of(rules, p, move, value, gain - cp) >= cp

@@ -11,6 +11,7 @@ from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
+from ..fairy.scan cimport captures
 from .accumulators cimport PLACES, Place
 from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
@@ -91,6 +92,13 @@ cdef class FairyAccumulators:
         cdef int16_t* out = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
         cdef Place* place = &self.places[to & (PLACES - 1)]
         cdef int i, n_on = 0, n_off = 0, sq
+        if place.key != board.head[to].key:
+            place.key = board.head[to].key
+            place.known[perspective ^ 1] = False
+        place.known[perspective] = True
+        if self.inputs.rules.explodes and board.head[to].move and captures(before, board.head[to].move):
+            self.refresh(after, to, perspective)
+            return
         for i in range(touched_by(board.head[to].move, touched)):
             sq = touched[i]
             if before.mailbox[sq] == after.mailbox[sq]:
@@ -108,10 +116,6 @@ cdef class FairyAccumulators:
             for i in range(self.inputs.beside(after, perspective, extra)):
                 on[n_on] = features + extra[i] * self.width
                 n_on += 1
-        if place.key != board.head[to].key:
-            place.key = board.head[to].key
-            place.known[perspective ^ 1] = False
-        place.known[perspective] = True
         if n_on == 1 and n_off == 1:
             rows_move(out, start, on[0], off[0], self.width)
         else:

@@ -18,6 +18,7 @@ UCI_VARIANTS = (
     "amazon",
     "antichess",
     "asean",
+    "atomic",
     "berolina",
     "cambodian",
     "capablanca",

@@ -474,6 +474,8 @@ class Definition(Variant):
             form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
         if laws.hand:
             form["hands"] = self._compiled_hands()
+        if laws.explosion:
+            form["explosion"] = sum(self.kinds(laws.spared))
         if laws.castling:
             found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
             form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]

@@ -61,6 +61,8 @@ class ExtraRules:
     counted: str = ""  # letters of the pieces that count as rook, khon and knight
     hand: str = ""  # one of HANDS: captured pieces change sides and wait to be dropped
     drops: tuple[Drop, ...] = ()  # restrictions of drops
+    explosion: bool = False  # whether a capture also removes the capturing piece and the pieces around it
+    spared: str = ""  # letters of pieces that survive an explosion beside them
 
     def __bool__(self) -> bool:
         """Return whether the definition has any of these rules."""
@@ -103,6 +105,7 @@ class ExtraRules:
         if not self.extinct:
             found = [row for row in found if row[0] != "extinct"]
         found += [("hand", self.hand), *(("drop", str(drop)) for drop in self.drops)]
+        found += [("explosion", self.spared or True)] * self.explosion
         return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
 
 
@@ -259,6 +262,14 @@ def _drop(words: list[str]) -> dict[str, object]:
     return {"drops": (Drop(words[0], _rank(first), _rank(last), "single" in marks, "nomate" in marks),)}
 
 
+def _explosion(words: list[str]) -> dict[str, object]:
+    if len(words) > 1 or any(not _LETTERS.match(word) for word in words):
+        raise ValueError(
+            f"expected letters of the pieces that survive beside it, or the end of the line, {_found(words)}"
+        )
+    return {"explosion": True, "spared": "".join(words)}
+
+
 def _no_checks(words: list[str]) -> dict[str, object]:
     if words:
         raise ValueError(f"expected the end of the line, {_found(words)}")
@@ -287,4 +298,5 @@ _READERS = {
     "counting": _counting,
     "hand": _hand,
     "drop": _drop,
+    "explosion": _explosion,
 }

@@ -444,15 +444,20 @@ class _Parser:
         ):
             if clash:
                 self._note(self._fail(line, 0, mark))
+        if laws.explosion:
+            self._check_explosion(game, line)
         self._check_names(game, line)
         if laws.start:
             self._check_start(game, line)
+        elif laws.explosion:
+            self._check_royals(game, game.start, line)
 
     def _check_names(self, game: Definition, line: int) -> None:
         """Note letters and ranks in the rules that the game does not have."""
         laws, letters = game.extra, {piece.letter.lower() for piece in game.pieces}
         dropped = "".join(drop.letters for drop in laws.drops).lower()
         named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
+        named["explosion"] = "" if laws.spared == EVERYTHING else laws.spared
         named["extinct"] = "" if laws.extinct == EVERYTHING else laws.extinct
         for rule, wanted in named.items():
             for letter in wanted.lower():
@@ -479,6 +484,30 @@ class _Parser:
             for colour, side in enumerate(("White", "Black")):
                 if not any(man and man >> 4 == colour and game.piece(man & 15).is_royal for man in squares):
                     raise self._fail(line, 2, f"start: expected a royal piece of {side}")
+        if laws.explosion:
+            self._check_royals(game, squares, line)
+
+    def _check_explosion(self, game: Definition, line: int) -> None:
+        """Note rules that contradict explosions."""
+        laws = game.extra
+        choices = {n for colour in (WHITE, BLACK) for file in range(game.width) for n in game.promotions(colour, file)}
+        for clash, mark in (
+            (laws.hand, "no hand"),
+            (laws.counting, "no counting"),
+            (laws.mate_wins, "no win by being mated (mate win)"),
+            (game.has_gating or game.has_baring, f"another name than {game.name}, which has rules of its own"),
+            (laws.spared == EVERYTHING, f"letters of pieces, found {EVERYTHING}"),
+            (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece"),
+        ):
+            if clash:
+                self._note(self._fail(line, 0, f"explosion: expected {mark} beside it"))
+
+    def _check_royals(self, game: Definition, squares: bytes, line: int) -> None:
+        """Note a side with several royal pieces in a game of explosions."""
+        for colour, side in enumerate(("White", "Black")):
+            count = sum(man >> 4 == colour and game.piece(man & 15).is_royal for man in squares if man)
+            if count > 1:
+                self._note(self._fail(line, 0, f"explosion: expected at most one royal piece of {side}, found {count}"))
 
     def _place(self, line: int, rule: str, word: str) -> tuple[int, int]:
         """Return (line, column) of a word in the lines of a rule, which are at this line or below it."""

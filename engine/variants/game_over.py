@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
+EXPLODED = "king exploded"
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
 TABLES = "endgame tables"  # a win that tablebases prove although the 50-move rule would give a draw
@@ -64,6 +65,8 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
 def _reason(game: Definition, board: FairyBoard) -> str:
     """Return the name of the variant's own rule that has ended the game."""
     laws = game.extra
+    if laws.explosion and _has_royal(game, game.start, board.stm) and not _has_royal(game, board.squares, board.stm):
+        return EXPLODED
     if laws.checks and 0 in board.checks_left:
         return CHECKS
     if board.counting[0]:
@@ -73,3 +76,8 @@ def _reason(game: Definition, board: FairyBoard) -> str:
     if laws.extinct:
         return EXTINCT
     return HILL if game.has_hill else BARE_KING
+
+
+def _has_royal(game: Definition, squares: bytes, colour: int) -> bool:
+    """Return whether a side has a royal piece on these squares."""
+    return any(man >> 4 == colour and game.piece(man & 15).is_royal for man in squares if man)

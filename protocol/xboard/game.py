@@ -7,7 +7,16 @@ import re
 from standstill.cext.base.constants import CASTLING
 from standstill.engine.common.errors import IllegalMoveError, NotationError
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.game_over import BARE_KING, CHECKS, COUNTED, EXTINCT, GOAL, HILL, TABLES
+from standstill.engine.variants.game_over import (
+    BARE_KING,
+    CHECKS,
+    COUNTED,
+    EXPLODED,
+    EXTINCT,
+    GOAL,
+    HILL,
+    TABLES,
+)
 from standstill.engine.variants.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
 from standstill.engine.variants.variant import CHESS, Variant
 
@@ -105,7 +114,7 @@ class XboardGame:
         for baring, after which the bared side may still reply, and for the hill, which XBoard does not know.
 
         judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
-        the side without one.
+        the side without one. It ends a game by itself when a king has exploded.
 
         believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
         moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk).
@@ -116,9 +125,9 @@ class XboardGame:
         is_drawn = result == "1/2-1/2"
         if is_drawn and not believed and not self.game.is_chess and self.board.count_legal(1):
             return None
-        if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT)):
+        if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT, EXPLODED)):
             return None
-        if moved and judged and self._seems_to_castle():
+        if moved and judged and (self._seems_to_castle() or self._explodes()):
             return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None
@@ -137,6 +146,12 @@ class XboardGame:
             assert isinstance(self.game, Definition)
         rights = self.board.notation.fen(self.board).split()[2]
         return tells_castling(self.game) and any(right.islower() == bool(self.stm) for right in rights if right != "-")
+
+    def _explodes(self) -> bool:
+        """Return whether captures explode. XBoard knows no check in such a game, and so sees no mate."""
+        if TYPE_CHECKING:
+            assert isinstance(self.game, Definition)
+        return not self.game.is_chess and self.game.extra.explosion
 
     def _surely_repeated(self) -> bool:
         key, seen, board = self.board.key, 0, self.board.copy()

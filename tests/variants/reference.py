@@ -171,18 +171,44 @@ def walk_initial(state: State, at, ray, place: int, attacked) -> set[tuple]:
 
 
 def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
-    """Return whether `by` could capture a piece on this square."""
+    """Return whether `by` could capture a piece on this square, and keep its royal."""
     return any(
         target == square and taken == square
         for at, (colour, _) in list(state.men.items())
-        if colour == by and at != square
+        if colour == by and at != square and not costs_royal(state, at, square)
         for target, taken, _ in walk(state, at, square)
     )
+
+
+def costs_royal(state: State, start: tuple[int, int], target: tuple[int, int]) -> bool:
+    """Return whether a capture would blow up a royal of the capturing side."""
+    if not state.game.extra.explosion:
+        return False
+    colour = state.men[start][0]
+    gone = {at for at in blown_up(state, target) if at != target} | {start}
+    return any(state.men[at][0] == colour and state.game.piece(state.men[at][1]).value < 0 for at in gone)
+
+
+def blown_up(state: State, target: tuple[int, int]) -> set[tuple[int, int]]:
+    """The squares whose pieces a capture on the target removes."""
+    spared = state.game.extra.spared.lower()
+    return {
+        at
+        for at, (_, number) in state.men.items()
+        if max(abs(at[0] - target[0]), abs(at[1] - target[1])) <= 1
+        and (at == target or state.game.piece(number).letter.lower() not in spared)
+    }
 
 
 def exposed(state: State, us: int) -> bool:
     """Return whether the other side can capture a piece that the rules do not allow `us` to lose."""
     royals: dict[int, list] = {}
+    if state.game.extra.explosion:
+        lost = [
+            not any(who == side and state.game.piece(n).value < 0 for who, n in state.men.values()) for side in (0, 1)
+        ]
+        if lost[us] or lost[us ^ 1]:
+            return lost[us]
     for at, (colour, number) in state.men.items():
         if colour == us and state.game.piece(number).value < 0:
             royals.setdefault(number, []).append(at)
@@ -262,6 +288,10 @@ def play(state: State, move: Move) -> State:
         side = 1 if move.partner[0] > move.start[0] else -1
         men[move.target[0] - side, move.start[1]] = men.pop(move.partner)
         virgin.discard(move.partner)
+    if move.takes and state.game.extra.explosion:
+        for at in blown_up(State(state.game, men, virgin), move.target):
+            del men[at]
+            virgin.discard(at)
     if move.gate:
         men[move.gate_at] = (colour, move.gate)
         hand[colour].discard(move.gate)
@@ -278,6 +308,10 @@ def on_hill(state: State, colour: int) -> bool:
 
 def legal_moves(state: State) -> list[Move]:
     if state.game.has_hill and on_hill(state, state.stm ^ 1):
+        return []
+    if state.game.extra.explosion and not any(
+        who == state.stm and state.game.piece(number).value < 0 for who, number in state.men.values()
+    ):
         return []
     return [move for move in pseudo_moves(state) if is_legal(state, move)]
 

@@ -261,6 +261,7 @@ there may be no other line. Its parts, in order:
      Pawns may promote from this rank on:          # promotion {early}
      Only to pieces of the own array:              # promotion own
      Captured pieces come back as one's own:       # hand turn
+     Captures remove all pieces around them:       # explosion p
      Another start position:                       # start {start}
 
 docs/variants.md explains every line and every move.

@@ -26,10 +26,11 @@ import httpx
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
 
+from tests.correspondence.support import ENV
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.pgn.hostile import Quiet, load_everything, ran
 
-ENVIRONMENT = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD, "TZ": "UTC"}
+ENVIRONMENT = ENV | {"TZ": "UTC"}
 STORE = "games.sqlite"
 MAKING = [
     "new one 50/75/1 --white Nowak --black Smith --side white --start 2026-01-01",

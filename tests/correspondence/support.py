@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from tests import forked
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
-ENV = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
+ENV = {
+    "STANDSTILL_XFCC_USER": USER,
+    "STANDSTILL_XFCC_PASSWORD": PASSWORD,
+    # A folder without certificates: reading the usual ones takes longer than the rest of the command.
+    "SSL_CERT_DIR": str(Path(__file__).parent),
+}
 NAME = "WT-M-1_Nowak_Smith-Sons_17"  # the name that the first fetch gives game 17
 
 

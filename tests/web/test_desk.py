@@ -12,13 +12,14 @@ import pytest
 from standstill.engine.correspondence.desk import Desk, check
 from standstill.engine.correspondence.store import Store
 from tests import forked
-from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.correspondence.support import ENV
+from tests.correspondence.xfcc_server import XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.web.desk_store import fill
 
 from .conftest import Site, served
 
-VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD, "TZ": "UTC"}
+VARIABLES = ENV | {"TZ": "UTC"}
 
 
 @pytest.fixture

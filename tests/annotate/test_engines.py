@@ -89,7 +89,7 @@ def test_black_to_move_and_chess960(result) -> None:
     assert all(node.eval() is not None for game in games(text) for node in game.mainline())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "letters", ["SLTDK", pytest.param("CFTDR", marks=pytest.mark.slow), "\u2658\u2657\u2656\u2655\u2654"]
 )

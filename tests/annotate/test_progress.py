@@ -91,6 +91,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
     again.close()
 
 
+@pytest.mark.slow
 def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
     """Otherwise the first run to end would remove the findings of the other."""
     (tmp_path / "in.pgn").write_text(MATES)

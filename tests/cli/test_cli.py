@@ -298,6 +298,7 @@ def test_mobility_of_noise(run: Run) -> None:
 # ---- bench ----
 
 
+@pytest.mark.slow
 def test_bench_gives_the_same_count_twice(run: Run) -> None:
     assert nodes_of(run("bench", "5").stdout) == nodes_of(run("bench", "5").stdout)
 

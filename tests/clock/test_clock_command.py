@@ -38,6 +38,7 @@ def answer(done: subprocess.CompletedProcess):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_the_table_in_json(clock: Run) -> None:
     rows = answer(clock("table", "--json"))
     assert [row["days"] for row in rows] == list(range(300, 1101, 50))

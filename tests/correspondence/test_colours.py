@@ -118,6 +118,7 @@ def test_urgent_games_have_the_same_colour_in_list_and_show(executable: Path, st
         assert {"31", "33"} & styles(deadline)["White"] == ({code} if code else set())
 
 
+@pytest.mark.slow
 def test_the_board_is_painted(executable: Path, store: Path) -> None:
     board = chess.Board()
     assert painted(on_terminal(executable, store, "show", "plain")) == (str(board), set())

@@ -107,7 +107,10 @@ GROWING = {
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("command", [*WRITERS, *GROWING])
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param("report", marks=pytest.mark.slow), *(name for name in WRITERS if name != "report"), *GROWING],
+)
 def test_a_file_is_whole_or_not_there(executable: Path, small: Path, tmp_path: Path, command: str) -> None:
     """A file that grows may be incomplete; the same command continues it when there is room again."""
     (tmp_path / "in.pgn").write_text(PGN * 500)

@@ -153,6 +153,7 @@ class Fixed:
         """Nothing runs."""
 
 
+@pytest.mark.slow
 def test_the_queue_is_fair_by_deadline(desk: Desk) -> None:
     desk.add(Head("forbidden", "50/75/1", own_side=0, no_engines=True), now_ms())
     engine = Fixed()

@@ -83,7 +83,7 @@ def unhurried(monkeypatch) -> None:
 def test_won_positions_are_won(reader, depth: int) -> None:
     """Even with shallow searches and only one ply to spare on the clock, these games end on the board."""
     session = player()
-    for start in won_starts(reader, 8, seed=depth):
+    for start in won_starts(reader, 4, seed=depth):
         result, _ = play_out(session, start, reader, depth)
         assert result == ("1-0" if " w " in start else "0-1"), start
 
@@ -101,7 +101,7 @@ def test_won_positions_are_won_from_a_fresh_clock(reader) -> None:
 def test_draws_are_held(reader) -> None:
     """The bare king against a pawn, with the attacker's moves chosen by the tables."""
     session = player()
-    for position in positions(150, seed=9, men="P"):
+    for position in positions(70, seed=9, men="P"):
         board = chess.Board(f"{position} 0 1")
         lone = board.occupied_co[board.turn].bit_count() == 1
         if lone and reader.probe_wdl(board) == 0 and len(list(board.legal_moves)) > 1:

@@ -135,7 +135,7 @@ def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: 
     assert (done.returncode, done.stderr) == (0, told if warned else "")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("value", "sent"), [("1", "true"), ("off", "false"), ("True", "true")])
 def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str) -> None:
     engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"

@@ -127,7 +127,7 @@ def test_sprt_by_another_formula(pairs: list[float], elos: tuple[float, float]) 
 @pytest.mark.parametrize("cut_off", ["G8.0", "G5.5"])
 def test_a_cut_off_leaves_plain_draws(run: Run, tmp_path: Path, cut_off: str) -> None:
     engines = fake("random", name="A"), fake("player", 1, name="B")
-    assert run(*engines, openings=KINGS, more=f"--nodes 1 --rounds 4 --komi G5.75 --cut-off {cut_off}").returncode == 0
+    assert run(*engines, openings=KINGS, more=f"--nodes 1 --rounds 2 --komi G5.75 --cut-off {cut_off}").returncode == 0
     games = games_in(tmp_path / "m.pgn")
     assert [game.headers["Result"] for game in games] == [by_komi(game, "G5.75", cut_off) for game in games]
     for game in games:

@@ -147,6 +147,7 @@ def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
         assert again.left == []
 
 
+@pytest.mark.slow
 def test_file_of_another_match_is_left_alone(path: str) -> None:
     play(Match(plan("random", "random"), path))
     before = Path(path).read_bytes()

@@ -27,6 +27,7 @@ def shown(folder: Path, **variables: str) -> Message:
     return Parser().parsestr(written.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_the_index_names_author_and_subject_as_the_citation_does(tmp_path: Path) -> None:
     found = shown(tmp_path)
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")

@@ -137,6 +137,7 @@ def test_results_that_give_less_than_a_point() -> None:
     assert rows(table)[0][-1] == "1-1"
 
 
+@pytest.mark.slow
 def test_a_table_of_many_players_has_no_cross_table() -> None:
     """Such a table would have millions of columns; JSON still lists the games of each player."""
     games = [(f"P{number}", f"P{number + 1}", "1-0", "G0.0") for number in range(MOST_CROSSED)]

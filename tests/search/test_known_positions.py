@@ -59,7 +59,7 @@ def test_a_draw_is_worth_nothing(engine: Client, name: str) -> None:
     assert (last.kind, last.value) == ("cp", 0)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FAR))
 def test_a_fortress_is_no_win(engine: Client, name: str) -> None:
     last = read_answer(engine.search(f"go nodes {NODES}", f"fen {DRAWN[name]}")).last

@@ -89,6 +89,7 @@ def test_the_file_needs_nothing_from_outside(exported: str) -> None:
     assert len(exported) < 600_000
 
 
+@pytest.mark.slow
 def test_the_file_has_what_its_classes_need(folder: Path, executable: Path, tmp_path: Path) -> None:
     command = [executable, "tables", "--path", folder, "browse", "-o", tmp_path / "p.html", "kpvk", "KBvK"]
     assert forked.run(command).returncode == 0

@@ -67,6 +67,7 @@ def test_every_placement_has_an_image_in_the_csv(tables: Run, folder: Path, tmp_
     assert len(images) == 205_496
 
 
+@pytest.mark.slow
 def test_a_class_as_parquet_is_that_of_the_csv(tables: Run, folder: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     exported(tables, folder, tmp_path / "q.parquet", "KvK")

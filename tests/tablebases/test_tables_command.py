@@ -74,6 +74,7 @@ def test_what_would_be_ignored_is_refused(tables: Run, folder: Path, words: tupl
     assert (done.returncode, done.stdout) == (2, "") and words[1] in done.stderr
 
 
+@pytest.mark.slow
 def test_plies_that_are_missing_are_not_made_up(tables: Run, folder: Path, tmp_path: Path) -> None:
     for file in folder.glob("*.rm[vd]"):
         if file.name != "KBvK.rmd":
@@ -329,6 +330,7 @@ def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Pat
     assert silent
 
 
+@pytest.mark.slow
 def test_a_build_makes_damaged_tables_anew_that_it_needs(tables: Run, folder: Path, tmp_path: Path) -> None:
     """It rebuilds values or plies and does not read tables that it does not need; a second run has nothing to do."""
     for path in folder.glob("*.rm?"):

@@ -122,6 +122,7 @@ def test_the_command_says_that_the_compiler_is_missing(tmp_path: Path) -> None:
     assert b"gcc-mingw-w64-x86-64" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_icon_has_pictures_that_can_be_read() -> None:
     data = icon.icon()
     assert struct.unpack_from("<HHH", data) == (0, 1, len(icon.SIZES))

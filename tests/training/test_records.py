@@ -48,6 +48,7 @@ def played(file: Path) -> list[Game]:
     return games
 
 
+@pytest.mark.slow
 def test_games_begin_from_the_positions(played: list[Game]) -> None:
     starts = {line.split()[0] for line in ENDINGS.read_text(encoding="ascii").splitlines()[1:]}
     assert all(game.first.board_fen() in starts for game in played)

@@ -70,6 +70,7 @@ def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path:
     assert mates > 10 and 0.8 * fit < scored < fit  # no score if the best move is now a capture
 
 
+@pytest.mark.slow
 def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
     run("play", "-o", "old", "--games", 48, "--nodes", 20)
     scored = {}

@@ -52,7 +52,7 @@ def resident_kb(client: Client) -> int:
 
 
 @pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers keep freed memory")
-@pytest.mark.parametrize("games", [100, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [50, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)
 def test_memory_is_flat_over_many_new_games(start, protocol: str, games: int) -> None:
     client = start()

@@ -111,6 +111,7 @@ def test_bench_says_what_is_not_as_usual(shared: Client) -> None:
     assert "threads 2, hash 1 MB" in line
 
 
+@pytest.mark.slow
 def test_the_speedtest_reports_nodes_and_speed(shared: Client) -> None:
     shared.send("speedtest 1 threads 1 hash 1")
     lines = [line for line in shared.read_until("Nodes/second:") if not line.startswith("info")]

@@ -145,7 +145,7 @@ LATE = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "start"), LATE)
 def test_late_positions(name: str, start: str) -> None:
     rng = random.Random(3)

@@ -92,7 +92,7 @@ def play_and_compare(game: Definition, seed: int, plies: int) -> None:
         state = reference.play(state, moves[move])
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(5)
 @plain_game
 def test_moves_of_a_random_game(game: Definition) -> None:
     play_and_compare(game, 1, 16)

@@ -136,6 +136,7 @@ def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
     assert len(said) == 3 and all(line.startswith("Error (") for line in said)
 
 
+@pytest.mark.slow
 def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
     """While pondering the engine names the expected move; if that is played, the search goes on."""
     xboard.send("hard", "post", "st 0.3", "usermove e2e4")

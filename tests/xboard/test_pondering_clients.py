@@ -108,6 +108,7 @@ def test_a_right_guess_is_shown_as_our_own_thought(start) -> None:
     assert not [line for line in shown if line.split("\t")[1].split()[0] == guess]
 
 
+@pytest.mark.slow
 def test_a_score_follows_the_hit(engine: Client) -> None:
     """Clients drop lines received in the opponent's time, so a score must follow even if the search ends at once."""
     engine.send("setoption name Ponder value true", "position startpos moves e2e4 e7e5")

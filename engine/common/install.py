@@ -12,6 +12,7 @@ EXTRAS = {
     "calendar": ("icalendar",),
     "cluster": ("distributed",),
     "parquet": ("pyarrow",),
+    "pdf": ("weasyprint",),
     "train": ("numpy", "torch"),
     "web": ("starlette", "uvicorn"),
     "xfcc": ("defusedxml", "httpx", "keyring"),

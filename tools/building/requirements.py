@@ -17,6 +17,7 @@ EXTRAS = {
     "calendar": ["icalendar>=6"],
     "cluster": ["distributed>=2024.5"],
     "parquet": ["pyarrow>=15"],
+    "pdf": ["weasyprint>=62"],
     "train": ["numpy>=1.26", "torch>=2.4"],
     "web": ["starlette>=0.40", "uvicorn>=0.30"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],

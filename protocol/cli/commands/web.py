@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from standstill.engine.web.server import WebServer
 
 PAGES = ("play", "study", "desk")
+PAPERS = ("a4", "a5", "letter")
 _PORT_HELP = "Port to serve at; default: any free port."
 
 
@@ -70,9 +71,21 @@ def command(  # noqa: PLR0917 (by name)
     "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
 )
 @click.option("--html", metavar="FILE", help="Write the page with all games as one file that opens without a server.")
+@click.option("--pdf", metavar="FILE", help="Write all games as a book: two columns, diagrams, an index of players.")
+@click.option("--title", help="Title of the book; default: the name of the file without its ending.")
+@click.option("--paper", type=click.Choice(PAPERS), default=PAPERS[0], show_default=True, help="Size of its pages.")
 @serving()
 def study(  # noqa: PLR0917
-    games: str, engines: tuple[str, ...], html: str | None, port: int, no_open: bool, path: str, idle: int | None
+    games: str,
+    engines: tuple[str, ...],
+    html: str | None,
+    pdf: str | None,
+    title: str | None,
+    paper: str,
+    port: int,
+    no_open: bool,
+    path: str,
+    idle: int | None,
 ) -> int:
     """Study the games of a file in a web browser.
 
@@ -83,21 +96,45 @@ def study(  # noqa: PLR0917
     commands = tuple(_words(command) for command in engines)
     from standstill.engine.archive.streams import open_input
 
-    if html is not None:
-        return write_page(games, html)
+    if title is not None and pdf is None:
+        raise click.UsageError("expected --pdf with --title")
+    if html is not None or pdf is not None:
+        return write_files(games, html, pdf, title, paper)
     with open_input(games) as stream:  # refuses a missing file before anything is served
         stream.read(1)
     return serve("study", games, port, no_open, path, idle, commands)
 
 
-def write_page(games: str, out: str) -> int:
-    """Write the games of a file as one page. Games that cannot be read are told of and left out."""
-    from standstill.engine.archive.streams import check_apart, open_output
+def write_files(games: str, html: str | None, pdf: str | None, title: str | None, paper: str) -> int:
+    """Write the games of a file as a page, as a book, or both. Games that cannot be read are told of and left out."""
+    from standstill.engine.archive.streams import check_apart, check_output, display_name, open_output
+
+    check_apart((games,), {"--html": html, "--pdf": pdf})
+    for path in (html, pdf):
+        if path is not None:
+            check_output(path)
+    found = readable_games(games)
+    name = visible(os.path.basename(display_name(games)))
+    if html is not None:
+        from standstill.engine.web.study.export import page
+
+        with open_output(html) as stream:
+            stream.write(page(name, found).encode())
+    if pdf is not None:
+        from standstill.engine.web.study.book import as_pdf, book
+
+        document = as_pdf(book(name.partition(".")[0] if title is None else visible(title), found, paper))
+        with open_output(pdf) as stream:
+            stream.write(document)
+    return 0
+
+
+def readable_games(games: str) -> list[dict[str, object]]:
+    """The games of a file for the pages. Raises PgnError if no game can be read; tells of those that cannot be read."""
     from standstill.engine.common.errors import PgnError
-    from standstill.engine.web.study.export import page, readable
+    from standstill.engine.web.study.export import readable
     from standstill.engine.web.study.library import Library
 
-    check_apart((games,), {"--html": out})
     library = Library(games)
     library.refresh()
     found = []
@@ -108,9 +145,7 @@ def write_page(games: str, out: str) -> int:
             found.append(each)
     if not found:
         raise PgnError(f"{library.name} has no game that can be read")
-    with open_output(out) as stream:
-        stream.write(page(visible(os.path.basename(games)), found).encode())
-    return 0
+    return found
 
 
 def _words(command: str) -> tuple[str, ...]:

@@ -1,0 +1,129 @@
+"""`standstill study --pdf`: the games of a file as a book."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import chess
+import pytest
+
+from standstill.engine.web.study import book as books
+from standstill.engine.web.study.score import study
+from tests import forked
+
+GAMES = Path(__file__).parent / "games.pgn"
+GAME = """[Event "Open <b>"]
+[White "Muster, <i>Max"]
+[Black "Other, Ann"]
+[Date "1999.??.??"]
+[Round "3"]
+[Result "1/2-1/2"]
+
+{Before & after} 1. e4 {[%eval 0.3] </style><script>alert(1)</script>} (1. d4 d5 (1... f5) 2. c4 {good} e6)
+1... e5 $14 {[%eval 0.2]} 2. Nf3 $1 {[%eval 0.2]} Qh4 {[%eval 4.0]} (2... Nc6 3. Bb5 $15)
+3. Nxh4 {[%eval 4.1]} Nf6 $146 {[%eval 4.2]} 1/2-1/2
+"""
+
+
+def text_of(document: str) -> str:
+    """The words of the document as a reader sees them."""
+    body = document[document.index("<body>") :]
+    words = re.sub(r"<svg.*?</svg>", "@", body, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", words).replace("\u202f", " ").replace("\u00a0", " ").split())
+
+
+def test_the_book_has_moves_variations_comments_and_diagrams() -> None:
+    document = books.book("Games", [study(1, GAME.encode())])
+    told = text_of(document)
+    for expected in (
+        "Games 1 game Judge: evaluations in the comments, x05 0.62",
+        "Muster, &lt;i&gt;Max \u2013 Other, Ann \u00bd\u2013\u00bd",
+        "Open &lt;b&gt;, 1999, round 3",
+        "Before &amp; after 1. e4 &lt;/style&gt;&lt;script&gt;",
+        "(1. d4 d5 (1... f5) 2. c4 good 2... e6) 1... e5 @ 2. Nf3!",  # the symbol of a slight advantage is drawn
+        "@2...Qh4??, 60 % to 99 %, @ to +\u2212\u2212; better Nc6 2... Qh4??",
+        "(2... Nc6 3. Bb5 @) 3. Nxh4 Nf6 \u00bd\u2013\u00bd",
+    ):
+        assert expected in told, told
+    assert document.count("<figure>") == 1 and "<script" not in document
+    assert '<i class="own">??</i>' in document and "$146" not in document
+    assert re.findall(r'<li>(.*?) <a( class="white")? href="#game1">', document) == [
+        ("Muster, &lt;i&gt;Max", ' class="white"'),
+        ("Other, Ann", ""),
+    ]
+
+
+def test_a_game_without_evaluations_ends_with_its_last_position() -> None:
+    document = books.book("Games", [study(1, b"1. e4 e5 2. Nf3 *")])
+    assert document.count("<figure>") == 1 and "Final position" in document and "Players" not in document
+
+
+@pytest.mark.parametrize("turn", ["white", "black"])
+def test_a_diagram_has_each_man_at_its_place(turn: str) -> None:
+    """Compared with python-chess: the squares of the drawings, from the upper left corner."""
+    board = chess.Board("r3k2r/1pp2p2/8/3Q4/4n3/8/PP4P1/R3K2R w KQkq - 0 1")
+    game = study(1, b"1. e4 *")["game"]
+    drawn = ElementTree.fromstring(books.diagram(game, board.fen(), turn))
+    places = [re.findall(r"\d+", each.get("transform", "")) for each in drawn.iter() if each.tag.endswith("g")]
+    found = {chess.square(int(place[0]) // 45, 7 - int(place[1]) // 45) for place in places if len(place) == 2}
+    assert found == set(board.piece_map())
+
+
+def test_men_that_chess_does_not_have_are_letters() -> None:
+    game = {"width": 10, "height": 8, "men": {"C": "", "k": "black-king"}}
+    drawn = books.diagram(game, "9k/10/10/10/10/10/10/C9 w - - 0 1", "white")
+    assert drawn.count("<circle") == 1 and ">C</text>" in drawn
+
+
+def test_deep_variations_do_not_stop_the_book() -> None:
+    deep = "1. e4 " + "(1. d4 " * 200 + ")" * 200 + " *"
+    assert books.book("Games", [study(1, deep.encode())]).count("1.\u202fd4") == books.DEEPEST
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", books.PAPERS)
+def test_the_pages_have_their_size_and_load_nothing(paper: str) -> None:
+    pytest.importorskip("weasyprint")
+    import weasyprint
+
+    document = books.book("Games", [study(number, GAME.encode()) for number in (1, 2, 3)], paper)
+    pages = weasyprint.HTML(string=document, url_fetcher=books._refuse).render().pages
+    width, height = {"a4": (794, 1123), "a5": (559, 794), "letter": (816, 1056)}[paper]
+    assert (round(pages[0].width), round(pages[0].height)) == (width, height) and len(pages) >= 2
+    assert {name for page in pages for name in page.anchors} >= {"game1", "game2", "game3"}
+    with pytest.raises(ValueError, match="loads nothing"):
+        books._refuse("https://example.org/x.png")
+
+
+@pytest.mark.slow
+def test_the_command_writes_a_pdf_and_leaves_out_what_cannot_be_read(executable: Path, tmp_path: Path) -> None:
+    pytest.importorskip("weasyprint")
+    out = tmp_path / "games.pdf"
+    done = forked.run([executable, "study", GAMES, "--pdf", out, "--title", "A\u202eB"])
+    assert (done.returncode, done.stdout) == (0, b"") and out.read_bytes().startswith(b"%PDF-")
+    assert re.fullmatch(rb"standstill: left out: game 2 cannot be read: [^\n]*\n", done.stderr)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.pdf"]
+
+
+def test_without_weasyprint_the_command_tells_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "weasyprint", None)
+    with pytest.raises(books.ConfigError, match=r"PDF needs WeasyPrint: .*weasyprint|standstill-chess\[pdf\]"):
+        books.as_pdf("<p>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--title", "x"], "expected --pdf with --title"),
+        (["--pdf", "x.pdf", "--paper", "a9"], "a9"),
+        (["--pdf", "games.pgn"], "games.pgn"),
+        (["--pdf", "nowhere/x.pdf"], "nowhere"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(executable: Path, tmp_path: Path, arguments: list[str], expected: str) -> None:
+    (tmp_path / "games.pgn").write_text(GAME)
+    done = forked.run([executable, "study", "games.pgn", *arguments], cwd=tmp_path)
+    assert done.returncode == 2 and expected.encode() in done.stderr and b"Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["games.pgn"]

@@ -41,6 +41,19 @@ def test_the_node_limit_is_kept(pool: SearchPool, nodes: int) -> None:
     assert search(pool, core(KIWIPETE), nodes=nodes).infos[-1][NODES] <= nodes + 4096
 
 
+@pytest.mark.parametrize("nodes", [1, 2, 40])
+def test_depth_1_is_finished_whatever_the_limit(nodes: int) -> None:
+    """Otherwise there would be no line to report."""
+    whole, told = (
+        search(SearchPool(ChessEvaluator(), 1, 1), core(KIWIPETE), **limit)
+        for limit in ({"depth": 1}, {"nodes": nodes})
+    )
+    assert whole.infos[-1][NODES] > 40
+    for index in (DEPTH, SCORE, PV):
+        assert told.infos[0][index] == whole.infos[0][index]
+    assert told.infos[-1][NODES] <= whole.infos[-1][NODES] + 1 and told.best[0][0] == whole.best[0][0]
+
+
 @pytest.mark.parametrize("nodes", [777, 1024, 1025, 20_000, 20_001])
 @pytest.mark.parametrize("fen", [KIWIPETE, chess.STARTING_FEN])
 def test_one_thread_searches_just_as_many_nodes(pool: SearchPool, fen: str, nodes: int) -> None:

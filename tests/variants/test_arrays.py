@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.cext.fairy.rules import FairyRules
 from tests import forked
 from tests.variants.files import block, text_of, written
 from tests.xboard.support import pong
@@ -110,3 +111,37 @@ def test_a_users_own_courier_keeps_its_array(engine, tmp_path: Path) -> None:
     engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value courier")
     engine.send("position startpos", "d")
     assert not [line for line in engine.synchronise() if "12" in line.split("/")]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "types", "fits"),
+    [
+        (2, 4, 3, True),
+        (16, 16, 15, True),
+        (1, 4, 3, False),
+        (17, 4, 3, False),
+        (2, 3, 3, False),
+        (2, 17, 3, False),
+        (2, 4, 2, False),
+        (2, 4, 16, False),
+    ],
+)
+def test_the_core_has_room_for_boards_and_pieces(width: int, height: int, types: int, fits: bool) -> None:
+    """The reader of definitions has its own, narrower limits; the core's tables have these."""
+    king = [(1, 0, 1, 0, 3, 0, 0)]
+
+    def rules(start: int, values: int) -> FairyRules:
+        traits = [(0, 0, 0, 0, 0, 0)] * values
+        value = [100, 100, -1, *[300] * (values - 3)][:values]
+        promotions = [[[3]] * width] * 2
+        return FairyRules(width, height, [king] * types, value, traits, bytes(start), promotions, height - 1)
+
+    if fits:
+        assert rules(width * height, types)
+        with pytest.raises(ValueError, match=f"expected an array of {width * height} squares"):
+            rules(width * height - 1, types)
+        with pytest.raises(ValueError, match="expected a board"):
+            rules(width * height, types - 1)
+    else:
+        with pytest.raises(ValueError, match="expected a board"):
+            rules(width * height, types)

@@ -163,6 +163,31 @@ def test_mistakes_are_named_with_their_place(name: str) -> None:
     assert "\n" not in said and len(said) < 300
 
 
+@pytest.mark.parametrize(
+    ("size", "refused"),
+    [
+        ("2x4", ""),
+        ("16x16", ""),
+        ("1x8", "2 to 16 files and 4 to 16 ranks"),
+        ("17x8", "2 to 16 files and 4 to 16 ranks"),
+        ("8x3", "2 to 16 files and 4 to 16 ranks"),
+        ("8x17", "2 to 16 files and 4 to 16 ranks"),
+        ("8x8=4", ""),  # the pawns face each other
+        ("8x8=5", "a zone that leaves space"),
+        ("8x8=-3", ""),
+        ("8x8=-4", "a zone that leaves space"),
+        ("8x7=-3", "a zone that leaves space"),
+        ("8x5=2", ""),
+        ("8x5=3", "a zone that leaves space"),
+    ],
+)
+def test_the_smallest_and_largest_boards_and_zones(size: str, refused: str) -> None:
+    """Of a board that is allowed, the next mistake is found: the array of another size."""
+    with pytest.raises(DefinitionError) as error:
+        parse(HEAD + CHESS.replace("8x8", size).replace("6 4 5 7 3 5 4 6", "6 4", 1), "mine.ini")
+    assert str(error.value).startswith(f"mine.ini:2:1: expected {refused}") == bool(refused), error.value
+
+
 def test_missing_file_is_named() -> None:
     with pytest.raises(DefinitionError, match=r"cannot read /nonexistent/fmax.ini: No such file"):
         read_file("/nonexistent/fmax.ini")

@@ -71,6 +71,21 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
     assert "1 new half-move" in fetch().stdout
 
 
+def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, fetch) -> None:
+    """One move of the own side may wait to be sent; others must have been there before."""
+    server.add("17", "e4 e5")
+    fetch()
+    games("move", NAME, "Nf3")
+    assert "nothing new" in fetch().stdout
+    for number in ("2 moves", "3 moves"):
+        server.boards["17"].pop()
+        told = f"{NAME}: the store has {number} that the server does not know: `correct --undo`"
+        assert told in fetch(status=2).stderr
+    games("correct", NAME, "--undo")
+    server.boards["17"].push_san("e4")
+    assert f"{NAME}: the store has 1 move that the server does not know" in fetch(status=2).stderr
+
+
 def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()

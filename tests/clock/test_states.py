@@ -1,0 +1,142 @@
+"""Each event in each state of a game: what it leads to, or why it is refused; when the flag matters, and to whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from standstill.engine.clock.control import TimeUp
+from standstill.engine.clock.game_clocks import ClaimPending, Event, GameClocks, opening
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.common.errors import ClockError
+
+DAY = DAY_MS
+HAPPENED = {  # what each state begins with: the instant in days, the event
+    "waiting": [],
+    "running": [(0, "start", {})],
+    "claimed": [(0, "start", {}), (2, "claim", {"side": 0})],
+    "over": [(0, "start", {}), (2, "end", {})],
+}
+EVENTS = {
+    "start": {},
+    "move": {},
+    "refill": {},
+    "claim": {"side": 0},
+    "decide": {"accepted": True},
+    "replace": {"side": 1},
+    "end": {},
+    "offer": {"side": 0},
+    "message": {"side": 0},
+}
+CLAIM_WAITS = "the game waits for the decision of a claim"
+RESULTS = {  # the state after each event, or the error
+    "waiting": {
+        "start": "running",
+        "move": "no move: the game has not started",
+        "refill": "no refill: the game has not started",
+        "claim": "no claim: the game has not started",
+        "decide": "no claim to decide",
+        "replace": "waiting",
+        "end": "over",
+    },
+    "running": {
+        "start": "the game has started already",
+        "move": "running",
+        "refill": "running",
+        "claim": "claimed",
+        "decide": "no claim to decide",
+        "replace": "running",
+        "end": "over",
+    },
+    "claimed": {
+        "start": "the game has started already",
+        "move": f"no move: {CLAIM_WAITS}",
+        "refill": f"no refill: {CLAIM_WAITS}",
+        "claim": f"no claim: {CLAIM_WAITS}",
+        "decide": "over",
+        "replace": "claimed",
+        "end": "over",
+    },
+    "over": {
+        "start": "the game has started already",
+        "move": "no move: the game is over",
+        "refill": "no refill: the game is over",
+        "claim": "no claim: the game is over",
+        "decide": "no claim to decide",
+        "replace": "no replacement: the game is over",
+        "end": "the game is over already",
+    },
+}
+
+
+def state(name: str) -> GameClocks:
+    clocks = opening(parse_control("50/75/1"))
+    for days, kind, data in HAPPENED[name]:
+        clocks = clocks.apply(Event(kind, days * DAY, data))  # type: ignore[arg-type]
+    assert clocks.status == name
+    return clocks
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_an_event_leads_to(name: str, kind: str) -> None:
+    before, event = state(name), Event(kind, 5 * DAY, EVENTS[kind])  # type: ignore[arg-type]
+    result = RESULTS[name].get(kind, name)
+    if result not in RESULTS:
+        with pytest.raises(ClockError) as error:
+            before.apply(event)
+        assert str(error.value) == result
+        assert isinstance(error.value, ClaimPending) == (CLAIM_WAITS in result)
+        return
+    after = before.apply(event)
+    assert (after.status, after.stamp_ms, after.problems()) == (result, 5 * DAY, [])
+    # White's clock runs from the start to the claim or the end, and then no more.
+    spent = {"waiting": 0, "running": 5, "claimed": 2, "over": 2}[name]
+    assert after.shown(0, 5 * DAY).used_ms == spent * DAY
+    assert after.shown(1, 9 * DAY) == (before.sides[1] if kind != "move" else after.shown(1, 9 * DAY))
+    assert after.to_move == (1 if kind == "move" else 0)
+    runs = 9 * DAY if after.status == "running" else 5 * DAY
+    assert after.shown(after.to_move, 9 * DAY).used_ms - after.shown(after.to_move, 5 * DAY).used_ms == runs - 5 * DAY
+    assert (after.deadline_ms is not None) == (after.status == "running")
+
+
+def test_a_rejected_claim_starts_the_clock_again() -> None:
+    after = state("claimed").apply(Event("decide", 5 * DAY, {"accepted": False}))
+    assert (after.status, after.deadline_ms, after.last_deadline_ms) == ("running", 53 * DAY, 128 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "free"),
+    [
+        ("move", {}, False),
+        ("move", {"unsure": "at"}, True),
+        ("refill", {}, False),
+        ("claim", {"side": 0}, False),
+        ("claim", {"side": 1}, True),  # the opponent claims the win on time
+        ("replace", {"side": 1}, False),
+        ("end", {}, True),
+        ("offer", {"side": 0}, True),
+        ("message", {"side": 0}, True),
+    ],
+)
+def test_what_comes_in_time(kind: str, data: dict, free: bool) -> None:
+    """The flag falls as the clock reaches zero; a millisecond earlier everything is in time."""
+    running = state("running")
+    assert running.deadline_ms == 50 * DAY
+    running.apply(Event(kind, 50 * DAY - 1, data))  # type: ignore[arg-type]
+    for late_ms, told in ((0, ""), (999, ""), (1000, ", 1 s earlier"), (2 * DAY, ", 2 d earlier")):
+        event = Event(kind, 50 * DAY + late_ms, data)  # type: ignore[arg-type]
+        if free:
+            running.apply(event)
+            continue
+        with pytest.raises(TimeUp, match="^White's time ran out ") as error:
+            running.apply(event)
+        assert str(error.value).endswith(" earlier") == bool(told) and str(error.value).endswith(told)
+
+
+def test_an_event_before_the_last_counts_as_at_the_same_time() -> None:
+    claimed = state("claimed")
+    decided = claimed.apply(Event("decide", DAY, {"accepted": False}))
+    assert (decided.stamp_ms, decided.since_ms) == (2 * DAY, 2 * DAY)
+    with pytest.raises(ClockError, match="^unknown event 'moves'$"):
+        claimed.apply(Event("moves", 3 * DAY))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,24 @@ def test_fairy_stockfish_reads_the_same(text: str) -> None:
         theirs = pyffish.legal_moves(variant, start, [])
         assert {m for m in ours if m.startswith(place)} == {m for m in theirs if m.startswith(place)}, start
         compared += 1
+
+
+@pytest.mark.parametrize(
+    ("letter", "words"),
+    [
+        ("W", ("f", "b", "l", "r", "v", "s")),
+        ("F", ("fl", "fr", "bl", "br")),
+        ("N", ("ff", "bb", "ll", "rr", "fs", "bs", "fh", "bh", "lh", "rh", "v", "s")),
+    ],
+)
+def test_directions_add_up(letter: str, words: tuple[str, ...]) -> None:
+    """Each order of two directions means both, and so do three."""
+    alone = {word: set(rays_of(word + letter)) for word in words}
+    assert all(alone.values())
+    for one, other in permutations(words, 2):
+        assert set(rays_of(one + other + letter)) == alone[one] | alone[other], one + other
+    for three in zip(words, words[1:], words[2:], strict=False):
+        assert set(rays_of("".join(three) + letter)) == set().union(*(alone[word] for word in three)), three
 
 
 @pytest.mark.parametrize(

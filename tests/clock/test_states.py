@@ -129,7 +129,7 @@ def test_what_comes_in_time(kind: str, data: dict, free: bool) -> None:
         if free:
             running.apply(event)
             continue
-        with pytest.raises(TimeUp, match="^White's time ran out ") as error:
+        with pytest.raises(TimeUp, match=r"^White's time ran out ") as error:
             running.apply(event)
         assert str(error.value).endswith(" earlier") == bool(told) and str(error.value).endswith(told)
 
@@ -138,5 +138,5 @@ def test_an_event_before_the_last_counts_as_at_the_same_time() -> None:
     claimed = state("claimed")
     decided = claimed.apply(Event("decide", DAY, {"accepted": False}))
     assert (decided.stamp_ms, decided.since_ms) == (2 * DAY, 2 * DAY)
-    with pytest.raises(ClockError, match="^unknown event 'moves'$"):
+    with pytest.raises(ClockError, match=r"^unknown event 'moves'$"):
         claimed.apply(Event("moves", 3 * DAY))

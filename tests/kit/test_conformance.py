@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import chess.pgn
 import pytest
 
 from standstill.engine.tablebases.store import SUPPLIED
@@ -22,9 +23,10 @@ RESULTS = ["1/2-1/2", "1-0", "0-1"]
 
 
 @pytest.mark.slow
-def test_the_cases_are_those_of_the_slow_reading() -> None:
-    done = subprocess.run([sys.executable, SUITE / "make.py"], capture_output=True, text=True, check=True)
-    assert done.stdout == (SUITE / "cases.jsonl").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("program", "file"), [("make.py", "cases.jsonl"), ("make_games.py", "games.jsonl")])
+def test_the_cases_are_those_of_the_slow_reading(program: str, file: str) -> None:
+    done = subprocess.run([sys.executable, SUITE / program], capture_output=True, text=True, check=True)
+    assert done.stdout == (SUITE / file).read_text(encoding="utf-8")
 
 
 def test_our_process_passes(executable: Path) -> None:
@@ -32,6 +34,63 @@ def test_our_process_passes(executable: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.splitlines()[-1] == f"{len(CASES)} of {len(CASES)} right"
+
+
+def ask_games(*words: object) -> subprocess.CompletedProcess:
+    command = [sys.executable, SUITE / "run.py", "--games", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_our_tags_pass(executable: Path) -> None:
+    done = ask_games(executable, "tag", "--tags", "all", "--quiet", "-o", "{out}", "{in}")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.splitlines()[-1] == "371 of 371 right"
+
+
+@pytest.mark.parametrize(
+    "switch", ["--keep-trigger", "--wg-trigger", "--otb-limit=G4.5", "--fifty=record", "--result=board"]
+)
+def test_the_games_reveal_a_wrong_rule(executable: Path, switch: str) -> None:
+    done = ask_games(executable, "tag", "--tags", "all", "--quiet", switch, "{in}")
+    assert done.returncode == 1 and ": expected " in done.stdout
+
+
+def test_games_without_tags_fail_and_a_missing_program_is_named() -> None:
+    copy = (sys.executable, "-c", "import sys; sys.stdout.write(sys.stdin.read())")
+    done = ask_games("--without", "RMobilityWG", *copy)
+    assert done.returncode == 1 and done.stdout.splitlines()[-1] == "0 of 298 right" and "WG" not in done.stdout
+    assert ask_games(sys.executable, "-c", "").stderr == "expected 73 games, found 0\n"
+    for words, said in (
+        ((), "found nothing"),
+        (("/no/such",), "/no/such: No such file"),
+        (("--speed",), "found --speed"),
+    ):
+        done = ask_games(*words)
+        assert done.returncode == 2 and said in done.stderr
+
+
+def test_the_c_file_has_the_results_of_the_games(kit: ctypes.CDLL) -> None:  # noqa: F811
+    """Those of games that ended on the board or as draws: who resigned is not its affair."""
+    answers = [json.loads(line) for line in (SUITE / "games.jsonl").read_text(encoding="utf-8").splitlines()]
+    count = 0
+    with (SUITE / "games.pgn").open(encoding="utf-8") as file:
+        for case in answers:
+            game = chess.pgn.read_game(file)
+            assert game is not None
+            board, expected = game.board(), case["answer"]
+            asked = {"fen": board.fen(), "moves": [move.uci() for move in game.mainline_moves()]}
+            if "RMobilityRecord" in game.headers:
+                asked["record"] = game.headers["RMobilityRecord"]
+            found = c_answer(kit, asked)
+            if expected["RMobilityResult"] in ("G0.0", "-G0.0") and found["over"] != "mate":
+                continue
+            count += 1
+            assert (found["record"], str(found["ply"])) == (expected["RMobilityResult"], expected["RMobilityPly"])
+            whole = c_answer(kit, asked | {"rules": {"whole_game": True, "keep_trigger": True}})
+            limited = c_answer(kit, asked | {"rules": {"limit": "G3.5"}})
+            assert whole["record"] == expected["RMobilityWG"]
+            assert (limited["record"] or "1/2-1/2") == expected["RMobilityOTB"]
+    assert count > 50
 
 
 def test_a_wrong_program_fails(tmp_path: Path) -> None:

@@ -117,8 +117,9 @@ class Follower:
             self.game = LiveGame(found, self._questions, self._terms)
             return [Event(BACK, self.game.view()), *self._end()]
         events = [Event(MOVE, view) for view in _steps(game, found)]
-        if game.view()["result"] != was_over:
-            events += self._end() or [Event(BACK, game.view())]
+        if events or game.view()["result"] != was_over:
+            # A result without moves is new; a game without one again has been reopened.
+            events += self._end() or ([] if events else [Event(BACK, game.view())])
         return events
 
     def _end(self) -> list[Event]:

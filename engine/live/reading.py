@@ -132,7 +132,7 @@ def _chosen(text: bytes, choice: Choice) -> bytes:
 
 def _read(text: bytes, *, whole: bool) -> Snapshot:
     text = _without_cut_tag(text)
-    text = text[: _readable_end(text, whole=whole)]
+    text = text[: _readable_end(text, whole=whole)] + b"\n\n"  # ends tags that have no moves yet
     game, note = Scorer().score(text, 0, len(text), detail=True), ""
     if game.problem is not None:
         note = (f"ply {game.fault_ply}: " if game.fault_ply else "") + game.problem
@@ -141,13 +141,13 @@ def _read(text: bytes, *, whole: bool) -> Snapshot:
         places = [start for kind, start, _ in _tokens(text) if kind == "word"]
         place = places[game.fault_ply - 1] if game.fault_ply <= len(places) else read_head(text, 0, len(text)).moves
         if not place and not game.head.has_tags:
-            raise NoGame(f"expected PGN, found {shown(text[:40].decode('latin-1'))}")
+            raise NoGame(f"expected PGN, found {shown(text[:40].decode('latin-1').strip())}")
         game = Scorer().score(text[:place], 0, place, detail=True)
         if game.problem is not None:
             raise NoGame(game.problem)
     tags = tags_of(text)
     if not tags and not game.plies:
-        raise NoGame(f"expected PGN, found {shown(text[:40].decode('latin-1'))}")
+        raise NoGame(f"expected PGN, found {shown(text[:40].decode('latin-1').strip())}")
     first, moves = moves_of(game)
     if game.given is not None:
         owner, code = game.given

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _SEARCH_MS = 1000  # of each position for the pages
 _LEAST_WEB_MS = 500  # between two questions to a server
-_SHOWN_MOVES = 4
+_SHOWN_MOVES = 2
 
 
 @click.command()
@@ -72,7 +72,7 @@ def command(  # noqa: PLR0917 (by name)
 
     The game is a PGN file that a program extends or replaces, an address (PGN, or TCEC's JSON), or - for standard
     input. The last game is followed unless --game chooses another one. Each move gives a line: the goal that it
-    reaches, the record, the legal moves of both sides, what beats the record, and the points if the game is drawn now.
+    reaches, the record, the legal moves of both sides, the points if the game is drawn now, and what beats the record.
     A missing file or a server that fails is reported and tried again.
 
     Exit status: 0 done, 2 bad input, 130 interrupted.
@@ -166,17 +166,16 @@ def _line(view: dict[str, Any], forecast: dict[str, Any] | None) -> str:
         move = f"{last['number']:>3}{dots:<3} {last['san']:<8}{last['goal']:>6}{sign}"
     mobility = view["mobility"]
     parts = [
-        f"{move:<22} record {view['record'] or 'none':>6} at ply {view['ply'] or 0:<3}",
-        f"moves {_number(mobility['white'])}-{_number(mobility['black'])}",
-        f"draw now {_points(view['points'])}",
+        f"{move:<23} record {view['record'] or 'none':>6}",
+        f"moves {_number(mobility['white']):>2}-{_number(mobility['black']):<2}",
+        f"points {_points(view['points']):<17}",
     ]
     if view["outcome"] is not None and view["proven"] and view["result"] == "*":
         parts.append(f"tables {view['outcome']} in {view['plies']} {plural(view['plies'], 'ply', 'plies')}")
     if forecast is not None:
         parts.append(f"{'outcome' if forecast['promised'] else 'forecast'} {forecast['record']}")
-    if view["to_beat"] is not None:
-        parts.append(f"to beat it: {view['to_beat']}{_beating(view['beating'])}")
-    return "  ".join(parts)
+    parts.append(_beating(view["beating"]))
+    return "  ".join(parts).rstrip()
 
 
 def _number(moves: int | None) -> str:
@@ -193,7 +192,7 @@ def _beating(moves: list[dict[str, str]]) -> str:
         return ""
     names = ", ".join(f"{move['move']} {move['goal']}" for move in moves[:_SHOWN_MOVES])
     more = len(moves) - _SHOWN_MOVES
-    return f"; now by {names}{f' and {more} more' if more > 0 else ''}"
+    return f"beaten by {names}{f' and {more} more' if more > 0 else ''}"
 
 
 def _ending(view: dict[str, Any]) -> str:

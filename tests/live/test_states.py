@@ -91,6 +91,11 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.add(f"\n{OTHER}"), 5, ["game"]),
         (lambda at: at.add("1. d4 "), 1, ["move d4"]),
     ],
+    "the game goes on after its result": [
+        (lambda at: at.add("1/2-1/2\n"), 1, ["end Nc6 1/2-1/2"]),
+        (lambda at: at.write(f"{HEAD}{OPENING}"), 5, ["back Nc6"]),
+        (lambda at: at.add("3. Bb5 1/2-1/2"), 1, ["move Bb5", "end Bb5 1/2-1/2"]),
+    ],
     "mate ends the game": [
         (lambda at: at.write(f"{HEAD}1. f3 e5 2. g4 Qh4# "), 5, ["game Qh4# 0-1", "end Qh4# 0-1"]),
     ],
@@ -129,6 +134,10 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.add("Nf6 "), 1, ["move Nf6"]),
     ],
     "another game replaces it": [(lambda at: at.write(f"{OTHER}1. c4 "), 5, ["game c4"])],
+    "tags alone begin a game": [
+        (lambda at: at.add(f"1-0\n\n{OTHER.rstrip()}"), 5, ["game"]),
+        (lambda at: at.add("\n\n1. d4 "), 1, ["move d4"]),
+    ],
     "the same pairing begins anew": [
         (lambda at: at.add("0-1\n"), 1, ["end Nc6 0-1"]),
         (lambda at: at.write(f"{HEAD}1. e4 "), 5, ["game e4"]),
@@ -145,7 +154,7 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.path.write_bytes(HEAD.encode("utf-16")), 15,
          ["fault Nc6 FILE: expected text in UTF-8 or Latin-1, found UTF-16"]),
     ],
-    "other text": [(lambda at: at.write("not found\n"), 15, ["fault Nc6 FILE: expected PGN, found 'not found\\n'"])],
+    "other text": [(lambda at: at.write("not found\n"), 15, ["fault Nc6 FILE: expected PGN, found 'not found'"])],
     "a folder": [
         (lambda at: (at.path.unlink(), at.path.mkdir()), 15, ["fault Nc6 cannot read FILE: is a folder"]),
     ],

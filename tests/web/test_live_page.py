@@ -99,8 +99,8 @@ def test_overlays(browser, followed: Followed, size: str, width: int, height: in
     page.goto(f"http://127.0.0.1:{followed.site.port}/overlay{size}#token={followed.site.token}")
     page.wait_for_function("() => document.querySelector('#overlay').textContent.includes('Kd4')")
     told = text_of(page, "#overlay")
-    for part in ("Alpha", "Beta", "Record \u2212G5.5 Black, move 1", "To beat it, leave 4 moves or fewer", "2. Kd4",
-                 "0.499756 \u2013 0.500244", "Proven: \u2212G5.5"):  # fmt: skip
+    for part in ("Alpha", "Beta", "R-Mobility record \u2212G5.5 Black, move 1", "To beat it, leave 4 moves or fewer",
+                 "2. Kd4", "0.499756 \u2013 0.500244", "Proven: \u2212G5.5"):  # fmt: skip
         assert part in told, (part, told)
     box = page.locator("#overlay").bounding_box()
     assert (box["x"], box["y"], box["width"]) == (0, 0, width) and box["height"] <= height

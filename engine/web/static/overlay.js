@@ -63,7 +63,7 @@ function player(now, side) {
 function record(now) {
   const goal = h("b", { class: "goal", "data-owner": now.owner ?? "" }, now.record ? shown(now.record) : "none");
   const holder = now.owner ? title(now.owner) : "";
-  const label = now.result === "*" ? "Record" : "Final record";
+  const label = now.result === "*" ? "R-Mobility record" : "Final record";
   return part("record", label, goal, remarkOf([holder, moveOfRecord(now)].filter(Boolean).join(", ")));
 }
 
@@ -72,7 +72,8 @@ function toBeat(now) {
   if (now.result !== "*") return part("beat", "Result", resultText(now.result), remarkOf(now.over ?? ""));
   const can = now.beating.length ? `Now: ${beatingText(now, isCard ? 3 : 1)}` : "No move beats it now";
   const [first, ...rest] = (now.to_beat ?? "").replace(/^leave /, "").split(/(?=, or)/);
-  const value = h("span", {}, first, rest.length ? h("small", {}, rest.join("")) : null);
+  const isLong = (now.to_beat ?? "").length > 30;
+  const value = h("span", { class: isLong ? "long" : "" }, first, rest.length ? h("small", {}, rest.join("")) : null);
   return part("beat", now.to_beat?.startsWith("leave") ? "To beat it, leave" : "To beat it", value, remarkOf(can));
 }
 

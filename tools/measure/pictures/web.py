@@ -109,6 +109,33 @@ def desk(browser: Browser, address: str) -> Page:
     return page
 
 
+# A bishop against a bare king: the tables prove what best play gives.
+RUNNING = """[Event "Club match"]
+[Round "3"]
+[White "Anderssen"]
+[Black "Kieseritzky"]
+[FEN "6k1/8/5K2/5B2/8/8/8/8 b - - 30 71"]
+[Result "*"]
+
+71... Kf8 72. Bd7 Kg8 73. Be6+ Kh7 """
+
+
+def running(folder: str) -> Path:
+    """A file with a game that goes on."""
+    path = Path(folder, "running.pgn")
+    path.write_text(RUNNING, encoding="ascii")
+    return path
+
+
+def live(browser: Browser, address: str, width: int, height: int) -> Page:
+    """The page Live or an overlay, after the search for the forecast."""
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto(address)
+    page.wait_for_selector("body[data-state=game]")
+    page.wait_for_timeout(2500)
+    return page
+
+
 def judged(folder: str) -> Path:
     """The Opera game with evaluations and better lines by our engine."""
     bare, found = Path(folder, "opera.pgn"), Path(folder, "judged.pgn")
@@ -133,6 +160,10 @@ def main() -> None:
             study(browser, address).screenshot(path=OUT / "web-study.png")
         with served("web", "desk", "--store", str(stored(folder))) as address:
             desk(browser, address).screenshot(path=OUT / "web-desk.png")
+        with served("follow", str(running(folder)), "--serve") as address:
+            live(browser, address, 1280, 800).screenshot(path=OUT / "web-live.png")
+            bar = live(browser, address.replace("/live#", "/overlay#"), 1280, 96)
+            bar.screenshot(path=OUT / "live-overlay.png", omit_background=True)
         browser.close()
 
 

@@ -28,7 +28,11 @@ MOST_NOT_RUN = 34
 # Text that the reader fills in, or that would take hours, by page: (pattern, replacement in the test).
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
-    "docs/adjudication.md": [(r"\bkit/", f"{ROOT}/kit/")],
+    "docs/adjudication.md": [
+        (r"\bkit/", f"{ROOT}/kit/"),
+        ("import chess, rmobility", f"import sys; sys.path.insert(0, '{ROOT}/kit'); import chess, rmobility"),
+        (r'"tables"', f"'{ROOT}/engine/tablebases/data'"),
+    ],
     "docs/correspondence.md": [("--all --time 8h", "--all --time 1s --slice 0.2s")],
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],

@@ -153,7 +153,7 @@ def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executab
 @pytest.mark.slow
 def test_an_engine_with_one_line_judges_as_well(begin) -> None:
     """For an engine without the option MultiPV, the next best move is searched separately."""
-    text = outcome(begin("--engine", FAKE_COMMAND, "--depth", "1"))
+    text = outcome(begin("--engine", FAKE_COMMAND, "--depth", "1", "--move-scheme", "sparing-8"))
     nags = set().union(*(node.nags for node in chess.pgn.read_game(io.StringIO(text)).mainline()))
     assert nags & {1, 3, 5} and nags & {2, 4, 6}
 

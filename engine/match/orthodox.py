@@ -21,6 +21,8 @@ from ..rmobility.goals import Goal, Goals
 from ..tablebases.probing import chess_board
 from ..variants.game_over import FIFTY_MOVES, TABLES
 from ..variants.notation import position_fields
+from ..variants.variant import CHESS as CHESS_GAME
+from ..variants.variant import Variant
 from .referee import BY_TABLES, DEAD, JUDGED, MATE, TOO_LONG, MatchRules, movetext
 from .setup import Opening
 
@@ -150,6 +152,7 @@ def _has_repeated(position: chess.Board) -> bool:
 class Orthodox:
     """A ``referee.Kind`` for chess."""
 
+    game: Variant = CHESS_GAME
     identity: tuple[str, ...] = ()  # empty, so that match files from before variants were supported remain valid
     clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee

@@ -20,6 +20,7 @@ from .setup import Opening
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.adjudication import Adjudicator
+    from ..variants.variant import Variant
 
 START_S = 15.0  # time allowed for an engine to answer at its start
 
@@ -152,6 +153,11 @@ class Kind(Protocol):
     """
 
     clients: ClassVar[Mapping[str, type[UciClient | XboardClient]]]
+
+    @property
+    def game(self) -> Variant:
+        """The game that is played."""
+        ...
 
     @property
     def identity(self) -> tuple[str, ...]:

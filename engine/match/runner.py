@@ -40,6 +40,8 @@ from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerp
 from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
+OPENINGS_TAG = "MatchOpenings"  # names random openings
+_COMMENT = re.compile(rb"\{[^}]*\}")
 _FAILED_STARTS = 3  # after this many consecutive failed starts of one engine the match ends
 
 
@@ -57,6 +59,7 @@ class Plan:
     event: str = "R-Mobility match"
     comments: bool = True  # whether to write score, depth and time of each move
     kind: Kind = CHESS
+    scheme: str = ""  # names random openings, which then identify the match in place of the openings themselves
 
     @property
     def games(self) -> list[Pairing]:
@@ -96,7 +99,10 @@ class Plan:
             rules.append(list(terms.komi))
         if terms.cut_off is not None:
             rules.append({"cut-off": terms.cut_off})
-        return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
+        if self.scheme:
+            rules.append({"openings": self.scheme})
+        openings = [] if self.scheme else list(self.openings)
+        return fingerprint(list(self.engines), self.control, openings, self.gauntlet, rules)
 
 
 @dataclass(slots=True)
@@ -107,6 +113,7 @@ class Record:
     outcome: Outcome
     termination: str
     rm_owner: int | None  # the holder of the final record
+    moves: str = ""  # the moves as text, without comments, to notice games that repeat others
 
 
 class Match:
@@ -250,6 +257,8 @@ class Match:
         }
         if opening.moves:
             tags["OpeningPlies"] = str(len(opening.moves))
+        if self.plan.scheme:
+            tags[OPENINGS_TAG] = self.plan.scheme
         comments = played.comments if self.plan.comments else []
         text = f"{played.game.pgn(tags, comments)}\n\n".encode()
         return self._tagger.edits(text, [len(text)]).apply(text)
@@ -277,7 +286,8 @@ class Match:
         outcome = outcome_of(white, black, result, game.goal, game.whole, points=terms.white)
         assert outcome is not None  # games without a result are skipped
         owner = game.goal.owner if game.goal is not None else None
-        record = Record(pairing, outcome, termination, owner)
+        moves = _COMMENT.sub(b"", text[text.rfind(b'"]') + 2 :]).split()
+        record = Record(pairing, outcome, termination, owner, b" ".join(moves).decode("utf-8", "replace"))
         self.done[pairing.number] = record
         if "engine" in termination:
             self.faults[white if termination.startswith("White") else black] += 1
@@ -286,6 +296,22 @@ class Match:
         return record
 
     # ---- results ----
+
+    @property
+    def tally(self) -> tuple[int, int, int]:
+        """The numbers of games that White won, that were drawn, and that Black won."""
+        results = [record.outcome.result for record in self.done.values()]
+        return results.count("1-0"), results.count(DRAW), results.count("0-1")
+
+    @property
+    def repeated(self) -> int:
+        """The number of games with the moves and the sides of another game, which add no evidence.
+
+        Games that an engine's failure ended do not count.
+        """
+        whole = [record for record in self.done.values() if "engine" not in record.termination]
+        played = [(record.pairing.white, record.pairing.black, record.moves) for record in whole]
+        return len(played) - len(set(played))
 
     @property
     def left(self) -> list[Pairing]:

@@ -140,3 +140,72 @@ def test_a_single_game_of_another_match_is_left_alone(run: Run, tmp_path: Path) 
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "another match" in done.stderr
     assert path.read_bytes() == first
+
+
+def openings_in(path: Path) -> list[tuple[str, list[str]]]:
+    """The white player and the moves of the opening of each game."""
+    found = []
+    for game in games_in(path):
+        moves = [move.uci() for move in game.mainline_moves()][: int(game.headers.get("OpeningPlies", "0"))]
+        found.append((game.headers["MatchGame"], moves))
+    return found
+
+
+def test_random_openings_go_on_with_the_seed_of_the_file(run: Run, tmp_path: Path) -> None:
+    """Each pair has its own opening, and a run with more rounds adds pairs to those that the file has."""
+    engines = fake("random", 4), fake("random", 5, name="other")
+    done = run(*engines, more="--nodes 1 --rounds 2")
+    assert done.returncode == 0 and done.stderr == ""
+    before = (tmp_path / "m.pgn").read_text(encoding="utf-8")
+    (seed,) = set(re.findall(r'\[MatchOpenings "(random \d+)"\]', before))
+    white, drawn, black = map(int, re.search(r"White (\d+), drawn (\d+), Black (\d+): ", done.stdout).groups())
+    assert white + drawn + black == 4
+    assert run(*engines, more="--nodes 1 --rounds 3").returncode == 0
+    text = (tmp_path / "m.pgn").read_text(encoding="utf-8")
+    assert text.startswith(before) and text.count(f'[MatchOpenings "{seed}"]') == 6
+    found = dict(openings_in(tmp_path / "m.pgn"))
+    assert [found[str(number)] for number in (1, 3, 5)] == [found[str(number)] for number in (2, 4, 6)]
+    assert len({tuple(moves) for moves in found.values()}) == 3 and all(len(moves) == 6 for moves in found.values())
+    again = run(*engines, more=f"--nodes 1 --rounds 3 --openings random:{seed.split()[1]}", pgn="again.pgn")
+    assert again.returncode == 0 and dict(openings_in(tmp_path / "again.pgn")) == found
+
+
+def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Path) -> None:
+    """Another version may choose other moves for a seed; the second game must begin like the first one."""
+    engines = fake("random", 4), fake("random", 5, name="other")
+    assert run(*engines, more="--nodes 1 --rounds 1 --openings random:7").returncode == 0
+    path = tmp_path / "m.pgn"
+    first, _ = re.split(r"(?<=\n)(?=\[Event )", path.read_text(encoding="utf-8"))
+    path.write_text(first.replace("random 7", "random 8"), encoding="utf-8")
+    ((_, moves),) = openings_in(path)
+    match_id = re.search(r'MatchId "(\w+)"', run(*engines, more="--nodes 1 --openings random:8", pgn="o.pgn") and (
+        tmp_path / "o.pgn").read_text(encoding="utf-8"))[1]  # fmt: skip
+    path.write_text(
+        re.sub(r'MatchId "\w+"', f'MatchId "{match_id}"', path.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    assert run(*engines, more="--nodes 1 --rounds 1").returncode == 0
+    assert [found for _, found in openings_in(path)] == [moves, moves]
+    assert dict(openings_in(tmp_path / "o.pgn"))["1"] != moves
+
+
+def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: Path) -> None:
+    """So did all matches without openings in earlier versions, whose files name none."""
+    engines = fake("random", 4), fake("random", 5, name="other")
+    assert run(*engines, more="--nodes 1 --rounds 1 --openings start").returncode == 0
+    assert run(*engines, more="--nodes 1 --rounds 2").returncode == 0
+    games = games_in(tmp_path / "m.pgn")
+    assert len(games) == 4 and not any("OpeningPlies" in game.headers for game in games)
+
+
+def test_games_that_repeat_others_are_counted(ours, run: Run) -> None:
+    """The engine plays by nodes, so it always plays the same game from the start position."""
+    specs = ours("A", "option.Hash=1"), ours("B", "option.Hash=1")
+    done = run(*specs, more="--nodes 20 --rounds 2 --openings start")
+    warning = "2 of 4 games repeat others move by move: the error bars assume different games, so give more --openings"
+    assert (done.returncode, done.stderr) == (0, f"standstill: {warning}\n")
+
+
+@pytest.mark.parametrize("openings", ["random:", "random:x", "random:-1"])
+def test_a_wrong_seed(run: Run, openings: str) -> None:
+    done = run(fake("random"), fake("random", name="other"), more=f"--nodes 1 --openings {openings}")
+    assert done.returncode == 2 and done.stderr.startswith("standstill: expected openings such as random 123, found")

@@ -21,6 +21,7 @@ from standstill.engine.common.text import plural, visible
 from standstill.engine.match.by_definition import kind_named
 from standstill.engine.match.openings import read_openings
 from standstill.engine.match.orthodox import CHESS
+from standstill.engine.match.random_openings import begun_with, random_openings, recorded, scheme_of, seed_of
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from standstill.engine.match.referee import Kind
     from standstill.engine.tablebases.adjudication import Adjudicator
 
+RANDOM, FROM_START = "random:", "start"  # values of --openings that are not files
 SCORES = ("classical", "points", "record")
 
 
@@ -98,7 +100,12 @@ class PlanOptions(TypedDict):
     help="PGN file for the games; a match in it is continued.",
 )
 @game_options()
-@click.option("--openings", metavar="FILE", help="EPD, FEN or PGN file; default: the start position.")
+@click.option(
+    "--openings",
+    metavar="FILE",
+    help="EPD, FEN or PGN file; `random:SEED`: six random moves that leave the game balanced; `start`: the start "
+    "position. Default: random ones, or in a file of games those with which it began.",
+)
 @click.option(
     "--opening-plies", type=click.IntRange(0), metavar="N", help="Take at most N half-moves of each PGN game."
 )
@@ -211,7 +218,7 @@ def command(  # noqa: PLR0917
         raise click.UsageError("expected two engines or more")
     if sprt and len(specs) != 2:
         raise click.UsageError("expected exactly two engines with --sprt")
-    plan = plan_of(specs, chosen)
+    plan = plan_of(specs, chosen, path)
     test = parse_sprt(sprt) if sprt else None
     names = listed(order)
     unwind_on_signals()  # so that the engines are stopped
@@ -228,14 +235,20 @@ def command(  # noqa: PLR0917
             click.echo("interrupted: give the same command again to continue", err=True)
             return 130
         summary(match, names, test, sprt_score, verdict)
+        if match.repeated:
+            what = f"{match.repeated} of {counted(len(match.done))} repeat others move by move"
+            warn(f"{what}: the error bars assume different games, so give more --openings")
         for name, number in match.faults.items():
             warn(f"{name} failed in {counted(number)}")
     sys.stdout.flush()
     return 1 if match.faults else 0
 
 
-def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
-    """The rules, openings and limits that the options specify. Reads the file of openings."""
+def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
+    """The rules, openings and limits that the options specify. Reads the file of openings.
+
+    path: the file for the games, which may have begun with other openings than a new match.
+    """
     kind = kind_named(chosen["variant"])
     if chosen["dead_outcome"] and not chosen["dead_draw"]:
         raise click.UsageError("--dead-outcome needs --dead-draw")
@@ -250,8 +263,14 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         margin_s=chosen["margin_ms"] / 1000,
         terms=terms_from(chosen["komi"], chosen["cut_off"]),
     )
+    scheme = scheme_wanted(chosen["openings"], path)
     lines = [kind.start]
-    if chosen["openings"]:
+    if scheme:
+        lines = random_openings(kind, chosen["rounds"], seed_of(scheme), rules)
+        if begun_with(path):
+            for at, opening in recorded(path, kind, len(specs), chosen["rounds"], chosen["gauntlet"]).items():
+                lines[at] = opening
+    elif chosen["openings"] and chosen["openings"] != FROM_START:
         lines = read_openings(chosen["openings"], chosen["opening_plies"], kind, rules)
     if chosen["shuffle"] is not None:
         random.Random(chosen["shuffle"]).shuffle(lines)
@@ -266,7 +285,20 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         event=chosen["event"],
         comments=chosen["comments"],
         kind=kind,
+        scheme=scheme,
     )
+
+
+def scheme_wanted(openings: str | None, path: str) -> str:
+    """The random openings of a match, or an empty text for others. A match in the file goes on with its own."""
+    begun = begun_with(path)
+    if openings is None:
+        return scheme_of(random.randrange(10**6)) if begun is None else begun
+    if openings.startswith(RANDOM):
+        scheme = f"random {openings.removeprefix(RANDOM)}"
+        seed_of(scheme)
+        return scheme
+    return ""
 
 
 def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind, *, at_once: bool) -> Tables | None:
@@ -409,6 +441,10 @@ def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str,
         compare(match, one, other)
     if len(match.plan.engines) > 2:
         rating_list(match)
+    white, drawn, black = match.tally
+    if match.done:
+        share = f"{100 * (white + drawn / 2) / len(match.done):.1f} %"
+        click.echo(f"White {white}, drawn {drawn}, Black {black}: {share} for White")
     for name, number in match.late.items():
         click.echo(f"{name} lost {counted(number)} on time")
     if test is not None:

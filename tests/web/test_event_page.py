@@ -86,6 +86,17 @@ def test_many_meetings_make_a_cross_table_and_few_a_table_of_rounds() -> None:
     assert rows["P5"][2] == f"{rows['P6'][0]}1"  # without a number, the second game is the second round's
 
 
+def test_a_gauntlet_has_a_cross_table_and_endless_rounds_have_none() -> None:
+    gauntlet = [
+        Outcome("New", f"Old{number % 6}", "1-0", facts=GameFacts(number + 1, round=f"{number + 1}"))
+        for number in range(90)
+    ]
+    assert "Cross table" in page("Test", [Group(Standings(gauntlet))])
+    many = [Outcome(f"P{at}", f"P{at + 1}", "1-0", facts=GameFacts(at + 1, round=f"{at + 1}")) for at in range(80)]
+    found = page("Test", [Group(Standings(many))])
+    assert "Round by round" not in found and "Cross table" not in found and 'id="row-80"' in found
+
+
 def test_games_open_where_the_page_is_told() -> None:
     table = Standings(event(2))
     plain = page("Cup", [Group(table)])

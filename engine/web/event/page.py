@@ -21,7 +21,8 @@ from .summary import game_rows, summary
 
 _MOST_REASONS = 200
 _MEETING = 0.5  # from this share of the possible pairings on, a cross table says more than a table of rounds
-_MOST_COLUMNS = 60  # of a cross table
+_MATCH = 2  # with more games in each pairing on average than this, pairings are matches
+_MOST_COLUMNS = 60  # of a cross table, or a table of rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ def _view(group: Group, cells: Cells) -> dict[str, object]:
     table = group.table
     by_round = not _is_crossed(table)
     heads, crossed = rounds(table, cells) if by_round else cells.crossed(table)
+    if len(heads) > _MOST_COLUMNS:
+        heads = []
     reasons = [reason.text for reason in Reasons(table).of_ties()]
     return {
         "name": visible(group.name),
@@ -103,9 +106,10 @@ def _view(group: Group, cells: Cells) -> dict[str, object]:
 
 
 def _is_crossed(table: Standings) -> bool:
-    """Whether a cross table suits: few enough players, who have met most others."""
+    """Whether a cross table suits: few enough players, who have met most others, or played matches as in a gauntlet."""
     count = len(table.players)
     if count > _MOST_COLUMNS:
         return False
     met = {frozenset((outcome.white, outcome.black)) for outcome in table.outcomes}
-    return count <= 3 or len(met) >= _MEETING * count * (count - 1) / 2
+    is_of_matches = len(table.outcomes) > _MATCH * len(met)
+    return count <= 3 or is_of_matches or len(met) >= _MEETING * count * (count - 1) / 2

@@ -158,6 +158,7 @@ class Live {
         h("p", {}, `${held}${bothPoints(now.points)}`),
       );
     }
+    byId("stake-card").hidden = end !== null;
     byId("stake").replaceChildren(...stakeRows(now, line?.forecast ?? null));
   }
 
@@ -229,7 +230,7 @@ function fifty(now) {
 function stakeRows(now, forecast) {
   /** @type {[string, string, import("./live_words.js").Points, string?][]} */
   const rows = [];
-  if (now.record) rows.push([now.result === "*" ? "this record" : "the final record", now.record, now.points]);
+  if (now.record) rows.push(["this record", now.record, now.points]);
   if (now.stake.best)
     rows.push([`${now.stake.best.move} and no lower goal`, now.stake.best.record, now.stake.best.points]);
   if (now.result === "*" && now.stake.outcome)

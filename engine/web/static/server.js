@@ -15,9 +15,8 @@ export class Refusal extends Error {
   }
 }
 
-const ENDED = "The program that serves this page has ended. Start “standstill web” again.";
-const STRANGER =
-  "Open the address that “standstill web” prints in its terminal: it contains the token of this session.";
+const ENDED = "The program that serves this page has ended. Start its command again.";
+const STRANGER = "Open the address that the program prints in its terminal: it contains the token of this session.";
 
 /** Take the token out of the address. */
 export function takeToken() {

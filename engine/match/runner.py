@@ -61,9 +61,12 @@ class Plan:
     kind: Kind = CHESS
     scheme: str = ""  # names random openings, which then identify the match in place of the openings themselves
 
+    single: bool = False  # whether each opening is played once, because the engines play alike
+
     @property
     def games(self) -> list[Pairing]:
-        return schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
+        games = schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
+        return games[::2] if self.single else games
 
     def players(self) -> list[EnginePlayer]:
         """Create the players. Their processes are not started yet."""
@@ -101,6 +104,8 @@ class Plan:
             rules.append({"cut-off": terms.cut_off})
         if self.scheme:
             rules.append({"openings": self.scheme})
+        if self.single:
+            rules.append("single")
         openings = [] if self.scheme else list(self.openings)
         return fingerprint(list(self.engines), self.control, openings, self.gauntlet, rules)
 

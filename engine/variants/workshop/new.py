@@ -239,6 +239,7 @@ _HEAD = """\
     standstill variants check {file}                  names each mistake, with line and column
     standstill variants show {word} --file {file}     draws the board and the moves of each piece
     standstill selfplay --variant {word} --file {file} --moves 5   plays
+    standstill variants balance {word} --file {file}   measures which side is better
 
 Lines like these belong to no game and are comments. A game begins with its title; between the title and the last rule
 there may be no other line. Its parts, in order:

@@ -24,7 +24,7 @@ from standstill.engine.match.orthodox import CHESS
 from standstill.engine.match.random_openings import begun_with, random_openings, recorded, scheme_of, seed_of
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
-from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
+from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
 
@@ -287,6 +287,17 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
         kind=kind,
         scheme=scheme,
     )
+
+
+def openings_of(kind: Kind, openings: str | None, path: str, rounds: int) -> tuple[list[Opening], str]:
+    """The openings of games between two engines that play alike, and the text that names random ones."""
+    scheme = scheme_wanted(openings, path)
+    if scheme:
+        lines = random_openings(kind, rounds, seed_of(scheme))
+        for at, opening in (recorded(path, kind, 2, rounds, gauntlet=False) if begun_with(path) else {}).items():
+            lines[at] = opening
+        return lines, scheme
+    return (read_openings(openings, None, kind) if openings and openings != FROM_START else [kind.start]), ""
 
 
 def scheme_wanted(openings: str | None, path: str) -> str:

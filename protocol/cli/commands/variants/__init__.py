@@ -24,6 +24,7 @@ from ..options import FILE_HELP, Function, json_option
 from ..perft import counted
 from ..perft import show as show_counts
 from .making import convert, new
+from .measuring import balance
 
 
 @click.group()
@@ -33,6 +34,7 @@ def command() -> None:
 
 command.add_command(new)
 command.add_command(convert)
+command.add_command(balance)
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:

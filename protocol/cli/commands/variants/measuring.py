@@ -1,0 +1,120 @@
+"""`standstill variants balance`: what the engine's own games say about a variant."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import sys
+
+import click
+
+from standstill.engine.common.errors import MatchError
+from standstill.engine.common.text import plural
+
+from ...completion_values import games as known_games
+from ..options import FILE_HELP, jobs_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from standstill.engine.match.balance import Balance
+    from standstill.engine.match.runner import Match, Record
+
+
+@click.command()
+@click.argument("name", shell_complete=known_games)
+@click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP)
+@click.option("--games", type=click.IntRange(1, 10**6), default=100, show_default=True, help="Number of games.")
+@click.option("--nodes", type=click.IntRange(1), default=5000, show_default=True, help="Nodes for each move.")
+@click.option(
+    "--openings",
+    metavar="FILE",
+    help="EPD, FEN or PGN file, `random:SEED` or `start`, as in `match`. Default: random balanced openings.",
+)
+@click.option(
+    "-o", "--output", "target", metavar="FILE", help="PGN file for the games, which is continued; default: NAME.pgn."
+)
+@jobs_option("Games", default=0)
+def balance(  # noqa: PLR0917 (click passes them by name)
+    name: str, path: str, games: int, nodes: int, openings: str | None, target: str | None, jobs: int
+) -> int:
+    """Let the engine play the variant NAME against itself, and print which side is better and how games end.
+
+    Interrupted measurements continue with the same command; with more --games, finished ones do.
+
+    Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
+    """
+    from standstill.engine.common.signals import unwind_on_signals
+    from standstill.engine.match.balance import balance_of, plan_for
+    from standstill.engine.match.by_definition import kind_named
+    from standstill.engine.match.runner import Match, Plan, check_engines, run
+    from standstill.engine.match.setup import TimeControl
+    from standstill.engine.variants.catalog import OWN_FILE, use_file
+
+    from ..match import openings_of
+
+    if path:
+        use_file(path)
+    kind = kind_named(name)
+    target = target or f"{name.replace('/', '-')}.pgn"
+    lines, scheme = openings_of(kind, openings, target, games)
+    plan = Plan((), TimeControl(nodes=nodes), tuple(lines), games, event=f"Balance of {name}", kind=kind, scheme=scheme)
+    options = {"VariantFile": os.path.abspath(path or OWN_FILE), "Hash": "16"}
+    unwind_on_signals()  # so that the engines are stopped
+    with Match(plan_for(plan, [own_program()], options), target) as match:
+        try:
+            check_engines(match.plan)
+            run(match, jobs, Progress(match).tell)
+        except KeyboardInterrupt:
+            click.echo("interrupted: give the same command again to continue", err=True)
+            return 130
+        show(balance_of(match), len(match.done))
+        return 1 if match.faults else 0
+
+
+def own_program() -> str:
+    """The program that runs, as a command for another process of it."""
+    found = shutil.which(sys.argv[0]) or shutil.which("standstill")
+    if found is None:
+        raise MatchError("expected the program standstill in a folder of PATH")
+    return os.path.abspath(found)
+
+
+class Progress:
+    """Prints a line for every game."""
+
+    def __init__(self, match: Match):
+        self._match = match
+
+    def tell(self, record: Record) -> None:
+        white, drawn, black = self._match.tally
+        total = len(self._match.plan.games)
+        click.echo(
+            f"{len(self._match.done)}/{total}: {record.outcome.result} ({record.termination}); "
+            f"White {white}, drawn {drawn}, Black {black}"
+        )
+        sys.stdout.flush()
+
+
+def show(found: Balance, games: int) -> None:
+    """Print the statistics."""
+    click.echo(f"\n{games} {plural(games, 'game')}")
+    for what, share in zip(("White wins", "drawn", "Black wins"), found.results, strict=True):
+        low, high = share.interval
+        click.echo(f"{what:<12} {share.count:5}  {_percent(share.value)} [{_percent(low)}, {_percent(high)}]")
+    error = "" if found.score.error is None else f" +- {100 * found.score.error:.1f}"
+    click.echo(f"White scores {100 * found.score.mean:.1f} %{error}")
+    decided = games - found.results[1].count
+    click.echo(f"Decided      {decided:5}  {_percent(decided / games if games else 0)}")
+    short, middle, long = found.plies
+    click.echo(f"Length       {middle} half-moves (80 % of the games: {short} to {long})")
+    click.echo("Endings")
+    for text, count in found.endings.most_common():
+        click.echo(f"  {count:5}  {_percent(count / games)}  {text}")
+    click.echo("Pieces left at the end, White's and Black's")
+    for letter, (white, black, _) in found.survivors.items():
+        click.echo(f"  {letter}  {_percent(white)}  {_percent(black)}")
+
+
+def _percent(value: float) -> str:
+    return "     -" if math.isnan(value) else f"{100 * value:5.1f} %"

@@ -410,7 +410,7 @@ def check_row(row: Row) -> None:
         kind = str if name in _TEXTS else int
         if type(value) is not kind and not (value is None and name in _PERHAPS):
             raise ValueError(f"{name} is {shown(str(value))}")
-        if value.__class__ is str and not value.isascii():
+        if isinstance(value, str) and not value.isascii():
             value.encode()  # raises for bytes that are not UTF-8
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
         if not FIRST_MS <= instant_ms <= LAST_MS:

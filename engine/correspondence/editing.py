@@ -113,7 +113,8 @@ def _changed(game: CorrespondenceGame, change: EntryChange) -> list[Event]:
             raise GameError("the start cannot be removed: give it another instant")
         del log[at]
         return log
-    data = event.data.copy() if change.data is None else {**event.data, **change.data}
+    data = event.data.copy()
+    data.update(change.data or {})
     at_ms = event.at_ms if change.at_ms is None else change.at_ms
     if change.at_ms is not None:
         data.pop("unsure", None)  # the user knows when it was

@@ -244,7 +244,8 @@ def test_python_on_the_pages_is_python() -> None:
 
 @pytest.mark.parametrize("page", sorted({block.page for block in BLOCKS if block.not_run}))
 def test_commands_that_are_not_run_name_what_exists(page: str) -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    files = [ROOT / "Makefile", *(ROOT / "tools/make").glob("*.mk")]
+    makefile = "".join(path.read_text(encoding="utf-8") for path in files)
     for block in (block for block in BLOCKS if block.page == page and block.not_run):
         for path in re.findall(r"(?<![\w/])(?:tests|tools|engine)/[\w./-]+", block.text):
             assert (ROOT / path).exists(), path

@@ -28,7 +28,8 @@ def build(source: Path, options: list[str]) -> bool:
     The finished module replaces the old file, which running processes keep.
     """
     from Cython.Compiler.Errors import CompileError
-    from Cython.Compiler.Main import CompilationOptions, compile_single
+    from Cython.Compiler.Main import compile_single
+    from Cython.Compiler.Options import CompilationOptions
 
     with tempfile.TemporaryDirectory() as folder:
         translation = Path(folder, "module.c")

@@ -61,8 +61,10 @@ def run(root: Path, jobs: str, words: Sequence[str]) -> int:
     options = ["-p", "no:cacheprovider", "-o", "pythonpath=", "-n", jobs, "--dist", "worksteal", "-m", "not slow"]
     options += ["-rs", *(f"--ignore={path}" for path in LEFT_OUT)]
     # Pipes, because Wine cannot use every kind of file as a standard stream.
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen([*python, *options, *words], env=settings, **pipes) as process:
+    command = [*python, *options, *words]
+    with subprocess.Popen(
+        command, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
         for line in process.stdout:
             sys.stdout.buffer.write(line.replace(b"\r\n", b"\n"))
             sys.stdout.flush()

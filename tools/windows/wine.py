@@ -28,8 +28,10 @@ def run(
 
     The streams are pipes, because Wine cannot use every kind of file as a standard stream.
     """
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(["wine", program, *words], env=settings, **pipes) as process:
+    command = ["wine", program, *words]
+    with subprocess.Popen(
+        command, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as process:
         try:
             out, _ = process.communicate(given.encode(), timeout=limit_s)
         except BaseException:

@@ -237,7 +237,8 @@ def _new(  # noqa: PLR0917
     except ClockError:
         start_ms, unsure = now, True
     # A date after the first move is not the date of the start. Before that move the start may lie in the future.
-    first_ms = min([start_ms, *([now] if reported.moves else []), *stamps[:1]])
+    instants: list[int] = [start_ms, *([now] if reported.moves else []), *stamps[:1]]
+    first_ms = min(instants)
     start_ms, unsure = first_ms, unsure or first_ms < start_ms
     if not (unsure or reported.moves):
         start_ms -= earlier_start(found, control, start_ms, now, reported.black_begins)

@@ -378,7 +378,8 @@ class _Builder:
 
     def _check_limits(self, promoted: set[str]) -> None:
         """Name limits other than the numbers of pieces in the start position."""
-        wanted = dict(word.lower().partition(":")[::2] for word in self._text("promotionLimit").split())
+        words = (word.lower().partition(":") for word in self._text("promotionLimit").split())
+        wanted = {letter: count for letter, _, count in words}
         for letter in promoted:
             counts = {str(sum(man == cased(letter, side) for man in self._board.values())) for side in (WHITE, BLACK)}
             if counts != {wanted.get(letter, "")}:

@@ -210,7 +210,7 @@ class LichessBot:
         )  # fmt: skip
         assert self._sent, f"no move in {board.fen()}"
         best = self._sent.pop()
-        assert best.move in board.legal_moves, f"{best.move} in {board.fen()}"
+        assert best.move is not None and best.move in board.legal_moves, f"{best.move} in {board.fen()}"
         assert best.info.get("pv", [None])[0] == best.move, f"{best.info.get('pv')} before {best.move} in {board.fen()}"
         assert any(text.startswith("Pv: ") for text in self._wrapper.get_stats(for_chat=True))
         return best.move, best.ponder

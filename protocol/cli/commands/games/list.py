@@ -132,7 +132,7 @@ _WIDEST = 32
 def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
     """most: columns of the terminal, None if the output is not a terminal."""
     rows = [_COLUMNS, *(_cells(entry, where) for entry in entries)]
-    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
+    columns: dict[str, tuple[str, ...]] = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     # The name of a game is never cut, because other commands need it.
     widths = {name: max(map(len if "".join(column).isascii() else cells, column)) for name, column in columns.items()}
     widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widths.items()}

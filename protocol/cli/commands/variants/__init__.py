@@ -112,9 +112,9 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print the moves of each piece in Betza notation and as numbers.")
 def check(file: str, explain: bool) -> int:
-    """Check the definitions in FILE and print all mistakes: line, column, what was expected and what was found.
+    """Check a definition file and print all its mistakes.
 
-    - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
+    Each has its line and column, what was expected and what was found. FILE - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
     """
     from standstill.engine.variants.show import explained
     from standstill.engine.variants.workshop.warnings import warnings

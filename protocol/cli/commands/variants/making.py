@@ -63,7 +63,9 @@ def new(  # noqa: PLR0917 (click passes them by name)
     numbers: bool,
     target: str | None,
 ) -> None:
-    """Write a definition file for your own game NAME: complete, playable, and with comments on every part.
+    """Write a definition file for a game of your own.
+
+    The file is complete and playable, and comments explain every part. NAME is the name of the game.
 
     Letters of an army are those of GAME's pieces, those given by --piece, or a archbishop, c chancellor, e elephant,
     f ferz, h centaur, l camel, m man, w woody rook, z zebra.
@@ -99,9 +101,9 @@ def new(  # noqa: PLR0917 (click passes them by name)
 )
 @click.option("--partial", is_flag=True, help="Leave out rules that cannot be expressed, rather than the variants.")
 def convert(file: str | None, target: str, names: tuple[str, ...], partial: bool) -> int:
-    """Convert FILE between Fairy-Stockfish's format (variants.ini) and this engine's, in either direction.
+    """Convert definitions from Fairy-Stockfish's format or to it.
 
-    What the other format cannot express is named, one line each, and the variant is left out. Without FILE, --game
+    FILE is a variants.ini, or a definition file of this engine. What the other format cannot express is named, one line each, and the variant is left out. Without FILE, --game
     names built-in variants to write for Fairy-Stockfish.
 
     Exit status: 0 all variants are converted, 1 some are left out, 2 bad input.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.common.errors import DefinitionError
+from standstill.engine.variants.catalog import Catalog
 from tests import forked
 from tests.uci.client import Client
 from tests.variants.files import block, text_of, written
@@ -209,3 +211,14 @@ def test_names_that_xboard_cannot_list(xboard, tmp_path: Path) -> None:
     lists = [line for line in pong(xboard) if line.startswith('feature variants="')]
     assert lists and lists[0].split('"')[1].split(",")[:3] == ["normal", "fischerandom", "mine"]
     assert lists[0].count('"') == 2
+
+
+def test_an_unknown_name_lists_some_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients cut long lines, so the message has eight names, and the number of the others if there are any."""
+    for count, more in ((7, ""), (8, ""), (9, " or 1 more (variants list)"), (20, " or 12 more (variants list)")):
+        catalog = Catalog()
+        names = list(catalog._games)[:count]
+        monkeypatch.setattr(catalog, "_games", {name: catalog._games[name] for name in names})
+        with pytest.raises(DefinitionError) as error:
+            catalog.find("nothing")
+        assert str(error.value) == f"expected one of {', '.join(names[:8])}{more}, found 'nothing'"

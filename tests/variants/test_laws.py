@@ -123,6 +123,23 @@ def test_positions_of_random_games(name: str, seed: int) -> None:
     compare(name, pyffish().start_fen(name), 120 if seed else 12, rng)
 
 
+def test_start_positions_and_their_rights() -> None:
+    for name in SHARED:
+        assert fen(new_board(game=CATALOG.find(name))) == pyffish().start_fen(name)
+
+
+def test_a_fen_keeps_the_rights_of_every_game() -> None:
+    """After it has been written and read, the position has the same moves, also those that a piece has only at first."""
+    rng = random.Random(1)
+    for game in CATALOG:
+        board = new_board(game=game)
+        for _ in range(8):
+            read = new_board(fen(board), game=game)
+            moves = board.legal_moves()
+            assert (fen(read), sorted(read.legal_moves())) == (fen(board), sorted(moves)), game.name
+            board.push(rng.choice(moves))
+
+
 # Positions near the end of a game, in which its own rules decide.
 LATE = [
     ("3check", "4k3/8/8/8/8/8/4Q3/4K3 b - - 1+3 0 1"),

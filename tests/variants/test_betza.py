@@ -139,6 +139,16 @@ def test_fairy_stockfish_reads_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("letter", "count", "steps"),
+    [("N", 8, {1, 16}), ("D", 4, {1, 16}), ("A", 4, {15, 17}), ("C", 8, {1, 16}), ("H", 4, {1, 16})],
+)
+def test_initial_leaps_begin_with_a_step_along_their_longer_side(letter: str, count: int, steps: set[int]) -> None:
+    """A rank of a definition has 16 squares."""
+    rays = rays_of(f"i{letter}")
+    assert (len(set(rays)), {ray.step for ray in rays}) == (count, steps | {-step for step in steps})
+
+
+@pytest.mark.parametrize(
     ("letter", "words"),
     [
         ("W", ("f", "b", "l", "r", "v", "s")),

@@ -129,7 +129,7 @@ def test_start_positions_and_their_rights() -> None:
 
 
 def test_a_fen_keeps_the_rights_of_every_game() -> None:
-    """After it has been written and read, the position has the same moves, also those that a piece has only at first."""
+    """After it has been written and read, the position has the same moves, also those of unmoved pieces alone."""
     rng = random.Random(1)
     for game in CATALOG:
         board = new_board(game=game)

@@ -42,5 +42,7 @@ def test_games_are_counted_and_continued(executable: Path, tmp_path: Path) -> No
     assert re.search(r"^  N +(\d+\.\d) %", said, re.MULTILINE)[1] == f"{100 * left / 6:.1f}"
     lengths = sorted(len(list(game.mainline_moves())) for game in games)
     assert f"Length       {lengths[1]} half-moves" in said
+    status, said = run(2, "--openings", "start", "-o", "start.pgn")
+    assert status == 0 and "standstill: 1 of 2 games repeat others move by move: the intervals" in said
     status, said = run(3, "--nodes", "40")
     assert status == 2 and "has games of another match" in said

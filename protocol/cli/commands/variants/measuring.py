@@ -13,6 +13,7 @@ from standstill.engine.common.errors import MatchError
 from standstill.engine.common.text import plural
 
 from ...completion_values import games as known_games
+from ..messages import warn
 from ..options import FILE_HELP, jobs_option
 
 TYPE_CHECKING = False
@@ -69,6 +70,9 @@ def balance(  # noqa: PLR0917 (click passes them by name)
             click.echo("interrupted: give the same command again to continue", err=True)
             return 130
         show(balance_of(match), len(match.done))
+        if match.repeated:
+            what = f"{match.repeated} of {len(match.done)} games repeat others move by move"
+            warn(f"{what}: the intervals assume different games, so give more --openings")
         return 1 if match.faults else 0
 
 

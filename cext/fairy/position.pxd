@@ -31,6 +31,8 @@ cdef struct FairyPosition:
 
 # Sets `after` to the position after a legal move; e.p. squares are set even if no pawn can use them.
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* after, Move move) noexcept nogil
+# Removes what a capture on this square blows up.
+cdef void explode(FairyRules rules, FairyPosition* p, int centre) noexcept nogil
 # Adds pieces of a type to the hand of a side, or removes them.
 cdef void change_hand(FairyPosition* p, int us, int type, int change) noexcept nogil
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* after) noexcept nogil

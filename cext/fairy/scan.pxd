@@ -40,6 +40,11 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 # Finds pieces of the side to move that uncover a check by leaving: sets `discover`, `discovers` and `their_royal`.
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
+# The parts of `gives_check`, `scan_position` and `is_allowed_when_tried` for games of explosions.
+cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
+cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, uint64_t* attackers) noexcept nogil
+cdef bint survives_blast(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
+cdef bint survives_step(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
 # True if a royal of the side to move can reach a square of the hill, ignoring legality.
 cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil
 # True if the move gives check. Does not need a scan.

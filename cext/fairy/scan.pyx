@@ -16,6 +16,11 @@ cdef enum:
     UNSURE = 2                        # decided only by making the move
 
 
+# Called through a pointer, so that the compiler does not inline it, which would slow all other games down.
+ctypedef bint (*Checks)(FairyRules, const FairyPosition*, FairyScan*, Move) noexcept nogil
+cdef Checks blast_checks = checks_by_blast
+
+
 # ---- attacks ----
 
 cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil:
@@ -412,7 +417,7 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
             if answer != UNSURE:
                 return answer
     elif rules.explodes and p.n_royals[them] == 1 and kind != CASTLING:
-        return checks_by_blast(rules, p, s, move)
+        return blast_checks(rules, p, s, move)
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, them)
 

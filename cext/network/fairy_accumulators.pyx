@@ -11,7 +11,8 @@ from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
-from ..fairy.scan cimport captures
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport fairy_lsb
 from .accumulators cimport PLACES, Place
 from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
@@ -20,7 +21,7 @@ cimport cython
 
 cdef enum:
     FARTHEST = 8                      # plies; from further back, a full computation takes fewer rows
-    MOST_TOUCHED = 4                  # squares that a move touches
+    MOST_TOUCHED = 11                 # squares that a move touches: four, or with an explosion nine and two
     MOST_BESIDE = 6
     MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE
     MOST_ROWS = 256 + MOST_BESIDE
@@ -38,6 +39,27 @@ cdef inline int touched_by(Move move, int* out) noexcept nogil:
     if kind == CASTLING or kind == CASTLE_GATING:
         out[n] = to_sq - 1 if via > from_sq else to_sq + 1
         n += out[n] != from_sq
+    return n
+
+
+cdef int touched_by_blast(FairyRules rules, const FairyPosition* before, const FairyPosition* after, Move move,
+                          int* out, int n) noexcept nogil:
+    """Add the squares that an explosion emptied to those of `touched_by`; returns their number."""
+    cdef int word, sq, i
+    cdef uint64_t rest
+    for word in range(rules.words if move else 0):
+        rest = rules.around[move_to(move)][word] & (
+            (before.occupied[0][word] & ~after.occupied[0][word])
+            | (before.occupied[1][word] & ~after.occupied[1][word]))
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            i = 0
+            while i < n and out[i] != sq:
+                i += 1
+            if i == n and n < MOST_TOUCHED:
+                out[n] = sq
+                n += 1
     return n
 
 
@@ -91,15 +113,11 @@ cdef class FairyAccumulators:
         cdef const int16_t* start = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
         cdef int16_t* out = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
         cdef Place* place = &self.places[to & (PLACES - 1)]
-        cdef int i, n_on = 0, n_off = 0, sq
-        if place.key != board.head[to].key:
-            place.key = board.head[to].key
-            place.known[perspective ^ 1] = False
-        place.known[perspective] = True
-        if self.inputs.rules.explodes and board.head[to].move and captures(before, board.head[to].move):
-            self.refresh(after, to, perspective)
-            return
-        for i in range(touched_by(board.head[to].move, touched)):
+        cdef int i, n, n_on = 0, n_off = 0, sq
+        n = touched_by(board.head[to].move, touched)
+        if self.inputs.rules.explodes:
+            n = touched_by_blast(self.inputs.rules, before, after, board.head[to].move, touched, n)
+        for i in range(n):
             sq = touched[i]
             if before.mailbox[sq] == after.mailbox[sq]:
                 continue
@@ -116,6 +134,10 @@ cdef class FairyAccumulators:
             for i in range(self.inputs.beside(after, perspective, extra)):
                 on[n_on] = features + extra[i] * self.width
                 n_on += 1
+        if place.key != board.head[to].key:
+            place.key = board.head[to].key
+            place.known[perspective ^ 1] = False
+        place.known[perspective] = True
         if n_on == 1 and n_off == 1:
             rows_move(out, start, on[0], off[0], self.width)
         else:

@@ -26,8 +26,20 @@ OURS = Path(shipped.__file__).parent / "data"
 WIDTH = 32
 PROMOTION, GATING = 4, 6  # kinds of moves
 BESIDE = 20  # inputs for pieces in hand and checks
-# Castling with kings off the middle, pieces in hand, counted checks, several royals, a hill, an odd board, no royals.
-GAMES = ("capablanca", "seirawan", "3check", "spartan", "kingofthehill", "losalamos", "courier", "makruk", "antichess")
+# Castling with kings off the middle, pieces in hand, counted checks, several royals, a hill, an odd board, no royals,
+# explosions.
+GAMES = (
+    "capablanca",
+    "seirawan",
+    "3check",
+    "spartan",
+    "kingofthehill",
+    "losalamos",
+    "courier",
+    "makruk",
+    "antichess",
+    "atomic",
+)
 
 
 def is_pawn(board: FairyBoard, move: int) -> bool:

@@ -26,6 +26,7 @@ from standstill.engine.variants.notation import fen, move_text, parse_move, pars
 from tests.variants import reference
 from tests.variants.files import CHESS, block, text_of
 from tests.variants.test_rules import packed
+from tests.xboard.support import pong
 
 ATOMIC = Catalog().find("atomic")
 VALUES = {piece.letter.lower(): piece.value for piece in ATOMIC.pieces} | {"k": 20000}
@@ -249,6 +250,18 @@ def test_the_engine_wins_at_once(engine) -> None:
     engine.send("position startpos moves g1f3 f7f6 f3e5 a7a6 e5d7", "d", "go depth 3")
     lines = engine.read_until("bestmove")
     assert "Fen: rn3bnr/1pp1p1pp/p4p2/8/8/8/PPPPPPPP/RNBQKB1R b KQ - 0 3" in lines and lines[-1] == "bestmove (none)"
+
+
+@pytest.mark.parametrize("opponent", ["computer", "name Anna"])
+def test_who_claims_a_mate(start, opponent: str) -> None:
+    """XBoard has no check in this game. It forfeits a program that claims a mate, but accepts the loser's claim."""
+    engine = start()
+    engine.send("xboard", "protover 2", "accepted debug", "new", "variant atomic")
+    engine.send("setboard 7k/8/8/8/8/8/8/K5Q1 w - - 0 1", opponent, "sd 3", "go")
+    assert engine.read_until("move")[-1] == "move g1g7"
+    assert ("1-0 {White mates}" in pong(engine)) == (opponent != "computer")
+    engine.send("new", "variant atomic", "setboard 7k/8/8/8/8/8/8/K5Q1 w - - 0 1", opponent, "usermove g1g7")
+    assert "1-0 {White mates}" in pong(engine)
 
 
 def test_a_game_is_read_and_tagged(executable: Path, tmp_path: Path) -> None:

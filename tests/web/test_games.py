@@ -229,7 +229,9 @@ def test_time_runs_out(site: Site) -> None:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", ["capablanca", "seirawan", "spartan", "grand", "courier", "grande-acedrex", "3check"])
+@pytest.mark.parametrize(
+    "name", ["capablanca", "seirawan", "spartan", "grand", "courier", "grande-acedrex", "3check", "atomic"]
+)
 def test_games_of_the_catalogue(site: Site, name: str) -> None:
     """A watched game of the engine against itself stops when no page listens, and can be resumed."""
     game = site.begin(game=name, white=ENGINE, black=ENGINE)

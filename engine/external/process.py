@@ -167,7 +167,7 @@ class EngineProcess:
         """
         known = {_plain(name): option for name, option in self.client.options.items()}
         values: dict[str, str | bool] = {}
-        told: dict[str, str] = {}
+        chosen: dict[str, str] = {}
         for name, text in options.items():
             option = known.get(_plain(name))
             if option is None:
@@ -176,21 +176,21 @@ class EngineProcess:
                     raise ClientError(f"it announces its option {shown(name)} wrongly: {wrong}")
                 raise ClientError(f"it has no option {shown(name)}")
             values[option.name] = _option_value(option, text)
-            told[option.name] = text
+            chosen[option.name] = text
         for name, text in (if_known or {}).items():
             option = known.get(_plain(name))
             if option is not None:
                 values.setdefault(option.name, _option_value(option, text))
-                told.setdefault(option.name, text)
+                chosen.setdefault(option.name, text)
         self.client.heard.clear()
         self.ask(lambda client: client.configure(values), self._patience_s)
         self.ask(lambda client: client.ping(), self._patience_s)
-        texts = {name: text for name, text in told.items() if text and self.client.options[name].type in _WORDY}
+        texts = {name: text for name, text in chosen.items() if text and self.client.options[name].type in _WORDY}
         for line in self.client.heard:
             named = any(_plain(name) in _plain(line) and text in line for name, text in texts.items())
             if named and _REFUSAL.search(line):
                 raise ClientError(f"it refuses an option: {shown(line.removeprefix('info string '))}")
-        return told
+        return chosen
 
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
         """Await a coroutine of the client on the loop of the client's thread, and return the result.

@@ -428,7 +428,7 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
     text = ""
     for colour in (WHITE, BLACK):
         base = _back_rank(game, colour)
-        told = 0
+        named = 0
         side_text = ""
         for side, letter in ((1, "K"), (-1, "Q")):
             able = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
@@ -436,9 +436,9 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
             if pairs and all(virgins >> sq & virgins >> corner & 1 for sq, corner in pairs):
                 side_text += letter
                 for sq, corner in pairs:
-                    told |= 1 << corner | 1 << sq
+                    named |= 1 << corner | 1 << sq
         for file in range(game.width):
-            if virgins >> base + file & 1 and not told >> base + file & 1 and squares[base + file] & 15 > BLACK_PAWN:
+            if virgins >> base + file & 1 and not named >> base + file & 1 and squares[base + file] & 15 > BLACK_PAWN:
                 side_text += FILES[file].upper()
         text += side_text.lower() if colour == BLACK else side_text
     return text or "-"

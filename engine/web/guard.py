@@ -56,13 +56,13 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return  # no web sockets, no events of a life span
-        told = _Answer(send)
+        answer = _Answer(send)
         try:
             self._check(scope)
             body = await _body(scope, receive)
-            await self._app(scope, _replay(body, receive), told.send)
+            await self._app(scope, _replay(body, receive), answer.send)
         except Refused as refusal:
-            await told.refuse(refusal)
+            await answer.refuse(refusal)
 
     def _check(self, scope: Scope) -> None:
         """Raise Refused unless one of our pages can have sent the request."""

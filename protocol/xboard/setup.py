@@ -81,16 +81,16 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
     XBoard needs `piece` lines even for some games that it sets up itself: Berolina pawns, cylinders, ...
     """
-    told = game.betza
+    betza = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
-        return _piece_lines(told)
+        return _piece_lines(betza)
     parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
     # Clients read only their own form of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
     position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
     lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
-    return lines + _piece_lines(told or named_pieces(game))
+    return lines + _piece_lines(betza or named_pieces(game))
 
 
 def tells_castling(game: Definition) -> bool:

@@ -60,13 +60,13 @@ class OwnAnalyst:
         limits.infinite = True
         self._session.position(game.head.fen, [*game.moves, *moves])
         self._session.go(limits, heard)
-        started, told = time.monotonic(), 0
+        started, deepest = time.monotonic(), 0
         try:
             while self._session.searching and time.monotonic() - started < seconds:
                 time.sleep(min(_LOOK_S, seconds))
                 line = heard.lines.get(1)
-                if line is not None and line.depth > told:
-                    told = line.depth
+                if line is not None and line.depth > deepest:
+                    deepest = line.depth
                     tell(line)
         finally:
             self._session.stop()

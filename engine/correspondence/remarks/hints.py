@@ -86,8 +86,8 @@ def _record(game: CorrespondenceGame) -> str:
     beaten.sort()
     names = ", ".join(f"{name} (G{code / 2})" for code, name in beaten[:_MOST_MOVES])
     more = f" and {len(beaten) - _MOST_MOVES} more" if len(beaten) > _MOST_MOVES else ""
-    told = f"beaten by {names}{more}" if beaten else f"no quiet move of {SIDE_NAMES[board.stm]} beats it"
-    return f"R-Mobility: the record is {record}, held by {SIDE_NAMES[record.owner]}; {told}"
+    chances = f"beaten by {names}{more}" if beaten else f"no quiet move of {SIDE_NAMES[board.stm]} beats it"
+    return f"R-Mobility: the record is {record}, held by {SIDE_NAMES[record.owner]}; {chances}"
 
 
 def _repetitions(game: CorrespondenceGame) -> list[str]:

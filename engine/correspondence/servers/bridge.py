@@ -82,13 +82,13 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
     before = desk.load(name)
     name = before.head.name  # with the stored spelling, because names ignore case
-    columns, told = _columns(before, url, found, len(reported.moves))
+    columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
     game = desk.act(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
     new = game.log[len(before.log) :]
     done = done or _done(before, game, found, new)
-    notes += [*told, *news_of(before, game, new)]
+    notes += [*column_notes, *news_of(before, game, new)]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif game.over and found.result is None:
@@ -134,26 +134,26 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
 
 def _control(found: XfccGame, wishes: Wishes) -> tuple[Control, list[str]]:
     """Return the clock of a game that is new in the store, and messages about it. Raises GameError if it is unknown."""
-    told = read_terms(found.time_control)
-    if told is None:
+    terms = read_terms(found.time_control)
+    if terms is None:
         if wishes.control is None:
             said = f"found {shown(found.time_control)}" if found.time_control else "the server gives no time control"
             raise GameError(f"expected a clock such as 50/75/1, {said}: give --control")
         unread = [f"the server's time control {shown(found.time_control)} is not understood: {wishes.control.text}"]
         return wishes.control, unread if found.time_control else []
-    if wishes.control is not None and wishes.control.text != told.text:
-        return told, [f"under {told.text}, as the server says, not {wishes.control.text}"]
-    return told, []
+    if wishes.control is not None and wishes.control.text != terms.text:
+        return terms, [f"under {terms.text}, as the server says, not {wishes.control.text}"]
+    return terms, []
 
 
 def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
     """Return messages about disagreements of store and server that only the user can settle."""
-    told = read_terms(found.time_control)
+    terms = read_terms(found.time_control)
     notes = []
-    if told is not None and told.text != game.head.control:
+    if terms is not None and terms.text != game.head.control:
         notes.append(
-            f"the server plays under {told.text}, the store under {game.head.control}:"
-            f" `games edit {game.head.name} --control {told.text}`"
+            f"the server plays under {terms.text}, the store under {game.head.control}:"
+            f" `games edit {game.head.name} --control {terms.text}`"
         )
     state = game.clocks
     shown_ms = found.clocks_ms[state.to_move]

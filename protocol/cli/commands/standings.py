@@ -126,8 +126,8 @@ def put(reader: Reader, tables: list[tuple[str, Standings]], output: str, form: 
                 show(table, chosen["goals"], out, name)
     else:
         title = chosen["title"] or reader.title
-        told = cup_text(cup, form) if cup else written(tables, form, chosen["goals"], title)
-        write_page(output, page if form == "html" else told)
+        plain = cup_text(cup, form) if cup else written(tables, form, chosen["goals"], title)
+        write_page(output, page if form == "html" else plain)
 
 
 def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_divided: bool) -> None:

@@ -91,10 +91,10 @@ def edit(
     before = desk.load(name)
     head = _head(before, given)
     after = edited(before, head, _entry_change(before, entry, given, where))
-    told = changes(before, after, where)
-    if not told:
+    differences = changes(before, after, where)
+    if not differences:
         raise GameError(f"expected a change of {before.head.name}, found none")
-    for line in told:
+    for line in differences:
         tell(line)
     if not yes:
         confirm(f"store this in {before.head.name}?", f"{before.head.name}: unchanged")

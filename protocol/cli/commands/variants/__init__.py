@@ -120,14 +120,14 @@ def check(file: str, explain: bool) -> int:
     from standstill.engine.variants.workshop.warnings import warnings
     from standstill.protocol.xboard.setup import ORTHODOX, taken_for
 
-    told: list[str] = []
+    remarks: list[str] = []
     mistakes: list[str] = []
     if file == "-":
         if sys.stdin is None:
             raise click.UsageError("standard input is closed")
-        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", told, mistakes)
+        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", remarks, mistakes)
     else:
-        found = read_file(file, told, mistakes)
+        found = read_file(file, remarks, mistakes)
     games = [game for game in (found.default, *found.games) if game.pieces]
     mistakes += [f"{'<stdin>' if file == '-' else file}: {text}" for text in map(unplayable, games) if text]
     if mistakes:
@@ -135,16 +135,18 @@ def check(file: str, explain: bool) -> int:
             click.echo(f"standstill: {text}", err=True)
         return 2
     for game in games:
-        told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
+        remarks += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
-            told.append(f"{game.name}: clients mistake this name for {other}")
+            remarks.append(f"{game.name}: clients mistake this name for {other}")
         if not can_be_listed(game.name):
-            told.append(f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII")
+            remarks.append(
+                f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII"
+            )
     for text in (line for game in found.games if explain for line in explained(game)):
         click.echo(text)
-    for text in told:
+    for text in remarks:
         click.echo(f"warning: {text}")
-    count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
+    count = f", {len(remarks)} {plural(len(remarks), 'warning')}" if remarks else ""
     click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no errors{count}")
     return 0
 

@@ -114,7 +114,8 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 def check(file: str, explain: bool) -> int:
     """Check a definition file and print all its mistakes.
 
-    Each has its line and column, what was expected and what was found. FILE - is standard input. A warning means that a variant is playable, but probably not as intended or not by all clients.
+    Each has its line and column, what was expected and what was found. FILE - is standard input. A warning means that
+    a variant is playable, but probably not as intended or not by all clients.
     """
     from standstill.engine.variants.show import explained
     from standstill.engine.variants.workshop.warnings import warnings

@@ -103,8 +103,8 @@ def new(  # noqa: PLR0917 (click passes them by name)
 def convert(file: str | None, target: str, names: tuple[str, ...], partial: bool) -> int:
     """Convert definitions from Fairy-Stockfish's format or to it.
 
-    FILE is a variants.ini, or a definition file of this engine. What the other format cannot express is named, one line each, and the variant is left out. Without FILE, --game
-    names built-in variants to write for Fairy-Stockfish.
+    FILE is a variants.ini, or a definition file of this engine. What the other format cannot express is named, one
+    line each, and the variant is left out. Without FILE, --game names built-in variants to write for Fairy-Stockfish.
 
     Exit status: 0 all variants are converted, 1 some are left out, 2 bad input.
     """

@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 def balance(  # noqa: PLR0917 (click passes them by name)
     name: str, path: str, games: int, nodes: int, openings: str | None, target: str | None, jobs: int
 ) -> int:
-    """Let the engine play the variant NAME against itself, and print which side is better and how games end.
+    """Let the engine play NAME against itself; print how games end.
 
-    Interrupted measurements continue with the same command; with more --games, finished ones do.
+    The report also says which side is better. Interrupted measurements continue with the same command; with more
+    --games, finished ones do.
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
     """

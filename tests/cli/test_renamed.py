@@ -16,6 +16,8 @@ from tests import forked
 
 # The arguments without which a command rejects its command line before it looks at the option.
 NEEDED = {
+    "follow": "game.pgn",
+    "variants balance": "makruk",
     "annotate": "in.pgn -o out.pgn",
     "relevance fit": "in.pgn",
     "match": "--engine a --engine b -o out.pgn",

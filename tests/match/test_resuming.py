@@ -151,6 +151,7 @@ def openings_in(path: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
+@pytest.mark.slow
 def test_random_openings_go_on_with_the_seed_of_the_file(run: Run, tmp_path: Path) -> None:
     """Each pair has its own opening, and a run with more rounds adds pairs to those that the file has."""
     engines = fake("random", 4), fake("random", 5, name="other")
@@ -170,6 +171,7 @@ def test_random_openings_go_on_with_the_seed_of_the_file(run: Run, tmp_path: Pat
     assert again.returncode == 0 and dict(openings_in(tmp_path / "again.pgn")) == found
 
 
+@pytest.mark.slow
 def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Path) -> None:
     """Another version may choose other moves for a seed; the second game must begin like the first one."""
     engines = fake("random", 4), fake("random", 5, name="other")

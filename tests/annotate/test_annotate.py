@@ -252,7 +252,7 @@ def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) 
         (LICHESS[: LICHESS.index("[%clk")], []),
         (LICHESS.replace("f3", "Ke2"), []),
         (LICHESS.replace("[Result", '[FEN "rubbish"]\n[Result'), []),
-        (LICHESS.replace("[Result", '[Variant "atomic"]\n[Result'), []),
+        (LICHESS.replace("[Result", '[Variant "duck"]\n[Result'), []),
         (LICHESS, ["--x05", "0"]),
         (LICHESS, ["--x05", "-1"]),
         (LICHESS, ["--x05", "nan"]),

@@ -237,7 +237,7 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
     alone, shared = tmp_path / "alone.pgn", tmp_path / "shared.pgn"
     ours = shlex.quote(str(executable))
     words = ["--engine", f"cmd={ours} name=A", "--engine", f"cmd={ours} name=B option.Hash=1"]
-    words += ["--nodes", "40", "--rounds", "2", "--no-comments"]
+    words += ["--nodes", "40", "--rounds", "2", "--no-comments", "--openings", "random:1"]
     assert run([executable, "match", *words, "-o", alone], 20 * PATIENCE_S)[0] == 0
     command = [executable, "match", *words, "-o", shared, "--jobs", "2", "--scheduler", "local"]
     status, _, errors, killed = run(command, 40 * PATIENCE_S, shared.exists)

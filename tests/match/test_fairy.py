@@ -78,7 +78,7 @@ def own_definitions(tmp_path: Path, rules: str = "") -> Path:
     ["kingofthehill", *map(slow, ("seirawan", "capablanca", "makruk", "shatranj", "spartan"))],
 )
 def test_our_engine_by_both_protocols(run: Run, ours, played, tmp_path: Path, variant: str) -> None:
-    done = run(variant, ours("U"), ours("X", "proto=xboard"))
+    done = run(variant, ours("U"), ours("X", "proto=xboard"), more="--nodes 30 --openings start")
     assert (done.returncode, done.stderr) == (0, "")
     games = played()
     assert [(game.tags["White"], game.tags["Variant"]) for game in games] == [("U", variant), ("X", variant)]

@@ -74,7 +74,9 @@ def answer(page, fields: dict[str, str], *buttons: str) -> None:
 
 
 def names(page) -> list[str]:
-    return [text.split(" · ")[0] for text in page.locator("#rows .who .dim").all_inner_texts()]
+    # All at once, because a page that draws the rows again removes the old ones.
+    read = "[...document.querySelectorAll('#rows .who .dim')].map((each) => each.innerText)"
+    return [text.split(" · ")[0] for text in page.evaluate(read)]
 
 
 def test_today_filters_searches_and_fetches(browser, desk: Site, server: XfccServer) -> None:

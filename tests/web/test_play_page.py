@@ -229,7 +229,7 @@ def test_a_stranger_is_told_what_to_do(browser, site: Site) -> None:
     page = browser.new_page()
     page.goto(f"http://127.0.0.1:{site.port}/play")
     page.wait_for_selector("body[data-state=refused]")
-    assert "standstill web" in page.inner_text("#refused")
+    assert "Open the address that the program prints" in page.inner_text("#refused")
     page.close()
 
 

@@ -240,6 +240,7 @@ class Section:
         game, laws = self.game, self.game.extra
         for is_set, what in (
             (game.has_gating, "pieces in hand at the beginning (seirawan)"),
+            (laws.explosion, "captures that explode (# explosion)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:

@@ -553,7 +553,7 @@ def test_standings_are_printed_whole(browser, tmp_path: Path) -> None:
     shown.emulate_media(media="print")
     assert shown.evaluate("document.documentElement.scrollWidth") <= 1046
     assert shown.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
-    assert shown.locator(".crossed td:nth-child(12) .mark").all_inner_texts()[:2] == ["G29.5", "-G29.5"]
+    assert shown.locator(".crossed td:nth-child(12) .mark").all_inner_texts()[:2] == ["-G29.5", "G29.5"]
     shown.close()
 
 

@@ -210,4 +210,6 @@ def test_games_that_repeat_others_are_counted(ours, run: Run) -> None:
 @pytest.mark.parametrize("openings", ["random:", "random:x", "random:-1"])
 def test_a_wrong_seed(run: Run, openings: str) -> None:
     done = run(fake("random"), fake("random", name="other"), more=f"--nodes 1 --openings {openings}")
-    assert done.returncode == 2 and done.stderr.startswith("standstill: expected openings such as random 123, found")
+    assert done.returncode == 2 and done.stderr.startswith(
+        "standstill: expected a seed of up to 9 digits, such as random:123, found"
+    )

@@ -306,9 +306,10 @@ def scheme_wanted(openings: str | None, path: str) -> str:
     if openings is None:
         return scheme_of(random.randrange(10**6)) if begun is None else begun
     if openings.startswith(RANDOM):
-        scheme = f"random {openings.removeprefix(RANDOM)}"
-        seed_of(scheme)
-        return scheme
+        seed = openings.removeprefix(RANDOM)
+        if not (seed.isascii() and seed.isdigit() and len(seed) <= 9):
+            raise click.UsageError(f"expected a seed of up to 9 digits, such as {RANDOM}123, found {openings!a:.40}")
+        return scheme_of(int(seed))
     return ""
 
 

@@ -25,7 +25,7 @@ from .hall import Hall
 from .look import look
 from .room import Room
 from .setup import MODES, games, read_setup
-from .study.routes import Desk
+from .study.routes import StudyPage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Application:
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
         self.live = live
-        self.desk = Desk(new_session, games_file, definitions, engines)
+        self.study = StudyPage(new_session, games_file, definitions, engines)
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
@@ -97,13 +97,13 @@ class Application:
                 Route("/api/games/{game}/events", self._answered(self._events)),
                 Route("/api/games/{game}/pgn", self._answered(self._pgn)),
                 Route("/api/games/{game}/study", self._answered(self._study)),
-                Route("/api/engines", self._answered(self.desk.engines)),
-                Route("/api/study", self._answered(self.desk.list)),
-                Route("/api/study/{number:int}", self._answered(self.desk.game)),
-                Route("/api/study/survey", self._answered(self.desk.survey)),
-                Route("/api/study/view", self._answered(self.desk.view), methods=["POST"]),
-                Route("/api/study/save", self._answered(self.desk.save), methods=["POST"]),
-                Route("/api/analysis", self._answered(self.desk.analyse), methods=["POST"]),
+                Route("/api/engines", self._answered(self.study.engines)),
+                Route("/api/study", self._answered(self.study.list)),
+                Route("/api/study/{number:int}", self._answered(self.study.game)),
+                Route("/api/study/survey", self._answered(self.study.survey)),
+                Route("/api/study/view", self._answered(self.study.view), methods=["POST"]),
+                Route("/api/study/save", self._answered(self.study.save), methods=["POST"]),
+                Route("/api/analysis", self._answered(self.study.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
                 *StoredGames(store).routes(self._answered),
                 *([] if live is None else live.routes(self._answered, self._use)),
@@ -165,7 +165,7 @@ class Application:
 
     async def _study(self, request: Request) -> Response:
         room = self._room(request)
-        return _no_game() if room is None else await Desk.of_room(room)
+        return _no_game() if room is None else await StudyPage.of_room(room)
 
     async def _events(self, request: Request) -> Response:
         room = self._room(request)

@@ -187,6 +187,40 @@ def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Pa
         assert file.read_bytes() == after
 
 
+def test_unsaved_changes_survive_a_reload_and_do_not_overwrite(browser, executable: Path, tmp_path: Path) -> None:
+    """Leaving asks first; the reloaded page has the changes, and refuses to save them over a file changed meanwhile."""
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    brilliant = "#marks [data-sign='!!'][aria-pressed=true]"
+    with (
+        served(executable, file, command="study") as site,
+        opened(browser, site, expected="409 (Conflict)") as page,
+    ):
+        asked: list[str] = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        choose(page, 1)
+        press(page, "End", "e")
+        page.click("#marks [data-sign='!!']")
+        page.wait_for_selector(brilliant)
+        page.reload()
+        page.wait_for_selector("#notice:has-text('unsaved changes are back')")
+        assert (asked, page.inner_text("#changed")) == (["beforeunload"], "Not saved")
+        press(page, "End", "e")
+        page.wait_for_selector(brilliant)
+        file.write_bytes(GAMES.read_bytes().replace(b"good <i>", b"fine <i>"))
+        page.reload()
+        page.wait_for_selector("#notice:has-text('another version')")
+        press(page, "End", "e")
+        page.click("#save")
+        page.wait_for_selector("#notice:has-text('has changed since this game was read')")
+        assert b"fine <i>" in file.read_bytes() and b"$3" not in file.read_bytes()
+        page.click("#undo")
+        page.wait_for_function("() => document.querySelector('#save').disabled")
+        page.reload()
+        page.wait_for_selector("body[data-state=study]")
+        assert page.locator("#changes").is_hidden() and "fine <i>" in page.inner_text("#score")
+
+
 def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         choose(page, 1)

@@ -1,37 +1,45 @@
-// Games that have been edited but not saved, with what can be undone. They live as long as the tab.
+// Games that have been edited but not saved, with what can be undone. They survive a reload, and live as long as the tab.
 
 /**
  * @typedef {{ text: string, saved: string, digest: string, past: { text: string, at: number }[] }} Draft
  * text: the game now. saved: as the file has it. digest: of the file that it was read from
  */
 
+const KEY = "standstill.drafts";
+
 export class Drafts {
   constructor() {
-    /** @type {Map<string, Draft>} */
-    this.kept = new Map();
+    this.kept = new Map(stored());
     /** @type {Draft | null} */
     this.draft = null; // of the game that the page shows
     addEventListener("beforeunload", (event) => {
-      if ([...this.kept.values()].some((each) => each.text !== each.saved)) event.preventDefault();
+      if ([...this.kept.values()].some(isEdited)) event.preventDefault();
     });
   }
 
   /**
-   * Begin with a game, or go on with it if the file still has it as it was.
+   * Begin with a game, or go on with its draft. A draft of a game that the file no longer has in this state is kept with
+   * the digest of the old file, so that it cannot replace what another program has written.
    * @param {string} name
    * @param {{ text: string, digest?: string }} study
+   * @returns {"new" | "kept" | "outdated"}
    */
   open(name, study) {
     const kept = this.kept.get(name);
     const digest = study.digest ?? "";
-    this.draft = kept?.saved === study.text ? kept : { text: study.text, saved: study.text, digest, past: [] };
+    const isSame = kept?.saved === study.text;
+    if (kept && !isSame && isEdited(kept)) {
+      this.draft = kept;
+      return "outdated";
+    }
+    this.draft = kept && isSame ? kept : { text: study.text, saved: study.text, digest, past: [] };
     this.draft.digest = digest;
     this.kept.set(name, this.draft);
-    return this.draft;
+    return isEdited(this.draft) ? "kept" : "new";
   }
 
   get isChanged() {
-    return this.draft !== null && this.draft.text !== this.draft.saved;
+    return this.draft !== null && isEdited(this.draft);
   }
 
   /**
@@ -43,12 +51,14 @@ export class Drafts {
     if (!draft) return;
     draft.past.push({ text: draft.text, at });
     draft.text = text;
+    this.store();
   }
 
   /** The game before the last edit, if there is one. */
   back() {
     const last = this.draft?.past.pop();
     if (last && this.draft) this.draft.text = last.text;
+    this.store();
     return last;
   }
 
@@ -57,7 +67,36 @@ export class Drafts {
    * @param {string} digest
    */
   saved(digest) {
+    const before = this.draft?.digest;
     if (this.draft) this.draft.saved = this.draft.text;
-    for (const draft of this.kept.values()) draft.digest = digest;
+    for (const draft of this.kept.values()) if (draft.digest === before) draft.digest = digest;
+    this.store();
+  }
+
+  /** Keep the edited games for the time after a reload; without what can be undone if the browser has no room for it. */
+  store() {
+    const edited = [...this.kept].filter(([, draft]) => isEdited(draft));
+    for (const drafts of [edited, edited.map(([name, draft]) => [name, { ...draft, past: [] }])]) {
+      try {
+        sessionStorage.setItem(KEY, JSON.stringify(drafts));
+        return;
+      } catch {
+        // too large, or forbidden for pages that are files
+      }
+    }
+  }
+}
+
+/** @param {Draft} draft */
+function isEdited(draft) {
+  return draft.text !== draft.saved;
+}
+
+/** @returns {[string, Draft][]} */
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+  } catch {
+    return [];
   }
 }

@@ -27,6 +27,7 @@ import { symbolDrawing } from "./symbols.js";
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
 const isFile = "file" in document.body.dataset; // without a server
 const isEvent = "view" in document.body.dataset; // the page of an event, which opens a game when one is chosen
+const OUTDATED = "The file now has another version of this game. Your changes are shown; Copy PGN keeps them.";
 const PAUSE = 80; // ms at a position before its moves are asked for
 
 class Page {
@@ -41,6 +42,7 @@ class Page {
     this.judging = {}; // x05 and schemes, if they are not those of the file
     this.number = 0;
     this.room = "";
+    this.file = ""; // its name
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -103,6 +105,7 @@ class Page {
     this.analysis.offer((await get("/api/engines")).engines);
     const isAddressed = location.hash !== "";
     const list = await this.list();
+    this.file = list.file ?? "";
     byId("show-games").hidden = list.total < 2;
     byId("show-players").hidden = list.total < 2 || isFile;
     await this.readAddress();
@@ -136,12 +139,15 @@ class Page {
     const study = /** @type {Study} */ (await get(path));
     this.number = number;
     this.room = room;
-    const draft = this.drafts.open(room || String(number), study);
+    const found = this.drafts.open(room || `${this.file}#${number}`, study);
     document.body.dataset.state = "study";
-    this.show(
-      draft.text === study.text ? study : await post("/api/study/view", { ...this.judging, text: draft.text }),
-      0,
-    );
+    if (found === "new") {
+      this.show(study, 0);
+      return;
+    }
+    this.show(await post("/api/study/view", { ...this.judging, number, text: this.drafts.draft?.text }), 0);
+    if (found === "outdated") notice(OUTDATED, "wrong");
+    else notice("Your unsaved changes are back.");
   }
 
   /**

@@ -62,7 +62,7 @@ def _judging(data: fields.Fields) -> Judging:
     )
 
 
-class Desk:
+class StudyPage:
     """What the page Study asks for."""
 
     def __init__(

@@ -74,8 +74,9 @@ def answer(page, fields: dict[str, str], *buttons: str) -> None:
 
 
 def names(page) -> list[str]:
-    # All at once, because a page that draws the rows again removes the old ones.
-    read = "[...document.querySelectorAll('#rows .who .dim')].map((each) => each.innerText)"
+    # All at once, because a page that draws the rows again removes the old ones. Rows that the browser has not painted yet
+    # (content-visibility) have no innerText.
+    read = "[...document.querySelectorAll('#rows .who .dim')].map((each) => each.textContent)"
     return [text.split(" · ")[0] for text in page.evaluate(read)]
 
 
@@ -269,21 +270,25 @@ def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
         assert page.input_value("[name=to]") == other
 
 
-def test_team_and_event(browser, desk: Site) -> None:
+def test_team_and_event(browser, desk: Site, store: Path) -> None:
     with opened(browser, desk) as page:
         go(page, "team", "#team-table tbody tr")
         assert page.inner_text("#team-table tbody tr >> nth=0").startswith("Nowak, Jan")
         page.select_option("#team-order", "deadline")
         page.select_option("#team-event", "WT/M/1")
-        page.wait_for_timeout(100)
+        page.wait_for_function("!document.querySelector('#team-table tbody').textContent.includes('over')")
         page.click("#team-table tr:has-text('silent') button")
         answer(page, {"player": "Taylor, Ann", "refill": ""}, "Replace")
         page.wait_for_selector("#team-table tr:has-text('Taylor, Ann')")
         go(page, "event", "#view-event:not([hidden])")
-        page.select_option("#event-name", "Club")
+        page.select_option("#event-name", "WT/M/1")
         page.wait_for_selector("#event-body pre")
         assert "Triple Block" in page.inner_text("#event-body") and "Standings" in page.inner_text("#event-body")
         page.click("#event-body summary:has-text('Polski')")
+        assert "Tempo gry" in page.inner_text("#event-body")
+        with Store(store) as found:
+            Desk(found).replace("silent", 1, "Brown, Joan", None, When())
+        page.wait_for_selector("#event-body :text('Brown, Joan')")
         assert "Tempo gry" in page.inner_text("#event-body")
 
 
@@ -326,7 +331,7 @@ def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) ->
     with Store(store) as found:
         Desk(found).replace("silent", 1, "<img src=x onerror=alert(1)>", None, When())
     with opened(browser, desk) as page:
-        assert "<img src=x" in page.inner_text("#rows") and page.locator("main img").count() == 0
+        assert "<img src=x" in page.text_content("#rows") and page.locator("main img").count() == 0
         open_game(page, "silent")
         assert "<img src=x" in page.inner_text("#game-title") and page.locator("main img").count() == 0
 

@@ -88,6 +88,8 @@ export async function drawEvent(name) {
   }
   const notices = Object.entries(found.notices);
   const rows = found.standings.rows;
+  // Another tab or a terminal may change the store while a person reads: what is open stays open.
+  const shown = new Map([...body.querySelectorAll("details")].map((each) => [each.lang, each.open]));
   body.replaceChildren(
     h(
       "section",
@@ -108,9 +110,9 @@ export async function drawEvent(name) {
           ...notices.map(([language, text]) =>
             h(
               "details",
-              { open: language === "en" },
+              { lang: language, open: shown.get(language) ?? language === "en" },
               h("summary", {}, language === "en" ? "English" : "Polski"),
-              h("pre", { lang: language }, String(text)),
+              h("pre", {}, String(text)),
               h("button", { type: "button", onclick: () => void copy(String(text)) }, "Copy"),
             ),
           ),

@@ -48,9 +48,9 @@ ALLOWED = {
             *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
             *("engine.api.limits", "engine.api.playing"),
             # The web server waits for requests and searches; it starts no program.
-            *("engine.web.channel", "engine.web.guard", "engine.web.room", "engine.web.server", "engine.web.thinking"),
+            *("engine.web.channel", "engine.web.game", "engine.web.guard", "engine.web.server", "engine.web.thinking"),
             *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
-            "engine.correspondence.nights.analysts",  # starts the engine of `--engine`, by engine.external.process
+            "engine.correspondence.long_analysis.analysts",  # starts the engine of `--engine` (external.process)
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },
     ),

@@ -106,9 +106,9 @@ _EPOCH_2020_S = 1_577_836_800  # sequence numbers have 31 bits, which seconds si
 
 
 def _summary(entry: Entry) -> str:
-    act = "move or refill" if entry.bank_ms else "move"
+    action = "move or refill" if entry.bank_ms else "move"
     who = "" if entry.own_turn else f"{('White', 'Black')[entry.to_move]} must "
-    return f"{entry.name}: {who}{act}"
+    return f"{entry.name}: {who}{action}"
 
 
 def _description(entry: Entry, deadline_ms: int) -> str:

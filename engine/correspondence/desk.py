@@ -121,7 +121,7 @@ class Desk:
             self._append(game_id, game.log, 1)
         return game
 
-    def act(
+    def add_events(
         self,
         name: str,
         make: Callable[[CorrespondenceGame], list[Event]],
@@ -160,9 +160,9 @@ class Desk:
             return [event]
 
         with self.store.transaction():
-            game = self.act(name, make)
+            game = self.add_events(name, make)
             end = game.dead_end(game.clocks.stamp_ms)
-            return game if end is None else self.act(name, lambda _: [end])
+            return game if end is None else self.add_events(name, lambda _: [end])
 
     def _warn_without_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
         """Warn about an opponent's move entered without its time. Raises GameError if the move would come too late."""
@@ -192,7 +192,7 @@ class Desk:
             ended = game.standing[-1].kind == clocks.END
             return [Event(UNDO, now_ms())] * (1 + ended)
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def refill(self, name: str, wanted_ms: int | None, when: When, side: str = "any") -> tuple[CorrespondenceGame, int]:
         """Enter a manual refill for the side to move. Also return the transferred time.
@@ -216,7 +216,7 @@ class Desk:
             # The log records the transferred time, which may be less than the requested time.
             return [Event(clocks.REFILL, at_ms, {} if wanted_ms is None else {"ms": moved})]
 
-        return self.act(name, make), moved
+        return self.add_events(name, make), moved
 
     def claim(self, name: str, what: str, when: When, side: int | None = None) -> CorrespondenceGame:
         """Enter a claim. side: the claimant; by default the owner, or in a watched game the side to move.
@@ -230,7 +230,7 @@ class Desk:
             claimant = game.clocks.to_move if known is None else known
             return [Event(clocks.CLAIM, at_ms, {"side": claimant, "what": what})]
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
         """Decide a claim. result: if accepted; by default a draw, or a win for the side that claimed a win."""
@@ -244,7 +244,7 @@ class Desk:
                 raise GameError("a rejected claim has no result")
             return [Event(clocks.DECIDE, when.instant(game, self.warn), data)]
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def replace(self, name: str, side: int, player: str, refill_ms: int | None, when: When) -> CorrespondenceGame:
         """Enter a replacement. refill_ms: the captain's refill; 0 for as much as fits, None for no refill."""
@@ -255,7 +255,7 @@ class Desk:
                 data["refill_ms"] = refill_ms
             return [Event(clocks.REPLACE, when.instant(game, self.warn), data)]
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def correct(self, name: str, side: int, values: EventData, when: When) -> CorrespondenceGame:
         """Correct a clock to the values that the server shows: clock_ms, bank_ms, moves."""
@@ -266,7 +266,7 @@ class Desk:
             check_correction(game, event)
             return [event]
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def undo(self, name: str) -> CorrespondenceGame:
         """Take back the last entry. If it is a mate or stalemate, take back the move as well."""
@@ -277,7 +277,7 @@ class Desk:
             made = last.kind == clocks.END and (dead or not game.board.count_legal(1))
             return [Event(UNDO, now_ms())] * (1 + made)
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def end(self, name: str, result: str, reason: str, when: When) -> CorrespondenceGame:
         check_result(result)
@@ -285,7 +285,7 @@ class Desk:
         def make(game: CorrespondenceGame) -> list[Event]:
             return [Event(clocks.END, when.instant(game, self.warn), {"result": result, "reason": reason})]
 
-        return self.act(name, make)
+        return self.add_events(name, make)
 
     def remove(self, name: str) -> None:
         with self.store.transaction():

@@ -173,7 +173,7 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
     if side not in (None, before.head.own_side):
         columns["own_side"] = side
         done.append(f"yours is {SIDE_NAMES[side]}")
-    entries = len(desk.act(name, make, columns).log) - len(before.log)
+    entries = len(desk.add_events(name, make, columns).log) - len(before.log)
     _warn_of_other_clock(desk, before, options)
     if added:
         done.insert(0, f"{added} new {plural(added, 'half-move')}")

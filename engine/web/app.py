@@ -21,9 +21,9 @@ from .bands import bands
 from .chess960 import LAST
 from .desk.routes import StoredGames
 from .fields import Fields
-from .hall import Hall
-from .look import look
-from .room import Room
+from .game import ServedGame
+from .open_games import OpenGames
+from .preview import preview
 from .setup import MODES, games, read_setup
 from .study.routes import StudyPage
 
@@ -31,35 +31,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .live.routes import Live  # loaded only by the command that follows a game
 
-Action = Callable[[Room, Fields], Awaitable[object]]
+Action = Callable[[ServedGame, Fields], Awaitable[object]]
 
 
-async def _move(room: Room, given: Fields) -> None:
-    await room.move(fields.text(given, "move"))
+async def _move(game: ServedGame, given: Fields) -> None:
+    await game.move(fields.text(given, "move"))
 
 
-async def _draw(room: Room, given: Fields) -> object:
-    return {"accepted": await room.offer_draw()}
+async def _draw(game: ServedGame, given: Fields) -> object:
+    return {"accepted": await game.offer_draw()}
 
 
-async def _pause(room: Room, given: Fields) -> None:
-    await room.pause(fields.truth(given, "paused", True))
+async def _pause(game: ServedGame, given: Fields) -> None:
+    await game.pause(fields.truth(given, "paused", True))
 
 
-async def _watch(room: Room, given: Fields) -> None:
-    await room.watch(fields.truth(given, "watching", True))
+async def _watch(game: ServedGame, given: Fields) -> None:
+    await game.watch(fields.truth(given, "watching", True))
 
 
 # What a page can do in a game: POST /api/games/ID/ACTION.
 ACTIONS: dict[str, Action] = {
     "move": _move,
-    "back": lambda room, given: room.take_back(),
-    "resign": lambda room, given: room.resign(),
+    "back": lambda game, given: game.take_back(),
+    "resign": lambda game, given: game.resign(),
     "draw": _draw,
-    "swap": lambda room, given: room.swap(),
+    "swap": lambda game, given: game.swap(),
     "pause": _pause,
     "watch": _watch,
-    "hint": lambda room, given: room.hint(),
+    "hint": lambda game, given: game.hint(),
 }
 
 
@@ -82,7 +82,7 @@ class Application:
         store: str = "",
         live: Live | None = None,
     ):
-        self.hall = Hall(new_session)
+        self.open_games = OpenGames(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
@@ -91,7 +91,7 @@ class Application:
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
-                Route("/api/look", self._answered(self._look), methods=["POST"]),
+                Route("/api/preview", self._answered(self._preview), methods=["POST"]),
                 Route("/api/games", self._answered(self._open), methods=["POST"]),
                 Route("/api/games/{game}", self._answered(self._show)),
                 Route("/api/games/{game}/events", self._answered(self._events)),
@@ -142,50 +142,50 @@ class Application:
         }
         return as_json(found)
 
-    async def _look(self, request: Request) -> Response:
-        return as_json(look(read_setup(fields.read(await request.body()), self.definitions)))
+    async def _preview(self, request: Request) -> Response:
+        return as_json(preview(read_setup(fields.read(await request.body()), self.definitions)))
 
     async def _open(self, request: Request) -> Response:
-        room = await self.hall.open(read_setup(fields.read(await request.body()), self.definitions))
-        return as_json(room.view(), 201)
+        game = await self.open_games.open(read_setup(fields.read(await request.body()), self.definitions))
+        return as_json(game.view(), 201)
 
-    def _room(self, request: Request) -> Room | None:
-        return self.hall.find(request.path_params["game"])
+    def _game(self, request: Request) -> ServedGame | None:
+        return self.open_games.find(request.path_params["game"])
 
     async def _show(self, request: Request) -> Response:
-        room = self._room(request)
-        return _no_game() if room is None else as_json(room.view())
+        game = self._game(request)
+        return _no_game() if game is None else as_json(game.view())
 
     async def _pgn(self, request: Request) -> Response:
         # Imported late because it loads slowly: it uses the code that writes the games of matches.
         from .pgn import game_pgn
 
-        room = self._room(request)
-        return _no_game() if room is None else Response(game_pgn(room), media_type="application/x-chess-pgn")
+        game = self._game(request)
+        return _no_game() if game is None else Response(game_pgn(game), media_type="application/x-chess-pgn")
 
     async def _study(self, request: Request) -> Response:
-        room = self._room(request)
-        return _no_game() if room is None else await StudyPage.of_room(room)
+        game = self._game(request)
+        return _no_game() if game is None else await StudyPage.of_served(game)
 
     async def _events(self, request: Request) -> Response:
-        room = self._room(request)
-        if room is None:
+        game = self._game(request)
+        if game is None:
             return _no_game()
-        if room.channel.is_full:
+        if game.channel.is_full:
             return refusal(409, "expected fewer open pages of this game")
-        return StreamingResponse(self._stream(room), media_type="text/event-stream")
+        return StreamingResponse(self._stream(game), media_type="text/event-stream")
 
-    async def _stream(self, room: Room) -> AsyncIterator[str]:
-        async with contextlib.aclosing(room.channel.listen("game", room.view())) as events:
+    async def _stream(self, game: ServedGame) -> AsyncIterator[str]:
+        async with contextlib.aclosing(game.channel.listen("game", game.view())) as events:
             async for event in events:
                 self._use()
                 yield event
 
     async def _act(self, request: Request) -> Response:
-        room, action = self._room(request), ACTIONS.get(request.path_params["action"])
-        if room is None or action is None:
+        game, action = self._game(request), ACTIONS.get(request.path_params["action"])
+        if game is None or action is None:
             return _no_game()
-        return as_json(await action(room, fields.read(await request.body())))
+        return as_json(await action(game, fields.read(await request.body())))
 
 
 def _no_game() -> Response:

@@ -15,21 +15,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .room import Room
+    from .game import ServedGame
 
 CHESS960 = "Chess960"
 
 
-def game_pgn(room: Room) -> str:
+def game_pgn(game: ServedGame) -> str:
     """The game with its tags; a record that a move sets stands in a comment, as `standstill tag` writes it."""
-    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(room).items())
-    result = room.end.result if room.end is not None else "*"
-    return f"{head}\n{movetext(_moves(room), [_comment(room, at) for at in range(len(room.plies))], result)}\n"
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game).items())
+    result = game.end.result if game.end is not None else "*"
+    return f"{head}\n{movetext(_moves(game), [_comment(game, at) for at in range(len(game.plies))], result)}\n"
 
 
-def _tags(room: Room) -> dict[str, str]:
-    setup, end = room.setup, room.end
-    white, black = (room.players[side] for side in (WHITE, BLACK))
+def _tags(game: ServedGame) -> dict[str, str]:
+    setup, end = game.setup, game.end
+    white, black = (game.players[side] for side in (WHITE, BLACK))
     tags = {
         "Event": "Casual game",
         "Site": "?",
@@ -44,13 +44,13 @@ def _tags(room: Room) -> dict[str, str]:
     elif not setup.game.is_chess:
         tags["Variant"] = setup.game.name
     if setup.fen is not None:
-        tags |= {"SetUp": "1", "FEN": room.first_fen}
+        tags |= {"SetUp": "1", "FEN": game.first_fen}
     if setup.control is not None:
         tags["TimeControl"] = f"{setup.control.base_ms // 1000}+{setup.control.increment_ms / 1000:g}"
     tags |= {"WhiteType": _kind(white.is_engine), "BlackType": _kind(black.is_engine)}
     if end is not None:
         tags["Termination"] = end.reason
-    if end is not None and setup.mode != OFF and (value := room.worth()).goal is not None:
+    if end is not None and setup.mode != OFF and (value := game.worth()).goal is not None:
         tags["RMobilityResult"] = str(value.goal)
         tags["RMobilityPoints"] = f"{points_text(value.white)} - {points_text(1 - value.white)}"
         if value.komi:
@@ -66,20 +66,20 @@ def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _comment(room: Room, at: int) -> str:
+def _comment(game: ServedGame, at: int) -> str:
     """The clock after the move, and the record if the move has set one."""
-    ply, parts = room.plies[at], []
+    ply, parts = game.plies[at], []
     if ply.left_ms is not None:
         minutes, seconds = divmod(ply.left_ms // 1000, 60)
         parts.append(f"[%clk {minutes // 60}:{minutes % 60:02}:{seconds:02}]")
-    if room.setup.mode != OFF and ply.record is not None and ply.record.ply == at + 1:
+    if game.setup.mode != OFF and ply.record is not None and ply.record.ply == at + 1:
         parts.append(f"[%rm {ply.record}]")
     return " ".join(parts)
 
 
-def _moves(room: Room) -> Iterator[tuple[int, bool, str]]:
-    board = room.first_board()
-    for ply in room.plies:
+def _moves(game: ServedGame) -> Iterator[tuple[int, bool, str]]:
+    board = game.first_board()
+    for ply in game.plies:
         move = parse_move(board, ply.move)
         yield board.fullmove, board.stm != BLACK, san(board, move)
         board.push(move)

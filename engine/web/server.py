@@ -146,7 +146,7 @@ class WebServer:
         watching.cancel()
         if live is not None:
             await live.close()
-        await self.application.hall.close()
+        await self.application.open_games.close()
         if failed:
             raise failed[0]
         return ended

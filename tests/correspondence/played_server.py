@@ -34,7 +34,7 @@ class Moment:
     pending: bool = False
     offered: bool = False
     result: str = "Ongoing"
-    act: str = ""  # what changed the state: move, refill, ...
+    action: str = ""  # what changed the state: move, refill, ...
     amount: int = 0
 
     def later(self, at: int) -> Moment:
@@ -42,7 +42,7 @@ class Moment:
         clocks = [*self.clocks]
         if self.running is not None:
             clocks[self.running] -= at - self.at
-        return replace(self, at=at, clocks=clocks, banks=[*self.banks], act="", amount=0, offered=False)
+        return replace(self, at=at, clocks=clocks, banks=[*self.banks], action="", amount=0, offered=False)
 
 
 @dataclass
@@ -102,8 +102,8 @@ class PlayedGame:
     def now(self) -> Moment:
         return self.moments[-1]
 
-    def add(self, at: int, act: str, **changes: object) -> Moment:
-        moment = replace(self.now.later(at), act=act, **changes)
+    def add(self, at: int, action: str, **changes: object) -> Moment:
+        moment = replace(self.now.later(at), action=action, **changes)
         self.moments.append(moment)
         return moment
 
@@ -113,18 +113,18 @@ class PlayedGame:
         assert side is not None
         usual = self.manner.pace[side] * DAY
         think = int(min(source.expovariate(1 / usual), source.choice((40, 120)) * DAY)) + 1
-        acts = []
+        actions = []
         if source.random() < self.manner.refills:
-            acts.append((source.choice((1, source.randrange(1, think + 1))), "refill"))
+            actions.append((source.choice((1, source.randrange(1, think + 1))), "refill"))
         if self.claimable() and source.random() < 0.3:
-            acts.append((source.randrange(1, think + 1), "claim"))
+            actions.append((source.randrange(1, think + 1), "claim"))
         if source.random() < 0.01:
-            acts.append((source.randrange(1, think + 1), "replace"))
+            actions.append((source.randrange(1, think + 1), "replace"))
         began = self.now.at
-        for after, act in sorted(acts):
+        for after, action in sorted(actions):
             if not self.wait_until(side, began + after):
                 return
-            began += getattr(self, act)(side)
+            began += getattr(self, action)(side)
         if self.wait_until(side, began + think):
             self.move(side)
 
@@ -148,8 +148,8 @@ class PlayedGame:
             self.take(side, amount, "refill")
         return 0
 
-    def take(self, side: int, amount: int, act: str, **changes: object) -> None:
-        moment = self.add(self.now.at, act, **changes)
+    def take(self, side: int, amount: int, action: str, **changes: object) -> None:
+        moment = self.add(self.now.at, action, **changes)
         moment.clocks[side] += amount
         moment.banks[side] -= amount
         moment.amount = amount
@@ -206,7 +206,7 @@ class PlayedGame:
     def at(self, instant: int) -> Moment:
         """The true state at an instant, not before the start."""
         found = self.moments[bisect_right(self.instants, instant) - 1]
-        return replace(found.later(instant), act=found.act, offered=found.offered)
+        return replace(found.later(instant), action=found.action, offered=found.offered)
 
     def shown(self, instant: int) -> dict[str, str]:
         """The game's entry in the server's list at an instant."""

@@ -112,13 +112,13 @@ class Watcher:
         self.counts[played.manner.stamps, ours.bank_known] += 1
         self.widths.append(ours.slack_ms)
 
-    def enter(self, number: int, act: str, moment: Moment) -> None:
-        """Enter the owner's own act here as it happens."""
+    def enter(self, number: int, action: str, moment: Moment) -> None:
+        """Enter the owner's own action here as it happens."""
         played, name = self.games[number - 1], self.names[str(number)]
-        if act == "move":
+        if action == "move":
             san, at = played.moves[moment.ply - 1]
             self.desk.move(name, san, When(at * 1000))
-            self.desk.act(name, lambda game: [], {"server_ply": moment.ply})
+            self.desk.add_events(name, lambda game: [], {"server_ply": moment.ply})
         elif moment.amount:
             self.desk.refill(name, moment.amount * 1000, When(moment.at * 1000))
 
@@ -130,7 +130,7 @@ def follow(watcher: Watcher, source: random.Random, every: float) -> None:
         (moment.at, number, index)
         for number, game in enumerate(watcher.games, 1)
         for index, moment in enumerate(game.moments)
-        if watcher.enters and moment.act in ("move", "refill") and mover(game, index) == game.manner.own_side
+        if watcher.enters and moment.action in ("move", "refill") and mover(game, index) == game.manner.own_side
     )
     at = watcher.games[0].start + source.randrange(DAY)
     watcher.calendar.now = 0
@@ -142,13 +142,13 @@ def follow(watcher: Watcher, source: random.Random, every: float) -> None:
             watcher.fetch(max(instant - 1, watcher.calendar.now))
             watcher.calendar.now = instant
             moment = watcher.games[number - 1].moments[index]
-            watcher.enter(number, moment.act, moment)
+            watcher.enter(number, moment.action, moment)
         watcher.fetch(at)
         at = following
 
 
 def mover(game: PlayedGame, index: int) -> int:
-    return (game.moments[index].ply - (game.moments[index].act == "move")) % 2
+    return (game.moments[index].ply - (game.moments[index].action == "move")) % 2
 
 
 def played_games(source: random.Random, count: int, longest: int = 130) -> list[PlayedGame]:
@@ -192,8 +192,8 @@ def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
     """The random games contain every kind of event, and long games."""
     source = random.Random(3)
     games = [PlayedGame(random_manner(source), random.Random(number)) for number in range(20)]
-    acts = Counter(moment.act for game in games for moment in game.moments)
-    assert min(acts[act] for act in ("refill", "claim", "rejected", "replace", "move", "end")) > 0
+    actions = Counter(moment.action for game in games for moment in game.moments)
+    assert min(actions[action] for action in ("refill", "claim", "rejected", "replace", "move", "end")) > 0
     assert any(len(game.moves) > 100 for game in games)
     assert all(value >= 0 for game in games for moment in game.moments for value in moment.clocks + moment.banks)
 
@@ -203,7 +203,7 @@ def test_a_known_manner_has_a_known_result() -> None:
     manner = Manner(75, 1, False, (1e-9, 1e-9), 0, "none", False, 0, 20)
     game = PlayedGame(manner, random.Random(1))
     assert game.moments[0].clocks == [50 * DAY, 50 * DAY]
-    last = [moment for moment in game.moments if moment.act == "move"][-1]
+    last = [moment for moment in game.moments if moment.action == "move"][-1]
     spent = last.at - game.start
     assert sum(last.clocks) + sum(last.banks) == 2 * 125 * DAY + len(game.moves) * DAY - spent
 

@@ -276,7 +276,7 @@ def test_an_impossible_correction_is_refused(table: Table) -> None:
 def test_check_finds_corrections_of_older_versions(table: Table) -> None:
     table.sees(3, "1. e4 e5 2. Nf3", "50d", "50d")
     event = clocks_event(table, {"side": 0, "clock_ms": 30 * DAY_MS, "bank_ms": 40 * DAY_MS})
-    table.desk.act(table.name, lambda game: [event])
+    table.desk.add_events(table.name, lambda game: [event])
     assert ["at rest, with 40 d in the bank" in text for text in check(table.desk)] == [True]
 
 

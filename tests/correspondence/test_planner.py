@@ -13,7 +13,7 @@ import pytest
 from standstill.engine.clock.instants import instant_text, now_ms
 from standstill.engine.clock.units import DAY_MS, HOUR_MS
 from standstill.engine.correspondence.listing import Entry
-from standstill.engine.correspondence.planning.absence import MARGIN_MS, MOVE, REFILL, RISK, Absence, acts
+from standstill.engine.correspondence.planning.absence import MARGIN_MS, MOVE, REFILL, RISK, Absence, required_actions
 from standstill.engine.correspondence.planning.timetable import timetable
 from tests.clock.naive import NaiveGame
 
@@ -45,25 +45,25 @@ def test_an_absence_needs_what_the_hours_say(seed: int) -> None:
     clock, bank = source.randint(2, 50 * DAY), source.choice((0, source.randint(1, 100 * DAY)))
     first = source.randint(1, 60 * DAY)
     last = first + source.randint(1, 70 * DAY)
-    found = acts([entry(clock, bank)], [Absence(first * HOUR_MS, last * HOUR_MS)], 0)
+    found = required_actions([entry(clock, bank)], [Absence(first * HOUR_MS, last * HOUR_MS)], 0)
     margin = MARGIN_MS // HOUR_MS
     assert bool(found) == lost_by(naive(clock, bank), last + margin - 1)
     if not found:
         return
-    (act,) = found
-    by = act.by_ms // HOUR_MS
+    (action,) = found
+    by = action.by_ms // HOUR_MS
     assert by == min(first, clock)
     # Refill at the last possible instant, by the least and by the most suggested amount.
     latest = max(0, by - 1)
-    for amount in (act.least_ms // HOUR_MS, act.most_ms // HOUR_MS):
+    for amount in (action.least_ms // HOUR_MS, action.most_ms // HOUR_MS):
         game = naive(clock, bank)
         game.wait(latest)
-        game.refill(amount if act.kind == REFILL else 50 * DAY)
-        room = amount == act.most_ms // HOUR_MS
+        game.refill(amount if action.kind == REFILL else 50 * DAY)
+        room = amount == action.most_ms // HOUR_MS
         game.wait(last - latest - 1 - (1 if room else 0))
-        if act.kind == REFILL and by < clock:
+        if action.kind == REFILL and by < clock:
             assert not game.lost
-    if act.kind == MOVE:
+    if action.kind == MOVE:
         game = naive(clock, bank)
         game.wait(by if by < clock else by - 1)
         game.refill(50 * DAY)
@@ -71,16 +71,16 @@ def test_an_absence_needs_what_the_hours_say(seed: int) -> None:
 
 
 def test_a_game_of_the_opponent_is_a_risk_if_the_absence_is_longer_than_the_clock() -> None:
-    short = acts([entry(30 * DAY, 0, own_turn=False)], [Absence(0, 29 * DAY_MS)], 0)
+    short = required_actions([entry(30 * DAY, 0, own_turn=False)], [Absence(0, 29 * DAY_MS)], 0)
     assert short == []
-    (risk,) = acts([entry(30 * DAY, 0, own_turn=False)], [Absence(DAY_MS, 40 * DAY_MS)], 0)
+    (risk,) = required_actions([entry(30 * DAY, 0, own_turn=False)], [Absence(DAY_MS, 40 * DAY_MS)], 0)
     assert (risk.kind, risk.flag_ms) == (RISK, 31 * DAY_MS)
 
 
 def test_a_second_absence_starts_with_the_refill_of_the_first() -> None:
     absences = [Absence(5 * DAY_MS, 30 * DAY_MS), Absence(40 * DAY_MS, 70 * DAY_MS)]
-    found = acts([entry(10 * DAY, 70 * DAY)], absences, 0)
-    kept = [(act.kind, act.by_ms // DAY_MS, act.most_ms // DAY_MS) for act in found]
+    found = required_actions([entry(10 * DAY, 70 * DAY)], absences, 0)
+    kept = [(action.kind, action.by_ms // DAY_MS, action.most_ms // DAY_MS) for action in found]
     assert kept == [(REFILL, 5, 45), (REFILL, 40, 25)]
     assert found[-1].until_ms == 80 * DAY_MS
 
@@ -100,7 +100,7 @@ def test_the_timetable_uses_every_day_of_the_bank(seed: int) -> None:
         assert not game.lost and game.sides[0]["clock"] <= 1
         game.refill(50 * DAY)
     last = steps[-1].at_ms // HOUR_MS
-    assert steps[-1].act == "move" and last == clock + bank
+    assert steps[-1].action == "move" and last == clock + bank
     assert game.sides[0]["clock"] + game.sides[0]["bank"] == last - at
 
 
@@ -131,7 +131,7 @@ def test_the_absence_of_a_holiday(three) -> None:
     today = now_ms()
     first, last = (instant_text(today + days * DAY_MS)[:10] for days in (1, 20))
     found = json.loads(three("away", first, last, "--json", status=1).stdout)
-    assert [(act["game"], act["act"]) for act in found] == [("soon", "refill"), ("week", "refill")]
+    assert [(action["game"], action["action"]) for action in found] == [("soon", "refill"), ("week", "refill")]
     said = three("away", first, last, status=1).stdout.splitlines()
     assert said[0].startswith("soon: refill by ") and said[-1] == "1 game without anything to do"
     assert three("away", first, first).stdout == "3 games without anything to do\n"
@@ -153,7 +153,7 @@ def test_an_absence_that_makes_no_sense_is_refused(three, instants: list[str], r
 
 def test_the_plan_of_all_games(three, tmp_path: Path) -> None:
     steps = json.loads(three("plan", "--json").stdout)
-    first = [(step["game"], step["act"], step["amount"]) for step in steps][:2]
+    first = [(step["game"], step["action"], step["amount"]) for step in steps][:2]
     assert first == [("soon", "refill", 50), ("week", "refill", 50)]
     assert [step["at"] for step in steps] == sorted(step["at"] for step in steps) and len(steps) == 9
     icalendar = pytest.importorskip("icalendar")

@@ -121,7 +121,7 @@ def test_a_failing_act_changes_nothing(desk: Desk) -> None:
         return [game.move_event("e4", DAY_MS), Event("refill", 2 * DAY_MS), Event("nonsense", 3 * DAY_MS)]
 
     with pytest.raises(ValueError, match="nonsense"):
-        desk.act("one", make)
+        desk.add_events("one", make)
     assert [tuple(row) for row in desk.store.rows("SELECT * FROM games")] == before
     assert len(desk.load("one").log) == 1
 

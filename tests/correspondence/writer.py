@@ -16,7 +16,7 @@ SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 STEP_MS = 3_600_000
 
 
-def act(game: CorrespondenceGame, source: random.Random) -> list[Event]:
+def action(game: CorrespondenceGame, source: random.Random) -> list[Event]:
     """The next move of an endless shuffle, sometimes after a refill, a replacement or a correction."""
     at_ms = game.clocks.stamp_ms + STEP_MS
     mover = game.clocks.to_move
@@ -36,7 +36,7 @@ def main(store: str, name: str, seed: str, count: int | None = None) -> None:
     done = 0
     while count is None or done < count:
         print("begin", flush=True)
-        desk.act(name, lambda game: act(game, source))
+        desk.add_events(name, lambda game: action(game, source))
         print("done", flush=True)
         done += 1
 

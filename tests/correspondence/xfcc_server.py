@@ -26,7 +26,7 @@ class XfccServer(ThreadingHTTPServer):
         self.headers: dict[str, str] = {}  # additional headers of an answer
         self.break_off = False  # accept the move and close the connection
         self.calls: list[str] = []
-        self.acts: list[dict[str, str]] = []  # what MakeAMove carried
+        self.actions: list[dict[str, str]] = []  # what MakeAMove carried
         self.owners: dict[str, str] = {}  # the user of a game, if not the usual one
         # The interval at which the server checks whether to stop; the default of half a second would delay the end of
         # each test.
@@ -76,7 +76,7 @@ class XfccServer(ThreadingHTTPServer):
         return f"<XfccGame>{inner}</XfccGame>"
 
     def _move(self, values: dict[str, str]) -> str:
-        self.acts.append(values)
+        self.actions.append(values)
         board = self.boards.get(values["gameId"])
         if board is None:
             return "InvalidGameID"

@@ -21,7 +21,7 @@ def fill(path: Path) -> None:
         desk = Desk(store)
         add(desk, "due", "Rossi, Giulia", now - 90 * DAY_MS, ("e4", now - 85 * DAY_MS), ("e5", now - 44 * DAY_MS))
         add(desk, "offer", "Smith, Adam", now - 9 * DAY_MS, ("d4", now - 8 * DAY_MS), ("d5", now - DAY_MS))
-        desk.act("offer", lambda game: [Event(OFFER, game.clocks.stamp_ms, {"side": 1})])
+        desk.add_events("offer", lambda game: [Event(OFFER, game.clocks.stamp_ms, {"side": 1})])
         add(desk, "silent", "Müller, Jürgen", now - 30 * DAY_MS, ("c4", now - 25 * DAY_MS))
         add(desk, "over", "Smith, Adam", now - 30 * DAY_MS, ("f4", now - 25 * DAY_MS), event="Club")
         desk.end("over", "1/2-1/2", "agreement", When())

@@ -61,27 +61,27 @@ def test_the_desk_lists_what_the_terminal_lists(desk: Site, terminal) -> None:
 
 
 def test_acts_of_the_page_are_entries_of_the_log(desk: Site, terminal, store: Path) -> None:
-    def act(**what: object) -> dict:
-        return desk.post("/api/desk/act", {"name": "offer", **what})
+    def action(**what: object) -> dict:
+        return desk.post("/api/desk/action", {"name": "offer", **what})
 
-    act(act="refill", amount="1h")
-    assert act(act="move", move="c2c4")["done"] == "2.c4 is entered"
+    action(action="refill", amount="1h")
+    assert action(action="move", move="c2c4")["done"] == "2.c4 is entered"
     assert "2.c4" in terminal("show", "offer")
-    act(act="move", move="e6")
-    act(act="note", kind="comment", ply=2, text="the main line {1}")
-    act(act="note", kind="line", moves="Nc3 Nf6 Bg5", text="usual")
-    act(act="note", kind="tag", text="sharp")
-    act(act="claim", what="draw")
-    act(act="decide", accepted=False)
-    act(act="correct", side="black", clock="50d", bank="70d")
-    act(act="replace", side="black", player="Taylor", refill="")
-    found = act(act="undo")["game"]
+    action(action="move", move="e6")
+    action(action="note", kind="comment", ply=2, text="the main line {1}")
+    action(action="note", kind="line", moves="Nc3 Nf6 Bg5", text="usual")
+    action(action="note", kind="tag", text="sharp")
+    action(action="claim", what="draw")
+    action(action="decide", accepted=False)
+    action(action="correct", side="black", clock="50d", bank="70d")
+    action(action="replace", side="black", player="Taylor", refill="")
+    found = action(action="undo")["game"]
     assert found["log"][-1]["kind"] == "undo" and found["log"][-2]["undone"]
     assert [each["kind"] for each in found["remarks"]] == ["tag", "comment", "line"]
     line = found["remarks"][2]["line"]
     assert [each["text"] for each in line] == ["3.Nc3", "3...Nf6", "4.Bg5"] and line[2]["last"] == ["c1", "g5"]
-    act(act="drop", id=found["remarks"][0]["id"])
-    assert act(act="result", result="1-0", reason="time")["game"]["result"] == "1-0"
+    action(action="drop", id=found["remarks"][0]["id"])
+    assert action(action="result", result="1-0", reason="time")["game"]["result"] == "1-0"
     with Store(store, reading=True) as opened:
         assert check(Desk(opened)) == []
 
@@ -89,7 +89,7 @@ def test_acts_of_the_page_are_entries_of_the_log(desk: Site, terminal, store: Pa
 def test_an_act_on_a_game_that_has_changed_is_refused(desk: Site, terminal) -> None:
     seen = len(desk.get("/api/desk/game?name=offer")["log"])
     terminal("move", "offer", "Nf3")
-    answer = desk.post("/api/desk/act", {"name": "offer", "seen": seen, "act": "move", "move": "c4"}, 400)
+    answer = desk.post("/api/desk/action", {"name": "offer", "seen": seen, "action": "move", "move": "c4"}, 400)
     assert answer["error"] == "offer has changed in the meantime: look at it again"
 
 
@@ -97,16 +97,18 @@ def test_an_act_on_a_game_that_has_changed_is_refused(desk: Site, terminal) -> N
 @pytest.mark.parametrize(
     "body",
     [
-        {}, {"name": "offer"}, {"name": "none", "act": "undo"}, {"name": "offer", "act": "move", "move": "e2e9"},
-        {"name": "offer", "act": "refill", "amount": "many"}, {"name": "offer", "act": "correct", "side": "white"},
-        {"name": "offer", "act": "replace", "side": "white", "player": " "}, {"name": 3, "act": "undo"},
-        {"name": "offer", "act": "note", "kind": "tag", "text": "two words"}, {"name": "offer", "act": "drop", "id": 9},
-        {"name": "offer", "act": "edit", "entry": 99}, {"name": "offer", "act": "decide", "accepted": True},
+        {}, {"name": "offer"}, {"name": "none", "action": "undo"}, {"name": "offer", "action": "move", "move": "e2e9"},
+        {"name": "offer", "action": "refill", "amount": "many"},
+        {"name": "offer", "action": "correct", "side": "white"},
+        {"name": "offer", "action": "replace", "side": "white", "player": " "}, {"name": 3, "action": "undo"},
+        {"name": "offer", "action": "note", "kind": "tag", "text": "two words"},
+        {"name": "offer", "action": "drop", "id": 9}, {"name": "offer", "action": "edit", "entry": 99},
+        {"name": "offer", "action": "decide", "accepted": True},
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_line_and_changes_nothing(desk: Site, body: dict) -> None:
     before = desk.get("/api/desk/game?name=offer")["log"]
-    error = desk.post("/api/desk/act", body, 400)["error"]
+    error = desk.post("/api/desk/action", body, 400)["error"]
     assert error and "\n" not in error and "Traceback" not in error
     assert desk.get("/api/desk/game?name=offer")["log"] == before
 
@@ -116,7 +118,7 @@ def test_a_correction_is_shown_before_it_is_stored(desk: Site) -> None:
     wanted = {"name": "silent", "entry": len(log), "at": log[0]["instant"]}
     told = desk.post("/api/desk/edit", wanted)["changes"]
     assert "entries changed: 2" in told and desk.get("/api/desk/game?name=silent")["log"] == log
-    changed = desk.post("/api/desk/act", {"act": "edit", **wanted})["game"]["log"]
+    changed = desk.post("/api/desk/action", {"action": "edit", **wanted})["game"]["log"]
     assert changed[1]["at"] == log[0]["at"]
     refused = desk.post("/api/desk/edit", {"name": "silent", "entry": 1, "at": "2030-01-01T00:00Z"}, 400)["error"]
     assert "does not fit then" in refused
@@ -126,9 +128,9 @@ def test_away_says_what_the_terminal_says(desk: Site, terminal) -> None:
     entry = desk.get("/api/desk/today")["games"][0]
     first, last = (day(entry["deadline"] + days * 86_400_000) for days in (-1, 20))
     found = desk.post("/api/desk/away", {"absences": [first, last]})
-    told = json.loads(forked_json(terminal, first, last))
-    assert [(act["game"], act["kind"]) for act in found["acts"]] == [(act["game"], act["act"]) for act in told]
-    assert ("due", "move") in [(act["game"], act["kind"]) for act in found["acts"]]
+    printed = [(each["game"], each["action"]) for each in json.loads(forked_json(terminal, first, last))]
+    assert [(each["game"], each["kind"]) for each in found["actions"]] == printed
+    assert ("due", "move") in [(action["game"], action["kind"]) for action in found["actions"]]
     assert "overlap" in desk.post("/api/desk/away", {"absences": [first, last] * 2}, 400)["error"]
     assert "pairs" in desk.post("/api/desk/away", {"absences": [first]}, 400)["error"]
 
@@ -168,29 +170,29 @@ def test_moves_are_sent_as_previewed(desk: Site, terminal) -> None:
             for game in desk.get("/api/desk/today")["games"]
             if game["event"] == "WT/M/1" and game["server"]
         )
-        wanted = {"name": name, "act": "move", "move": "Nf3", "draw": True, "message": "Hello"}
+        wanted = {"name": name, "action": "move", "move": "Nf3", "draw": True, "message": "Hello"}
         told = desk.post("/api/desk/preview", wanted)
         assert ["move", "2.Nf3"] in told["details"] and ["offer a draw", "yes"] in told["details"]
-        assert server.acts == []
+        assert server.actions == []
         changed = desk.post("/api/desk/send", {**wanted, "message": "Other", "summary": told["summary"]}, 400)
-        assert "has changed" in changed["error"] and server.acts == []
+        assert "has changed" in changed["error"] and server.actions == []
         done = desk.post("/api/desk/send", {**wanted, "summary": told["summary"]})["done"]
         assert done == f"{name}: 2.Nf3 with a draw offer and the message 'Hello' sent"
-        assert server.acts[0]["myMove"] == "Nf3" and server.acts[0]["offerDraw"] == "true"
+        assert server.actions[0]["myMove"] == "Nf3" and server.actions[0]["offerDraw"] == "true"
         server.boards["17"].push_san("Nc6")
         lines = desk.post("/api/desk/fetch")["lines"]
         assert any("1 new half-move" in line for line in lines)
-        resigned = {"name": name, "act": "resign"}
+        resigned = {"name": name, "action": "resign"}
         told = desk.post("/api/desk/preview", resigned)
         desk.post("/api/desk/send", {**resigned, "summary": told["summary"]})
-        assert desk.get(f"/api/desk/game?name={name}")["result"] == "0-1" and server.acts[-1]["resign"] == "true"
+        assert desk.get(f"/api/desk/game?name={name}")["result"] == "0-1" and server.actions[-1]["resign"] == "true"
         server.shutdown()
 
 
 def test_the_desk_is_guarded_as_the_other_pages_are(desk: Site) -> None:
     assert desk.ask("GET", "/api/desk/today", Authorization=None)[0] == 401
     assert desk.ask("GET", "/api/desk/today", Host="evil.example")[0] == 421
-    assert desk.ask("POST", "/api/desk/act", {}, Origin="http://evil.example")[0] == 403
+    assert desk.ask("POST", "/api/desk/action", {}, Origin="http://evil.example")[0] == 403
     assert desk.ask("POST", "/api/desk/send", {}, Content_Type="text/plain")[0] == 415
 
 
@@ -199,7 +201,7 @@ def test_without_a_store_the_page_says_how_to_begin(executable: Path, tmp_path: 
     with served(executable, "desk", "--store", tmp_path / "none.sqlite", variables=VARIABLES) as site:
         assert site.get("/api/desk/today")["missing"].endswith("none.sqlite")
         assert "no server is known" in site.post("/api/desk/fetch", {}, 400)["error"]
-        assert "no store" in site.post("/api/desk/act", {"name": "a", "act": "undo"}, 400)["error"]
+        assert "no store" in site.post("/api/desk/action", {"name": "a", "action": "undo"}, 400)["error"]
 
 
 def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_path: Path) -> None:
@@ -208,11 +210,11 @@ def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_p
     given |= {"start": "2026-03-02T10:00Z", "rmobility": True}
     imported = '[White "Kov\xe1cs"]\n[Black "Nowak"]\n[Date "2026.03.01"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *\n'
     with served(executable, "desk", "--store", path, variables=VARIABLES) as desk:
-        assert "one word" not in desk.post("/api/desk/begin", given | {"name": "two words"}, 400)["error"]
+        assert "one word" not in desk.post("/api/desk/new", given | {"name": "two words"}, 400)["error"]
         assert not path.exists()  # a refused game leaves no store
-        assert desk.post("/api/desk/begin", given)["name"] == "WS-12"
-        assert "already exists" in desk.post("/api/desk/begin", given, 400)["error"]
-        assert "expected a clock" in desk.post("/api/desk/begin", given | {"name": "b", "control": "x"}, 400)["error"]
+        assert desk.post("/api/desk/new", given)["name"] == "WS-12"
+        assert "already exists" in desk.post("/api/desk/new", given, 400)["error"]
+        assert "expected a clock" in desk.post("/api/desk/new", given | {"name": "b", "control": "x"}, 400)["error"]
         file = {"file": "my games.pgn", "data": base64.b64encode(imported.encode("latin-1")).decode(), "me": "nowak"}
         found = desk.post("/api/desk/import", file)  # the clock is in no tag
         assert found["lines"] == [] and "my games.pgn, game 1: " in found["problems"][0]

@@ -146,18 +146,18 @@ def drag(page, start: str, target: str) -> None:
 def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
     with opened(browser, desk) as page:
         open_game(page, "offer")
-        page.click("[data-act=refill]")
+        page.click("[data-action=refill]")
         answer(page, {"amount": "30m"}, "Enter the refill")
         page.wait_for_selector("#log li:has-text('refill of 30 m')")
-        page.click("[data-act=claim]")
+        page.click("[data-action=claim]")
         answer(page, {"what": "draw"}, "Enter the claim")
         page.wait_for_selector("#runs:has-text('awaits its decision')")
-        page.click("[data-act=rejected]")
+        page.click("[data-action=rejected]")
         answer(page, {}, "Enter the decision")
-        page.click("[data-act=replace]")
+        page.click("[data-action=replace]")
         answer(page, {"side": "black", "player": "Taylor, Ann", "refill": ""}, "Replace")
         page.wait_for_selector("#game-title:has-text('Taylor, Ann')")
-        page.click("[data-act=correct]")
+        page.click("[data-action=correct]")
         answer(page, {"side": "black", "clock": "50d", "bank": "60d"}, "Correct")
         page.wait_for_selector("#log li:has-text('correction for Black')")
         page.click("#undo")
@@ -174,10 +174,10 @@ def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
         assert page.inner_text("#caption") == "line, 3.Nc3"
         page.click("#tags .cross")
         page.wait_for_selector("#tags:empty", state="attached")
-        page.click("[data-act=result]")
+        page.click("[data-action=result]")
         answer(page, {"result": "0-1", "reason": "time"}, "Enter the result")
         page.wait_for_selector("#game-about:has-text('0-1 (time)')")
-        assert page.locator("[data-act]").count() == 0
+        assert page.locator("[data-action]").count() == 0
     with Store(store, reading=True) as found:
         game = Desk(found).load("offer")
         assert (game.result, game.players[1]) == ("0-1", "Taylor, Ann")
@@ -207,8 +207,8 @@ def test_nothing_is_sent_before_its_preview(browser, desk: Site, server: XfccSer
         )
         drag(page, "g1", "f3")
         answer(page, {}, "Only enter it")
-        page.wait_for_selector("[data-act=send]")
-        assert server.acts == []
+        page.wait_for_selector("[data-action=send]")
+        assert server.actions == []
         page.click("#undo")
         answer(page, {}, "Undo")
         drag(page, "g1", "f3")
@@ -217,12 +217,12 @@ def test_nothing_is_sent_before_its_preview(browser, desk: Site, server: XfccSer
         page.click("#ask-yes:has-text('Preview')")
         page.wait_for_selector("#ask-preview:has-text('2.Nf3')")
         told = page.inner_text("#ask-preview")
-        assert server.url in told and USER in told and "Greetings" in told and server.acts == []
+        assert server.url in told and USER in told and "Greetings" in told and server.actions == []
         assert "declined by the move" in told
         page.fill("#ask [name=message]", "Greetings!")
         assert page.inner_text("#ask-yes") == "Preview" and not page.is_visible("#ask-preview")
         answer(page, {}, "Preview", "Send")
-        assert [(act["myMove"], act["offerDraw"]) for act in server.acts] == [("Nf3", "true")]
+        assert [(action["myMove"], action["offerDraw"]) for action in server.actions] == [("Nf3", "true")]
         assert page.locator("#score button").count() == 3
 
 
@@ -234,20 +234,20 @@ def test_draws_and_resignations_are_sent(
 ) -> None:
     with opened(browser, desk) as page:
         open_game(page, LINKED)
-        page.click(f"[data-act={button}]")
+        page.click(f"[data-action={button}]")
         answer(page, {"message": "Thank you"}, "Preview", label)
         page.wait_for_selector("#game-about:has-text('1/2-1/2'), #game-about:has-text('0-1')")
-        assert server.acts[-1][field] == "true" and server.acts[-1]["myMessage"] == "Thank you"
+        assert server.actions[-1][field] == "true" and server.actions[-1]["myMessage"] == "Thank you"
 
 
 def test_a_claim_without_ground_is_not_sent(browser, desk: Site, server: XfccServer) -> None:
     with opened(browser, desk, expected="400 (Bad Request)") as page:
         open_game(page, LINKED)
-        page.click("[data-act=claim-server]")
+        page.click("[data-action=claim-server]")
         page.click("#ask-yes")
         page.wait_for_selector("#ask-problem:has-text('no draw to claim')")
         page.click("#ask-no")
-        assert server.acts == []
+        assert server.actions == []
 
 
 def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
@@ -295,10 +295,10 @@ def test_team_and_event(browser, desk: Site, store: Path) -> None:
 def test_analyses_are_shown_and_their_lines_go_to_the_notes(browser, desk: Site, store: Path) -> None:
     analyse(store)
     with opened(browser, desk) as page:
-        go(page, "analysis", "#nights .live")
-        assert "Deep: offer" in page.inner_text("#nights .live")
-        assert "+0.45" in page.inner_text("#nights li:has-text('Smith, Adam')")
-        page.click("#nights .queue a:has-text('offer')")
+        go(page, "analysis", "#analyses .live")
+        assert "Deep: offer" in page.inner_text("#analyses .live")
+        assert "+0.45" in page.inner_text("#analyses li:has-text('Smith, Adam')")
+        page.click("#analyses .queue a:has-text('offer')")
         page.wait_for_selector("#game-tree li")
         rows = page.locator("#game-tree li").all_inner_texts()
         assert len(rows) == 2 and "+0.45" in rows[0] and "alone +0.31" in rows[0] and "2.c4" in rows[1]

@@ -166,7 +166,7 @@ def test_moves_that_beat_the_record_are_named(site: Site) -> None:
 def test_bare_kings_play_on_where_the_record_decides(site: Site, mode: str, ends: bool) -> None:
     """Holds for the form's preview and for the game."""
     setup = {"fen": "8/8/8/3K1k2/8/8/8/8 w - - 0 1", "mode": mode}
-    assert (site.post("/api/look", setup)["end"] is not None) == ends
+    assert (site.post("/api/preview", setup)["end"] is not None) == ends
     assert (site.begin(**setup)["end"] is not None) == ends
 
 

@@ -98,7 +98,7 @@ def test_the_list_is_filtered(browser, desk: Site) -> None:
 def test_a_game_goes_on_from_play(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         game = desk.begin(moves=["e2e4", "c7c5"])
-        page.goto(f"http://127.0.0.1:{desk.port}/study#room={game['id']}")
+        page.goto(f"http://127.0.0.1:{desk.port}/study#played={game['id']}")
         page.wait_for_function("() => document.querySelectorAll('#score .move').length === 2")
         assert not page.locator("#games[open]").count()
 

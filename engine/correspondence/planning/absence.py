@@ -1,4 +1,4 @@
-"""Finds the acts that are necessary before an absence, so that no clock runs out during it."""
+"""Finds the actions that are necessary before an absence, so that no clock runs out during it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
-    """An act that one game needs because of an absence.
+class Action:
+    """An action that one game needs because of an absence.
 
     kind: REFILL (at least ``least_ms``, at most ``most_ms``, between ``after_ms`` and ``by_ms``), MOVE (before
     ``by_ms``, because refills do not suffice), or RISK (only the opponent can move, and after an immediate move the
-    clock runs out at ``flag_ms``). flag_ms: the instant at which the clock runs out without the act. until_ms: the
-    instant at which it runs out after the act; after a MOVE, if the opponent answers at once. known: False if clock or
-    bank are only lower limits.
+    clock runs out at ``flag_ms``). flag_ms: the instant at which the clock runs out without the action. until_ms: the
+    instant at which it runs out after the action; after a MOVE, if the opponent answers at once. known: False if clock
+    or bank are only lower limits.
     """
 
     game: str
@@ -49,22 +49,22 @@ class Act:
 
     @property
     def suffices(self) -> bool:
-        """Return whether the clock lasts to the end of the absence once this act is done."""
+        """Return whether the clock lasts to the end of the absence once this action is done."""
         return self.kind == REFILL or self.least_ms == 0
 
 
-def acts(entries: Iterable[Entry], absences: Sequence[Absence], now_ms: int) -> list[Act]:
-    """Return the acts that the games need, by their latest instants. absences: in order, without overlaps."""
-    found: list[Act] = []
+def required_actions(entries: Iterable[Entry], absences: Sequence[Absence], now_ms: int) -> list[Action]:
+    """Return the actions that the games need, by their latest instants. absences: in order, without overlaps."""
+    found: list[Action] = []
     for entry in entries:
         if entry.status != RUNNING or entry.own_side is None or entry.deadline_ms is None:
             continue
         found += _own_turn(entry, absences, now_ms) if entry.own_turn else _their_turn(entry, absences, now_ms)
-    return sorted(found, key=lambda act: (act.by_ms, act.game.lower(), act.absence))
+    return sorted(found, key=lambda action: (action.by_ms, action.game.lower(), action.absence))
 
 
-def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Act]:
-    """Return the acts for a running clock of the user. Refills for one absence count for the next."""
+def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Action]:
+    """Return the actions for a running clock of the user. Refills for one absence count for the next."""
     found = []
     deadline_ms, bank_ms = entry.deadline_ms or 0, entry.bank_ms
     known = entry.clock_known and entry.bank_known
@@ -77,7 +77,7 @@ def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Ac
         if least_ms <= most_ms and by_ms > now_ms and has_bank(entry):
             after_ms = max(now_ms, deadline_ms - (CAP_MS - least_ms))
             found.append(
-                Act(
+                Action(
                     entry.name, REFILL, number, by_ms, deadline_ms, deadline_ms + most_ms, least_ms, most_ms,
                     after_ms, known,
                 )
@@ -87,12 +87,12 @@ def _own_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Ac
         # After a move the clock is filled again, up to the total. The answer may come at once.
         until_ms = by_ms + _full(entry, max(0, deadline_ms - by_ms) + bank_ms)
         short_ms = max(0, away.to_ms + MARGIN_MS - until_ms)
-        found.append(Act(entry.name, MOVE, number, by_ms, deadline_ms, until_ms, least_ms=short_ms, known=known))
+        found.append(Action(entry.name, MOVE, number, by_ms, deadline_ms, until_ms, least_ms=short_ms, known=known))
         break
     return found
 
 
-def _their_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Act]:
+def _their_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[Action]:
     """Return the risk in a game with the opponent to move, who may move when an absence begins."""
     found = []
     for number, away in enumerate(absences):
@@ -100,7 +100,7 @@ def _their_turn(entry: Entry, absences: Sequence[Absence], now_ms: int) -> list[
         if until_ms < away.to_ms + MARGIN_MS:
             short_ms = away.to_ms + MARGIN_MS - until_ms
             found.append(
-                Act(entry.name, RISK, number, away.from_ms, until_ms, until_ms, short_ms, known=entry.own_known)
+                Action(entry.name, RISK, number, away.from_ms, until_ms, until_ms, short_ms, known=entry.own_known)
             )
     return found
 

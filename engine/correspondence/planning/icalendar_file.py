@@ -18,7 +18,7 @@ def steps_file(steps: Iterable[Step], now_ms: int) -> bytes:
     found = Calendar(now_ms)
     for step in steps:
         whose = "" if step.own else "opponent: "
-        act = f"refill {words_text(step.amount_ms)}, or move" if step.amount_ms else "move"
+        action = f"refill {words_text(step.amount_ms)}, or move" if step.amount_ms else "move"
         unsure = "" if step.known else " (at the earliest)"
-        found.add(f"{step.number}-{step.uid}", step.at_ms, f"{step.game}: {whose}{act}{unsure}", "")
+        found.add(f"{step.number}-{step.uid}", step.at_ms, f"{step.game}: {whose}{action}{unsure}", "")
     return found.data()

@@ -15,14 +15,14 @@ REFILL, MOVE = "refill", "move"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The last instant for an act. amount_ms: the refill that is possible then. number: the number of the step, from 1.
+    """The last instant for an action. amount_ms: the refill that is possible then. number: of the step, from 1.
 
     known: False if the instant is the earliest possible one. own: False for the opponent's clock.
     """
 
     at_ms: int
     game: str
-    act: str
+    action: str
     amount_ms: int
     number: int
     known: bool
@@ -49,8 +49,8 @@ def _steps(entry: Entry, deadline_ms: int) -> list[Step]:
     while True:
         amount_ms = min(CAP_MS, bank_ms)
         known = entry.clock_known and (entry.bank_known or not steps)
-        act = REFILL if amount_ms else MOVE
-        steps.append(Step(at_ms, entry.name, act, amount_ms, len(steps) + 1, known, entry.own_turn, entry.uid))
+        action = REFILL if amount_ms else MOVE
+        steps.append(Step(at_ms, entry.name, action, amount_ms, len(steps) + 1, known, entry.own_turn, entry.uid))
         if not amount_ms:
             return steps
         bank_ms, at_ms = bank_ms - amount_ms, at_ms + amount_ms

@@ -1,4 +1,4 @@
-"""Reads absences, and writes the acts that they need in words."""
+"""Reads absences, and writes the actions that they need in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta, tzinfo
 
 from ...clock.instants import instant_text, is_date, parse_instant, to_datetime, to_ms
 from ...clock.units import words_text
-from .absence import MOVE, REFILL, Absence, Act
+from .absence import MOVE, REFILL, Absence, Action
 
 
 def read_absence(first: str, last: str, where: tzinfo | None) -> Absence:
@@ -18,17 +18,18 @@ def read_absence(first: str, last: str, where: tzinfo | None) -> Absence:
     return Absence(parse_instant(first, where), end_ms)
 
 
-def act_text(act: Act, absences: Sequence[Absence], where: tzinfo | None) -> str:
+def action_text(action: Action, absences: Sequence[Absence], where: tzinfo | None) -> str:
     """Return one line that says what to do, by when, and what happens otherwise."""
-    by, flag, until = (instant_text(ms, where) for ms in (act.by_ms, act.flag_ms, act.until_ms))
-    unsure = "" if act.known else " (by the lower limits of a clock or bank that is not known)"
-    if act.kind == REFILL:
-        text = f"{act.game}: refill by {by}, {words_text(act.least_ms)} or more"
-        if act.after_ms < act.by_ms and act.least_ms < act.most_ms:
-            text += f" (the clock has room for it from {instant_text(act.after_ms, where)})"
-        return f"{text}; otherwise time runs out {flag}; {words_text(act.most_ms)} last until {until}{unsure}"
-    if act.kind == MOVE:
-        text = f"{act.game}: move by {by}, because no refill reaches {instant_text(absences[act.absence].to_ms, where)}"
-        more = f"; after an answer at once you have until {until}" if act.least_ms else ""
+    by, flag, until = (instant_text(ms, where) for ms in (action.by_ms, action.flag_ms, action.until_ms))
+    unsure = "" if action.known else " (by the lower limits of a clock or bank that is not known)"
+    if action.kind == REFILL:
+        text = f"{action.game}: refill by {by}, {words_text(action.least_ms)} or more"
+        if action.after_ms < action.by_ms and action.least_ms < action.most_ms:
+            text += f" (the clock has room for it from {instant_text(action.after_ms, where)})"
+        return f"{text}; otherwise time runs out {flag}; {words_text(action.most_ms)} last until {until}{unsure}"
+    if action.kind == MOVE:
+        ends = instant_text(absences[action.absence].to_ms, where)
+        text = f"{action.game}: move by {by}, because no refill reaches {ends}"
+        more = f"; after an answer at once you have until {until}" if action.least_ms else ""
         return f"{text}{more}{unsure}"
-    return f"{act.game}: if the opponent moves as the absence begins, your time runs out {flag}{unsure}"
+    return f"{action.game}: if the opponent moves as the absence begins, your time runs out {flag}{unsure}"

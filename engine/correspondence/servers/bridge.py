@@ -85,7 +85,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
-    game = desk.act(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
+    game = desk.add_events(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
     new = game.log[len(before.log) :]
     done = done or _done(before, game, found, new)
     notes += [*column_notes, *news_of(before, game, new)]

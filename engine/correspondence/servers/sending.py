@@ -1,4 +1,4 @@
-"""Sends moves and other acts to the server of a game: first described in words, then sent as described, then stored.
+"""Sends moves and other actions to the server of a game: first described in words, then sent as described, then stored.
 
 Xfcc's MakeAMove carries a move with or without an offer of a draw, a resignation, the acceptance of a draw, and the
 claim of a draw. It has no field to decline a draw, which the next move does, and none for the claim of a win.
@@ -27,12 +27,12 @@ MOVE, RESIGN, ACCEPT, CLAIM = "move", "resign", "accept", "claim"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user wants to send. act: MOVE, RESIGN, ACCEPT or CLAIM. move: of MOVE and CLAIM, None for none given.
+    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: of MOVE and CLAIM, None for none given.
 
     draw: whether to offer a draw with the move. user: overrides the account of the game.
     """
 
-    act: str
+    action: str
     move: str | None = None
     draw: bool = False
     message: str = ""
@@ -41,7 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """An act that can be sent. summary: in one line. details: every value that the server gets, as (name, value).
+    """An action that can be sent. summary: in one line. details: every value that the server gets, as (name, value).
 
     made: the values. move: the move in the user's notation, None if the store has it already or no move is sent.
     moves: of the game when this was prepared; another process may change it before the user agrees.
@@ -50,7 +50,7 @@ class Sending:
     name: str
     url: str
     user: str | None
-    act: str
+    action: str
     summary: str
     done: str
     details: tuple[tuple[str, str], ...]
@@ -60,7 +60,7 @@ class Sending:
 
 
 def prepare(desk: Desk, name: str, wanted: Wanted) -> Sending:
-    """Return what would be sent. Raises GameError if the act is not possible, and the errors of an unreadable move."""
+    """Return what would be sent. Raises GameError if the action is impossible, and the errors of an unreadable move."""
     game = desk.load(name)
     head = game.head
     if head.server is None or head.server_id is None or head.own_side is None:
@@ -72,27 +72,27 @@ def prepare(desk: Desk, name: str, wanted: Wanted) -> Sending:
         head.server_id,
         game.board.fullmove - (unsent and game.board.stm == 0),
         san,
-        resign=wanted.act == RESIGN,
-        accept_draw=wanted.act == ACCEPT,
+        resign=wanted.action == RESIGN,
+        accept_draw=wanted.action == ACCEPT,
         offer_draw=wanted.draw,
-        claim_draw=wanted.act == CLAIM,
+        claim_draw=wanted.action == CLAIM,
         message=wanted.message,
     )
     _check(game, wanted, made, [*game.moves, *(() if unsent or not san else read_line(game.board, san))])
     user = wanted.user or user_of(desk, game)
     text, done = _words(game, wanted, made)
     where = f" to {head.server}" + (f" as {user}" if user else "")
-    verb = "send " if san and wanted.act == MOVE else ""
+    verb = "send " if san and wanted.action == MOVE else ""
     summary = f"{verb}{text} in {head.name}{where}"
     return Sending(
-        head.name, head.server, user, wanted.act, summary, done, _details(game, made, user), made,
+        head.name, head.server, user, wanted.action, summary, done, _details(game, made, user), made,
         None if unsent else move, tuple(game.moves),
     )  # fmt: skip
 
 
 def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | None, bool, str]:
     """Return the move to send, whether the store has it already, and its SAN; ``(None, False, "")`` without a move."""
-    if wanted.act in (RESIGN, ACCEPT):
+    if wanted.action in (RESIGN, ACCEPT):
         if wanted.move is not None or wanted.draw:
             raise GameError("expected a move and an offer of a draw only without --resign and --accept-draw")
         return None, False, ""
@@ -100,7 +100,7 @@ def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | N
     if stored is not None:
         return stored, True, game.sans[-1]
     if wanted.move is None:
-        if wanted.act == CLAIM and not wanted.draw:
+        if wanted.action == CLAIM and not wanted.draw:
             return None, False, ""
         raise GameError(f"expected a move: {game.head.name} has no unsent move")
     if game.clocks.to_move != game.head.own_side:
@@ -109,11 +109,11 @@ def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | N
 
 
 def _check(game: CorrespondenceGame, wanted: Wanted, made: Made, moves: list[str]) -> None:
-    """Raise GameError if the rules or the store exclude the act. moves: of the game with the one that is to be sent."""
+    """Raise GameError if the rules or the store exclude the action. moves: of the game, with the one to be sent."""
     name = game.head.name
-    if wanted.act == ACCEPT and not offered(game):
+    if wanted.action == ACCEPT and not offered(game):
         raise GameError(f"no draw is offered in {name}: fetch the games to see a new offer")
-    if wanted.act != CLAIM:
+    if wanted.action != CLAIM:
         return
     if not made.san and game.clocks.to_move != game.head.own_side:
         raise GameError(f"it is not your turn in {name}: a draw can be claimed only then")
@@ -142,19 +142,19 @@ def open_offer(standing: Sequence[Event]) -> int | None:
 
 
 def _words(game: CorrespondenceGame, wanted: Wanted, made: Made) -> tuple[str, str]:
-    """Return the act in words, before and after it has been sent."""
+    """Return the action in words, before and after it has been sent."""
     number = f"{made.move_number}{'...' if game.head.own_side else '.'}{made.san}"
     extras = []
     if wanted.draw:
         extras.append("a draw offer")
-    if wanted.act == CLAIM and made.san:
+    if wanted.action == CLAIM and made.san:
         extras.append("the claim of a draw")
     if wanted.message:
         extras.append(f"the message {shown(wanted.message)}")
     extra = f" with {' and '.join(extras)}" if extras else ""
-    if wanted.act == RESIGN:
+    if wanted.action == RESIGN:
         return f"resign{extra}", f"resigned{extra}"
-    if wanted.act == ACCEPT:
+    if wanted.action == ACCEPT:
         return f"accept the draw{extra}", f"draw accepted{extra}"
     if not made.san:
         return f"claim a draw{extra}", f"draw claimed{extra}"
@@ -184,8 +184,8 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
     """Send what was prepared, and store it. Return what was done, in one line.
 
     A move is stored first, and taken back if the server refuses it; so no move is sent that the store would refuse. The
-    other acts are stored after the server has taken them. Raises GameError if the game has changed since,
-    XfccError if the server refuses the act, and XfccUncertain if it may have taken it.
+    other actions are stored after the server has taken them. Raises GameError if the game has changed since,
+    XfccError if the server refuses the action, and XfccUncertain if it may have taken it.
     """
     game = desk.load(sending.name)
     if tuple(game.moves) != sending.moves:
@@ -209,7 +209,7 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
     if sending.user is not None:
         columns["server_user"] = sending.user
     try:
-        desk.act(sending.name, lambda stored: _entries(stored, sending), columns)
+        desk.add_events(sending.name, lambda stored: _entries(stored, sending), columns)
     except StandstillError as error:
         desk.warn(f"{sending.name}: {_subject(sending)} is sent, but cannot be marked as sent ({error})")
     return f"{sending.name}: {sending.done}"

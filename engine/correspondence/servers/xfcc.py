@@ -194,7 +194,7 @@ class Server:
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def make(self, wanted: Made) -> None:
-        """Make a move or another act. Raises XfccError if it is rejected, XfccUncertain without a readable answer."""
+        """Send a move or another action. Raises XfccError if it is rejected, XfccUncertain without a readable reply."""
         answer = self._call(
             "MakeAMove",
             {
@@ -212,7 +212,7 @@ class Server:
         if said == "Success":
             return
         if said not in _ANSWERS:
-            raise XfccUncertain(f"{self.url}: expected an answer to the act, found {shown(said)}")
+            raise XfccUncertain(f"{self.url}: expected an answer to the action, found {shown(said)}")
         raise XfccError(_ANSWERS[said])
 
     def _call(self, action: str, values: dict[str, str]) -> Element:

@@ -38,8 +38,8 @@ def served_page(store: TableStore) -> str:
         raise TablebaseError(f"there are no tables in {store.folder}: {builds}")
     missing = f"`standstill tables --path {shlex.quote(store.folder)} build CLASS` builds it; then start again."
     folders = " and ".join(dict.fromkeys(os.path.dirname(files[0].path) for files in store.files.values()))
-    told = f"{_counted(classes)} in {folders}{_scope(store)}. The program ends with Ctrl-C in its terminal."
-    return _page(_data(store, classes, missing), told, SERVED_POLICY)
+    scope = f"{_counted(classes)} in {folders}{_scope(store)}. The program ends with Ctrl-C in its terminal."
+    return _page(_data(store, classes, missing), scope, SERVED_POLICY)
 
 
 def single_page(store: TableStore, names: list[str]) -> str:
@@ -60,9 +60,9 @@ def single_page(store: TableStore, names: list[str]) -> str:
         name: [base64.b64encode(Path(file.path).read_bytes()).decode() for file in store.files[name][: len(KINDS)]]
         for name in classes
     }
-    told = f"{_counted(classes)} in this file{_scope(store)}. It works offline."
+    scope = f"{_counted(classes)} in this file{_scope(store)}. It works offline."
     missing = "`standstill tables browse` shows all classes of a folder."
-    return _page(_data(store, classes, missing) | {"files": files}, told, POLICY)
+    return _page(_data(store, classes, missing) | {"files": files}, scope, POLICY)
 
 
 def _counted(classes: list[str]) -> str:
@@ -86,13 +86,13 @@ def _data(store: TableStore, classes: list[str], missing: str) -> dict[str, obje
     }
 
 
-def _page(data: dict[str, object], told: str, policy: str) -> str:
+def _page(data: dict[str, object], scope: str, policy: str) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     return environment.get_template("browse.html.j2").render(
         policy=policy,
-        told=visible(told),
+        scope=visible(scope),
         men=_MEN,
         board_defs=board_defs(),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),

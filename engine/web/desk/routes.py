@@ -16,7 +16,7 @@ from ...clock.instants import now_ms
 from ...common.errors import ArgumentError, EngineUseError, GameError
 from ...correspondence.desk import Desk
 from ...correspondence.listing import listing
-from ...correspondence.planning.absence import acts as needed_acts
+from ...correspondence.planning.absence import required_actions
 from ...correspondence.planning.words import read_absence
 from ...correspondence.servers.accounts import Account, accounts
 from ...correspondence.servers.bridge import Wishes
@@ -26,7 +26,7 @@ from ...correspondence.store import Store, default_path
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
-from . import acts, entry, events, nights, views
+from . import actions, analyses, events, new_games, views
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -48,19 +48,19 @@ class StoredGames:
         reads: dict[str, Callable[[Desk, Request], object]] = {
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
-            "nights": lambda desk, request: nights.nights_view(desk, now_ms()),
+            "analyses": lambda desk, request: analyses.queue_view(desk, now_ms()),
             "team": lambda desk, request: views.team(desk, now_ms()),
             "event": lambda desk, request: events.event_view(desk, request.query_params.get("name", "")),
         }
         writes: dict[str, Callable[[Desk, Fields], object]] = {
             "away": _away,
-            "act": _act,
-            "edit": acts.preview_of_edit,
-            "preview": lambda desk, data: acts.sending_view(acts.prepared(desk, data)),
-            "send": lambda desk, data: {"done": acts.send_confirmed(desk, data)},
+            "action": _action,
+            "edit": actions.preview_of_edit,
+            "preview": lambda desk, data: actions.sending_view(actions.prepared(desk, data)),
+            "send": lambda desk, data: {"done": actions.send_confirmed(desk, data)},
             "fetch": _fetch,
-            "begin": entry.begin,
-            "import": entry.import_file,
+            "new": new_games.new_game,
+            "import": new_games.import_file,
         }
         return [
             Route("/api/desk/changes", answered(self._changes)),
@@ -133,13 +133,13 @@ class StoredGames:
         return tuple(found)
 
 
-def _act(desk: Desk, data: Fields) -> dict[str, object]:
-    done = acts.act(desk, data)
+def _action(desk: Desk, data: Fields) -> dict[str, object]:
+    done = actions.perform(desk, data)
     return {"done": done, "game": _game(desk, fields.text(data, "name"))}
 
 
 def _game(desk: Desk, name: str) -> dict[str, object]:
-    return views.game_view(desk, name, now_ms()) | {"analysis": nights.tree_view(desk, desk.load(name))}
+    return views.game_view(desk, name, now_ms()) | {"analysis": analyses.tree_view(desk, desk.load(name))}
 
 
 def _away(desk: Desk, data: Fields) -> dict[str, object]:
@@ -157,18 +157,18 @@ def _away(desk: Desk, data: Fields) -> dict[str, object]:
         raise GameError("expected absences that do not overlap")
     now = now_ms()
     entries = listing(desk.store, now, on_damage=desk.warn)
-    found = needed_acts(entries, absences, now)
+    found = required_actions(entries, absences, now)
     own = [entry for entry in entries if entry.status == "running" and entry.own_side is not None]
     return {
         "now": now,
-        "acts": [
+        "actions": [
             {
-                "game": act.game, "kind": act.kind, "by": act.by_ms, "flag": act.flag_ms, "until": act.until_ms,
-                "least": act.least_ms, "most": act.most_ms, "known": act.known,
+                "game": action.game, "kind": action.kind, "by": action.by_ms, "flag": action.flag_ms,
+                "until": action.until_ms, "least": action.least_ms, "most": action.most_ms, "known": action.known,
             }
-            for act in found
+            for action in found
         ],
-        "safe": len(own) - len({act.game for act in found}),
+        "safe": len(own) - len({action.game for action in found}),
         "absences": [[each.from_ms, each.to_ms] for each in absences],
     }  # fmt: skip
 
@@ -192,4 +192,4 @@ def _fetch(desk: Desk, data: Fields) -> dict[str, object]:
 
 
 # What may be the first to use a store, which is then created.
-_CREATING = (_fetch, entry.begin, entry.import_file)
+_CREATING = (_fetch, new_games.new_game, new_games.import_file)

@@ -6,7 +6,7 @@ import { symbolDrawing } from "./symbols.js";
 
 /** @typedef {import("./panel.js").Line & { nag: number, moves: string[] }} Line */
 /**
- * @typedef {{ at: number, node: import("./score.js").Node, study: import("./study.js").Study | null,
+ * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board, guarded: (action: () => Promise<unknown>) => Promise<void>,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
  */

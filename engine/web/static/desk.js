@@ -11,7 +11,7 @@ const views = {
   analysis: () => import("./desk_analysis.js"),
   away: () => import("./desk_away.js"),
   lists: () => import("./desk_lists.js"),
-  begin: () => import("./desk_begin.js"),
+  begin: () => import("./desk_new_games.js"),
 };
 
 class Page {

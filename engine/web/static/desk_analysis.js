@@ -1,5 +1,5 @@
 // Analyses: the tree of a game with its backed-up values, and the view Analysis with the queue of all games.
-import { counted, instant } from "./desk_words.js";
+import { counted, instant } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 import { get } from "./server.js";
 
@@ -50,7 +50,7 @@ export function nodeList(tree, chosen, kept) {
 }
 
 export async function drawAnalysis() {
-  const found = await get("/api/desk/nights");
+  const found = await get("/api/desk/analyses");
   if (found.missing) return;
   const now = found.running
     ? h("p", { class: "live" }, found.running)
@@ -91,7 +91,7 @@ export async function drawAnalysis() {
         ),
       ]
     : [];
-  byId("nights").replaceChildren(
+  byId("analyses").replaceChildren(
     ...report,
     h("section", { class: "panel card" }, h("h2", {}, "Queue"), now, h("ol", { class: "queue" }, ...rows)),
   );

@@ -1,5 +1,5 @@
 // The view Away: a period by its days or dragged over a calendar, and what the games need before it.
-import { DAY, day, instant, span } from "./desk_words.js";
+import { DAY, day, instant, span } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 import { post } from "./server.js";
 
@@ -78,23 +78,23 @@ function choose(one, other) {
 }
 
 /**
- * @param {Record<string, any>} act
+ * @param {Record<string, any>} action
  * @param {number} now
  */
-function needed(act, now) {
-  if (act.flag <= now) return `time ran out ${instant(act.flag)}`;
-  if (act.kind === "refill") return `at least ${span(act.least)}, by ${instant(act.by)}`;
-  return act.kind === "move" ? `by ${instant(act.by)}` : "only your opponent can move";
+function needed(action, now) {
+  if (action.flag <= now) return `time ran out ${instant(action.flag)}`;
+  if (action.kind === "refill") return `at least ${span(action.least)}, by ${instant(action.by)}`;
+  return action.kind === "move" ? `by ${instant(action.by)}` : "only your opponent can move";
 }
 
-/** @param {Record<string, any>} act */
-function reason(act) {
-  const unsure = act.known ? "" : " By the lower limits of a clock or bank that is not known.";
-  if (act.kind === "refill")
-    return `Otherwise time runs out ${instant(act.flag)}; a refill of ${span(act.most)} lasts until ${instant(act.until)}.${unsure}`;
-  if (act.kind === "move")
-    return `No refill lasts to the end.${act.least ? ` After an answer at once you have until ${instant(act.until)}.` : ""}${unsure}`;
-  return `After a move as the absence begins, your time runs out ${instant(act.flag)}.${unsure}`;
+/** @param {Record<string, any>} action */
+function reason(action) {
+  const unsure = action.known ? "" : " By the lower limits of a clock or bank that is not known.";
+  if (action.kind === "refill")
+    return `Otherwise time runs out ${instant(action.flag)}; a refill of ${span(action.most)} lasts until ${instant(action.until)}.${unsure}`;
+  if (action.kind === "move")
+    return `No refill lasts to the end.${action.least ? ` After an answer at once you have until ${instant(action.until)}.` : ""}${unsure}`;
+  return `After a move as the absence begins, your time runs out ${instant(action.flag)}.${unsure}`;
 }
 
 async function answer() {
@@ -107,14 +107,14 @@ async function answer() {
   try {
     const found = await post("/api/desk/away", { absences: [from, to] });
     const kinds = /** @type {Record<string, string>} */ ({ refill: "Refill", move: "Move", risk: "Watch" });
-    const rows = found.acts.map((/** @type {Record<string, any>} */ act) =>
+    const rows = found.actions.map((/** @type {Record<string, any>} */ action) =>
       h(
         "li",
-        { "data-kind": act.kind },
-        h("span", { class: "badge" }, kinds[act.kind]),
-        h("a", { href: `#game=${encodeURIComponent(act.game)}` }, act.game),
-        h("span", {}, needed(act, found.now)),
-        h("span", { class: "dim" }, reason(act)),
+        { "data-kind": action.kind },
+        h("span", { class: "badge" }, kinds[action.kind]),
+        h("a", { href: `#game=${encodeURIComponent(action.game)}` }, action.game),
+        h("span", {}, needed(action, found.now)),
+        h("span", { class: "dim" }, reason(action)),
       ),
     );
     const days = Math.round((found.absences[0][1] - found.absences[0][0]) / DAY);

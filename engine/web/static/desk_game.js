@@ -1,9 +1,9 @@
 // The view Game: board, clocks as they run, moves with notes, analyses, log.
 import { Board } from "./board.js";
-import { ask } from "./desk_ask.js";
-import { claimAct, enterMove, replaceAct, sendAct } from "./desk_acts.js";
+import { ask } from "./desk_dialogue.js";
+import { enterClaim, enterMove, replacePlayer, sendAction } from "./desk_actions.js";
 import { nodeList } from "./desk_analysis.js";
-import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_words.js";
+import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_texts.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
@@ -24,7 +24,7 @@ import { get, post } from "./server.js";
  */
 
 const SIDES = ["white", "black"];
-const SENT = ["send", "accept", "claim-server", "resign"]; // acts that go to the server
+const SENT = ["send", "accept", "claim-server", "resign"]; // actions that go to the server
 
 export class GameView {
   constructor() {
@@ -111,10 +111,10 @@ export class GameView {
    * Do something in the game, as the terminal would; the page shows what has become of it.
    * @param {Record<string, unknown>} what
    */
-  async act(what) {
+  async perform(what) {
     const game = /** @type {Game} */ (this.game);
-    const answer = await post("/api/desk/act", { name: game.name, seen: game.log.length, ...what });
-    this.show(answer.game, what.act !== "note" && what.act !== "drop");
+    const answer = await post("/api/desk/action", { name: game.name, seen: game.log.length, ...what });
+    this.show(answer.game, what.action !== "note" && what.action !== "drop");
     notice([answer.done, ...answer.warnings].join("; "));
   }
 
@@ -188,8 +188,8 @@ export class GameView {
         (node) => (node.line ? this.goLine(node.line, node.ply, node.line.length - 1) : this.go(this.lastPly)),
         (node) =>
           void this.guarded(() =>
-            this.act({
-              act: "note",
+            this.perform({
+              action: "note",
               kind: "line",
               ply: node.ply,
               moves: node.moves,
@@ -264,13 +264,14 @@ export class GameView {
     const found = [];
     const isLinked = Boolean(game.server);
     if (game.status === "running") {
-      if (isLinked && game.unsent) found.push(["send", `Send ${game.unsent}`, () => sendAct(this, game, "move"), true]);
-      if (isLinked && game.offered) found.push(["accept", "Accept draw", () => sendAct(this, game, "accept")]);
+      if (isLinked && game.unsent)
+        found.push(["send", `Send ${game.unsent}`, () => sendAction(this, game, "move"), true]);
+      if (isLinked && game.offered) found.push(["accept", "Accept draw", () => sendAction(this, game, "accept")]);
       if (game.running?.refill) found.push(["refill", "Refill", () => this.refill(game)]);
-      if (game.mine && isLinked) found.push(["claim-server", "Claim draw", () => sendAct(this, game, "claim")]);
-      found.push(["claim", isLinked ? "Enter a claim" : "Claim", () => claimAct(this, game)]);
-      if (isLinked && game.side) found.push(["resign", "Resign", () => sendAct(this, game, "resign")]);
-      found.push(["replace", "Replace", () => replaceAct(this, game)]);
+      if (game.mine && isLinked) found.push(["claim-server", "Claim draw", () => sendAction(this, game, "claim")]);
+      found.push(["claim", isLinked ? "Enter a claim" : "Claim", () => enterClaim(this, game)]);
+      if (isLinked && game.side) found.push(["resign", "Resign", () => sendAction(this, game, "resign")]);
+      found.push(["replace", "Replace", () => replacePlayer(this, game)]);
     }
     if (game.status === "claimed") {
       found.push(
@@ -284,7 +285,7 @@ export class GameView {
         ["result", "Enter the result", () => this.end(game)],
       );
     const button = (/** @type {typeof found[number]} */ [id, text, run, isMain]) =>
-      h("button", { type: "button", "data-act": id, class: isMain ? "main" : "", onclick: run }, text);
+      h("button", { type: "button", "data-action": id, class: isMain ? "main" : "", onclick: run }, text);
     const groups = /** @type {[string, boolean][]} */ (
       isLinked
         ? [
@@ -369,7 +370,7 @@ export class GameView {
         type: "button",
         class: "cross",
         "aria-label": `Remove: ${remark.words}`,
-        onclick: () => void this.guarded(() => this.act({ act: "drop", id: remark.id })),
+        onclick: () => void this.guarded(() => this.perform({ action: "drop", id: remark.id })),
       },
       "×",
     );
@@ -420,12 +421,12 @@ export class GameView {
     byId("last", HTMLButtonElement).disabled = byId("next", HTMLButtonElement).disabled = isPresent;
   }
 
-  // ---- acts ----
+  // ---- actions ----
 
-  /** @param {() => Promise<unknown>} act */
-  async guarded(act) {
+  /** @param {() => Promise<unknown>} action */
+  async guarded(action) {
     try {
-      await act();
+      await action();
     } catch (error) {
       notice(error instanceof Error ? error.message : String(error), "wrong");
     }
@@ -442,7 +443,7 @@ export class GameView {
         { name: "at", label: "When", hint: "empty: now" },
       ],
       yes: "Enter the refill",
-      run: (values) => this.act({ act: "refill", ...values }),
+      run: (values) => this.perform({ action: "refill", ...values }),
     });
   }
 
@@ -453,7 +454,7 @@ export class GameView {
       words: accepted ? "The game ends." : "The clock goes on from its old value.",
       fields: [{ name: "at", label: "When", hint: "empty: now" }],
       yes: "Enter the decision",
-      run: (values) => this.act({ act: "decide", accepted, ...values }),
+      run: (values) => this.perform({ action: "decide", accepted, ...values }),
     });
   }
 
@@ -477,7 +478,7 @@ export class GameView {
         { name: "at", label: "When", hint: "empty: now" },
       ],
       yes: "Correct",
-      run: (values) => this.act({ act: "correct", ...values }),
+      run: (values) => this.perform({ action: "correct", ...values }),
     });
   }
 
@@ -501,14 +502,14 @@ export class GameView {
         { name: "reason", label: "Reason, such as agreement" },
       ],
       yes: "Enter the result",
-      run: (values) => this.act({ act: "result", ...values }),
+      run: (values) => this.perform({ action: "result", ...values }),
     });
   }
 
   undo() {
     const last = this.game?.log.at(-1);
     if (!last) return;
-    ask({ title: "Undo the last entry?", words: last.text, yes: "Undo", run: () => this.act({ act: "undo" }) });
+    ask({ title: "Undo the last entry?", words: last.text, yes: "Undo", run: () => this.perform({ action: "undo" }) });
   }
 
   /** @param {string} kind */
@@ -520,11 +521,11 @@ export class GameView {
         title: "Tag this game",
         fields: [{ name: "text", label: "Tag, one word" }],
         yes: "Keep",
-        run: (values) => this.act({ act: "note", kind, ply: 0, ...values }),
+        run: (values) => this.perform({ action: "note", kind, ply: 0, ...values }),
       });
       return;
     }
-    /** @type {import("./desk_ask.js").Field[]} */
+    /** @type {import("./desk_dialogue.js").Field[]} */
     const fields = [{ name: "text", label: "Comment", type: "long" }];
     if (kind !== "comment") {
       const kinds = /** @type {[string, string][]} */ ([
@@ -540,7 +541,7 @@ export class GameView {
       title: kind === "comment" ? `Note after ${at}` : `Line after ${at}`,
       fields,
       yes: "Keep",
-      run: (values) => this.act({ act: "note", kind, ply: where, ...values }),
+      run: (values) => this.perform({ action: "note", kind, ply: where, ...values }),
     });
   }
 
@@ -551,7 +552,7 @@ export class GameView {
   editEntry(game, entry) {
     /** @type {Record<string, string>} */
     const labels = { clock: "Clock", bank: "Bank", amount: "Amount", player: "Player" };
-    const wanted = (/** @type {import("./desk_ask.js").Values} */ values) => ({
+    const wanted = (/** @type {import("./desk_dialogue.js").Values} */ values) => ({
       name: game.name,
       entry: entry.number,
       ...values,
@@ -572,7 +573,7 @@ export class GameView {
           ? lines.map((line) => /** @type {[string, string]} */ (line.split(/: (.*)/s).slice(0, 2)))
           : [["no difference", ""]];
       },
-      run: (values) => this.act({ act: "edit", entry: entry.number, ...values }),
+      run: (values) => this.perform({ action: "edit", entry: entry.number, ...values }),
     });
   }
 }

@@ -1,6 +1,6 @@
 // The views Team and Event.
-import { replaceAct } from "./desk_acts.js";
-import { DAY, counted, day, span, urgency } from "./desk_words.js";
+import { replacePlayer } from "./desk_actions.js";
+import { DAY, counted, day, span, urgency } from "./desk_texts.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
@@ -25,9 +25,9 @@ export async function drawTeam(changed) {
   const games = found.games.filter((/** @type {Entry} */ entry) => !wanted || entry.event === wanted);
   if (byId("team-order", HTMLSelectElement).value === "deadline")
     games.sort((/** @type {Entry} */ one, /** @type {Entry} */ other) => (one.deadline ?? 0) - (other.deadline ?? 0));
-  const act = (/** @type {Entry} */ entry) => ({
-    act: async (/** @type {Record<string, unknown>} */ what) => {
-      const answer = await post("/api/desk/act", { name: entry.name, ...what });
+  const view = (/** @type {Entry} */ entry) => ({
+    perform: async (/** @type {Record<string, unknown>} */ what) => {
+      const answer = await post("/api/desk/action", { name: entry.name, ...what });
       notice([`${entry.name}: ${answer.done}`, ...answer.warnings].join("; "));
       changed();
     },
@@ -54,7 +54,7 @@ export async function drawTeam(changed) {
           {
             type: "button",
             onclick: () =>
-              replaceAct(act(entry), { name: entry.name, players: [entry.white, entry.black] }, entry.turn),
+              replacePlayer(view(entry), { name: entry.name, players: [entry.white, entry.black] }, entry.turn),
           },
           "Replace",
         ),

@@ -1,5 +1,5 @@
 // The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
-import { CAP, DAY, bar, counted, day, instant, span, urgency } from "./desk_words.js";
+import { CAP, DAY, bar, counted, day, instant, span, urgency } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 
 /**

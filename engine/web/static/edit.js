@@ -24,7 +24,7 @@ const SYMBOLS = [
 ];
 
 /**
- * @typedef {{ at: number, node: import("./score.js").Node, study: import("./study.js").Study | null,
+ * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   drafts: import("./drafts.js").Drafts, number: number, guarded: (action: () => Promise<unknown>) => Promise<void>,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
  */

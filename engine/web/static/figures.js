@@ -1,5 +1,5 @@
 // What stands around the moves of a game: who played, the key moments, the figures of both players.
-import { goalChart } from "./chart.js";
+import { goalChart } from "./goal_chart.js";
 import { byId, h, s } from "./dom.js";
 import { diagram } from "./drawing.js";
 
@@ -96,11 +96,11 @@ export function drawFigures(study, judge) {
       ].map((cell) => h("td", {}, String(cell))),
     ),
   );
-  const told =
+  const shownText =
     "Lost: the expected result lost against the best moves, in games. Kept: the mean share that a move has kept.";
   body.replaceChildren(
     h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
-    h("p", { class: "dim" }, told),
+    h("p", { class: "dim" }, shownText),
     judgingForm(study, judge),
     chart,
   );

@@ -41,7 +41,7 @@ export function shown(goal) {
 
 /** @param {Lesson} lesson */
 async function card(lesson) {
-  const look = await post("/api/look", { fen: lesson.fen });
+  const look = await post("/api/preview", { fen: lesson.fen });
   const squares = look.legal.map((/** @type {{ to: string[] }} */ move) => move.to[0]);
   const picture = diagram(look.game, look.fen, { squares, label: `${lesson.title}: ${lesson.fen.split(" ")[0]}` });
   return h("li", {}, picture, h("h3", {}, lesson.title), h("p", {}, lesson.text(look)));

@@ -11,12 +11,12 @@ import {
   outcomeText,
   pointsText,
   resultText,
-} from "./live_words.js";
+} from "./live_texts.js";
 import { drawBands, drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
 
-/** @typedef {import("./live_words.js").Now} Now */
-/** @typedef {import("./panel.js").Line & { forecast: import("./live_words.js").Forecast | null }} LiveLine */
+/** @typedef {import("./live_texts.js").Now} Now */
+/** @typedef {import("./panel.js").Line & { forecast: import("./live_texts.js").Forecast | null }} LiveLine */
 /**
  * @typedef {Omit<import("./panel.js").Game, "line" | "end"> & { source: string, fault: string, now: Now,
  *   line: LiveLine | null, end: { result: string, reason: string } | null }} LiveGame
@@ -225,10 +225,10 @@ function fifty(now) {
 
 /**
  * @param {Now} now
- * @param {import("./live_words.js").Forecast | null} forecast
+ * @param {import("./live_texts.js").Forecast | null} forecast
  */
 function stakeRows(now, forecast) {
-  /** @type {[string, string, import("./live_words.js").Points, string?][]} */
+  /** @type {[string, string, import("./live_texts.js").Points, string?][]} */
   const rows = [];
   if (now.record) rows.push(["this record", now.record, now.points]);
   if (now.stake.best)

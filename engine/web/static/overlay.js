@@ -1,5 +1,5 @@
 // The overlay for a stream: the followed game's record in a bar or in a card, over a transparent page.
-import { goalChart } from "./chart.js";
+import { goalChart } from "./goal_chart.js";
 import { byId, h } from "./dom.js";
 import { shown } from "./intro.js";
 import {
@@ -11,12 +11,12 @@ import {
   nameOf,
   outcomeText,
   resultText,
-} from "./live_words.js";
+} from "./live_texts.js";
 import { title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
 
-/** @typedef {import("./live_words.js").Now} Now */
-/** @typedef {import("./live_words.js").Forecast} Forecast */
+/** @typedef {import("./live_texts.js").Now} Now */
+/** @typedef {import("./live_texts.js").Forecast} Forecast */
 /** @typedef {{ fault: string, now: Now, first: any, plies: any[], line: { forecast: Forecast | null } | null }} Followed */
 
 const isCard = new URLSearchParams(location.search).get("size") === "card";

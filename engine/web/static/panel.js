@@ -1,5 +1,5 @@
 // What stands beside the board: the record, the engine's view, the moves.
-import { goalChart } from "./chart.js";
+import { goalChart } from "./goal_chart.js";
 import { byId, h, s } from "./dom.js";
 import { shown } from "./intro.js";
 import { symbolDrawing } from "./symbols.js";

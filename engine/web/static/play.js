@@ -45,12 +45,12 @@ class Play {
   listenToPage() {
     /** @type {Record<string, () => void | Promise<void>>} */
     const actions = {
-      back: () => this.act("back"),
+      back: () => this.perform("back"),
       hint: () => this.hint(),
       draw: () => this.offerDraw(),
       resign: () => this.resign(),
       swap: () => this.swap(),
-      pause: () => this.act("pause", { paused: !this.game?.paused }),
+      pause: () => this.perform("pause", { paused: !this.game?.paused }),
       flip: () => this.flip(),
       save: () => this.save(),
       study: () => this.study(),
@@ -346,7 +346,7 @@ class Play {
    * @param {string} action
    * @param {object} [given]
    */
-  async act(action, given = {}) {
+  async perform(action, given = {}) {
     if (this.game) await post(`/api/games/${this.game.id}/${action}`, given);
   }
 
@@ -354,7 +354,7 @@ class Play {
   async move(move) {
     performance.mark("move");
     this.waiting = true;
-    await this.guarded(() => this.act("move", { move }));
+    await this.guarded(() => this.perform("move", { move }));
   }
 
   /** @param {SubmitEvent} event */
@@ -363,7 +363,7 @@ class Play {
     const field = byId("typed", HTMLInputElement);
     const move = field.value.trim();
     field.value = "";
-    if (move) void this.guarded(() => this.act("move", { move }));
+    if (move) void this.guarded(() => this.perform("move", { move }));
   }
 
   async hint() {
@@ -387,14 +387,14 @@ class Play {
     dialog.returnValue = "";
     dialog.addEventListener(
       "close",
-      () => void (dialog.returnValue === "yes" && this.guarded(() => this.act("resign"))),
+      () => void (dialog.returnValue === "yes" && this.guarded(() => this.perform("resign"))),
       { once: true },
     );
     dialog.showModal();
   }
 
   async swap() {
-    await this.act("swap");
+    await this.perform("swap");
     this.flip();
   }
 
@@ -405,7 +405,7 @@ class Play {
 
   async watch() {
     const watching = byId("watching", HTMLInputElement).checked;
-    await this.act("watch", { watching });
+    await this.perform("watch", { watching });
     if (this.game) {
       this.game.watching = watching;
       this.draw();
@@ -414,7 +414,7 @@ class Play {
 
   /** Go on in Study, with the game as it stands. */
   study() {
-    if (this.game?.plies.length) location.assign(`/study#room=${this.game.id}`);
+    if (this.game?.plies.length) location.assign(`/study#played=${this.game.id}`);
   }
 
   async save() {

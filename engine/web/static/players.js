@@ -81,9 +81,9 @@ function list(moves, ply) {
     const label = `${numberOf(ply)}${each.move}`;
     const isRow = each.games < LEAST_OPEN || !each.moves.length;
     const lost = isRow ? lostIn(each) : each.lost;
-    const told = h("span", { class: "dim" }, ` ${score(each)}, lost ${lost.toFixed(2)}`);
-    if (isRow) return h("li", {}, h("strong", {}, label), ` ${lineOf(each.moves[0], ply + 1)}`, told);
-    const summary = h("summary", {}, h("strong", {}, label), told);
+    const shownText = h("span", { class: "dim" }, ` ${score(each)}, lost ${lost.toFixed(2)}`);
+    if (isRow) return h("li", {}, h("strong", {}, label), ` ${lineOf(each.moves[0], ply + 1)}`, shownText);
+    const summary = h("summary", {}, h("strong", {}, label), shownText);
     return h("li", {}, h("details", { open: ply < 4 }, summary, list(each.moves, ply + 1)));
   });
   return h("ul", { class: "opening-tree" }, ...items);

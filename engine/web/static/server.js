@@ -46,11 +46,11 @@ async function fetched(path, options) {
   if (answer.ok) return answer;
   const text = await answer.text();
   if (answer.status === 401) throw new Refusal(401, STRANGER);
-  throw new Refusal(answer.status, told(text));
+  throw new Refusal(answer.status, errorText(text));
 }
 
 /** @param {string} text */
-function told(text) {
+function errorText(text) {
   try {
     return String(JSON.parse(text).error);
   } catch {

@@ -136,7 +136,7 @@ export class Setup {
   async preview() {
     const asked = ++this.asked;
     try {
-      const look = await post("/api/look", this.setup());
+      const look = await post("/api/preview", this.setup());
       if (asked !== this.asked) return;
       this.complain(look.end ? `This position ends the game: ${look.end.reason}.` : "");
       this.owner.preview({ ...look, flipped: this.value("side") === "black" });

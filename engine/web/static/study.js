@@ -1,20 +1,20 @@
 // The page Study: one game at a time, with what the file and the evaluations say of it, and live analysis.
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
-import { curve, plyAt } from "./curve.js";
+import { curve, plyAt } from "./evaluation_chart.js";
 import { byId, h, notice, say } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { EditPanel } from "./edit.js";
-import { Finder } from "./find.js";
+import { Finder } from "./find_better.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { drawBands, drawBar } from "./panel.js";
 import { showPlayers } from "./players.js";
-import { Score, signsOf } from "./score.js";
+import { Score, signsOf } from "./move_list.js";
 import { get, post, takeToken } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 
-/** @typedef {import("./score.js").Node} Node */
-/** @typedef {import("./curve.js").Judged} Judged */
+/** @typedef {import("./move_list.js").Node} Node */
+/** @typedef {import("./evaluation_chart.js").Judged} Judged */
 /**
  * @typedef {{ number: number, game: import("./squares.js").GameView, chess960: boolean, tags: Record<string, string>,
  *   result: string, judge: string, x05: number, bands: number[], judges: string[],
@@ -41,7 +41,7 @@ class Page {
     /** @type {Record<string, unknown>} */
     this.judging = {}; // x05 and schemes, if they are not those of the file
     this.number = 0;
-    this.room = "";
+    this.played = "";
     this.file = ""; // its name
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
@@ -115,7 +115,7 @@ class Page {
     if (list.total > 1 && !isAddressed) byId("games", HTMLDialogElement).showModal();
   }
 
-  /** The address has the game of the file (`game=3`) or of the page Play (`room=…`), and the position. */
+  /** The address has the game of the file (`game=3`) or of the page Play (`played=…`), and the position. */
   async readAddress() {
     const [words, at] = location.hash.slice(1).split("/");
     if (/^\d+$/.test(words) && this.study) {
@@ -124,22 +124,22 @@ class Page {
     }
     const wanted = new URLSearchParams(words);
     byId("games", HTMLDialogElement).close();
-    const [number, room] = [Number(wanted.get("game")), wanted.get("room") ?? ""];
+    const [number, played] = [Number(wanted.get("game")), wanted.get("played") ?? ""];
     if (number && number !== this.number) await this.load(`/api/study/${number}`, number, "");
-    else if (room && room !== this.room) await this.load(`/api/games/${room}/study`, 0, room);
-    if ((number || room) && this.study) this.go(Number(at ?? 0));
+    else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, 0, played);
+    if ((number || played) && this.study) this.go(Number(at ?? 0));
   }
 
   /**
    * @param {string} path
    * @param {number} number in the file, 0 for a game of the page Play
-   * @param {string} room of that page
+   * @param {string} played of that page
    */
-  async load(path, number, room) {
+  async load(path, number, played) {
     const study = /** @type {Study} */ (await get(path));
     this.number = number;
-    this.room = room;
-    const found = this.drafts.open(room || `${this.file}#${number}`, study);
+    this.played = played;
+    const found = this.drafts.open(played || `${this.file}#${number}`, study);
     document.body.dataset.state = "study";
     if (found === "new") {
       this.show(study, 0);
@@ -259,7 +259,7 @@ class Page {
   async takeMoves() {
     const { study, at } = this;
     if (!study) return;
-    const look = await post("/api/look", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
+    const look = await post("/api/preview", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
     if (this.study !== study || this.at !== at) return;
     this.legal = look.end ? [] : look.legal;
     this.board.allow(this.legal);
@@ -373,7 +373,7 @@ class Page {
     byId("previous").toggleAttribute("disabled", this.at === 0);
     byId("next").toggleAttribute("disabled", !this.score?.children[this.at].length);
     byId("last").toggleAttribute("disabled", this.at === this.mainLast);
-    const game = this.number ? `game=${this.number}` : `room=${this.room}`;
+    const game = this.number ? `game=${this.number}` : `played=${this.played}`;
     history.replaceState(null, "", `#${game}/${this.at}`);
   }
 
@@ -430,11 +430,11 @@ class Page {
 
   /**
    * @param {string} text
-   * @param {string} told
+   * @param {string} done
    */
-  async copy(text, told) {
+  async copy(text, done) {
     await navigator.clipboard.writeText(text);
-    notice(told);
+    notice(done);
   }
 
   /** @param {() => Promise<unknown>} action */

@@ -21,7 +21,7 @@ from ...relevance.model import DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, check_
 from ...variants.variant import CHESS
 from .. import fields
 from ..answers import as_json
-from ..room import Room
+from ..game import ServedGame
 from ..setup import Setup, read_setup
 from ..thinking import Found, Thinker, line_view
 from .editing import edited
@@ -135,10 +135,10 @@ class StudyPage:
         return as_json({"digest": self._library.digest})
 
     @staticmethod
-    async def of_room(room: Room) -> Response:
+    async def of_served(game: ServedGame) -> Response:
         from ..pgn import game_pgn
 
-        return as_json(await asyncio.to_thread(study, 1, game_pgn(room).encode()))
+        return as_json(await asyncio.to_thread(study, 1, game_pgn(game).encode()))
 
     async def analyse(self, request: Request) -> Response:
         """A stream of lines about a position, until the page closes it."""

@@ -101,7 +101,7 @@ class Staircase {
       const from = this.x(index), to = from + step, own = this.y(outcomeOf(record));
       standing += `M${from.toFixed(1)} ${own.toFixed(1)}H${to.toFixed(1)}`;
       steps += `${index ? "V" : `M${from.toFixed(1)} `}${heights[index].toFixed(1)}H${to.toFixed(1)}`;
-      const title = `Record ${shownGoal(record)}: ${this.told(index)}`;
+      const title = `Record ${shownGoal(record)}: ${this.label(index)}`;
       hits += `<rect class="hit" data-index="${index}" x="${from.toFixed(1)}" y="${ABOVE}" width="${step.toFixed(1)}" ` +
         `height="${HEIGHT - ABOVE - BELOW}"><title>${title}</title></rect>`;
     });
@@ -117,7 +117,7 @@ class Staircase {
     return this.records.findIndex(({ code, owner }) => code === this.held.code && owner === this.held.owner);
   }
 
-  told(index) {
+  label(index) {
     const value = this.values[index];
     return value.outcome === outcomeOf(this.records[index]) ? "stands" : valueText(value);
   }

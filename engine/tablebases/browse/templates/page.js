@@ -318,7 +318,7 @@ async function bestLine(position, record, value, turn) {
 function showLine(line, value) {
   const own = value.plies === 0;
   if (!line || own) {
-    $("line").textContent = own ? "" : "It cannot be told: plies or a class that it leads to are not there.";
+    $("line").textContent = own ? "" : "The best line is unknown: it needs plies, or a class that is not in the folder.";
     $("line-part").hidden = own;
     return;
   }

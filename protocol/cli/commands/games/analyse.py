@@ -156,7 +156,7 @@ def _one_game(name: str | None, over: Over) -> str:
 def _over_games(  # noqa: PLR0917
     path: str | None, name: str | None, given: dict[str, int | None], time_ms: int | None, as_json: bool, over: Over
 ) -> int:
-    from .nights import run, show_report
+    from .long_analysis import run, show_report
 
     if name is not None:
         raise click.UsageError("expected NAME or one of --all, --tag and --report")

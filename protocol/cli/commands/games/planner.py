@@ -13,9 +13,9 @@ from standstill.engine.clock.instants import instant_text, now_ms
 from standstill.engine.clock.units import days, words_text
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.listing import Entry, listing
-from standstill.engine.correspondence.planning.absence import Absence, Act, acts
+from standstill.engine.correspondence.planning.absence import Absence, Action, required_actions
 from standstill.engine.correspondence.planning.timetable import Step, timetable
-from standstill.engine.correspondence.planning.words import act_text, read_absence
+from standstill.engine.correspondence.planning.words import action_text, read_absence
 
 from ..messages import tell, warn
 from . import json_option, open_store, zone_of, zone_option
@@ -40,14 +40,14 @@ def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json:
     absences = _absences(instants, where)
     now = now_ms()
     entries, problems = _entries(path, now)
-    found = acts(entries, absences, now)
+    found = required_actions(entries, absences, now)
     own = [entry for entry in entries if entry.status == "running" and entry.own_side is not None]
     if as_json:
-        click.echo(json.dumps([_act_json(act, absences, where) for act in found]))
+        click.echo(json.dumps([_action_json(action, absences, where) for action in found]))
     else:
-        for act in found:
-            click.echo(act_text(act, absences, where))
-        safe = len(own) - len({act.game for act in found})
+        for action in found:
+            click.echo(action_text(action, absences, where))
+        safe = len(own) - len({action.game for action in found})
         click.echo(f"{safe} {plural(safe, 'game')} without anything to do")
     for text in problems:
         warn(text)
@@ -75,19 +75,19 @@ def _entries(path: str | None, now: int) -> tuple[list[Entry], list[str]]:
         return listing(store, now, on_damage=problems.append), problems
 
 
-def _act_json(act: Act, absences: list[Absence], where: tzinfo | None) -> dict[str, object]:
+def _action_json(action: Action, absences: list[Absence], where: tzinfo | None) -> dict[str, object]:
     return {
-        "game": act.game,
-        "act": act.kind,
-        "from": instant_text(absences[act.absence].from_ms, where),
-        "to": instant_text(absences[act.absence].to_ms, where),
-        "by": instant_text(act.by_ms, where),
-        "flag": instant_text(act.flag_ms, where),
-        "until": instant_text(act.until_ms, where),
-        "least": days(act.least_ms),
-        "most": days(act.most_ms),
-        "suffices": act.suffices,
-        "known": act.known,
+        "game": action.game,
+        "action": action.kind,
+        "from": instant_text(absences[action.absence].from_ms, where),
+        "to": instant_text(absences[action.absence].to_ms, where),
+        "by": instant_text(action.by_ms, where),
+        "flag": instant_text(action.flag_ms, where),
+        "until": instant_text(action.until_ms, where),
+        "least": days(action.least_ms),
+        "most": days(action.most_ms),
+        "suffices": action.suffices,
+        "known": action.known,
     }
 
 
@@ -127,15 +127,16 @@ def plan(  # noqa: PLR0917 (by name)
 
 def _step_text(step: Step, where: tzinfo | None) -> str:
     whose = "" if step.own else "opponent: "
-    act = f"refill {words_text(step.amount_ms)}, or move" if step.amount_ms else "move"
-    return f"{instant_text(step.at_ms, where)}  {step.game}  {whose}{act}{'' if step.known else ' (at the earliest)'}"
+    action = f"refill {words_text(step.amount_ms)}, or move" if step.amount_ms else "move"
+    unsure = "" if step.known else " (at the earliest)"
+    return f"{instant_text(step.at_ms, where)}  {step.game}  {whose}{action}{unsure}"
 
 
 def _step_json(step: Step, where: tzinfo | None) -> dict[str, object]:
     return {
         "at": instant_text(step.at_ms, where),
         "game": step.game,
-        "act": step.act,
+        "action": step.action,
         "amount": days(step.amount_ms),
         "own": step.own,
         "known": step.known,

@@ -112,8 +112,8 @@ def _names(named: tuple[str, ...]) -> dict[str, str]:
     return names
 
 
-class Acts(TypedDict):
-    """The options of `send` that name an act."""
+class Actions(TypedDict):
+    """The options of `send` that name an action."""
 
     resign: bool
     accept_draw: bool
@@ -141,16 +141,16 @@ def send(  # noqa: PLR0917 (by name)
     preview: bool,
     yes: bool,
     user: str | None,
-    **acts: Unpack[Acts],
+    **actions: Unpack[Actions],
 ) -> None:
-    """Send your MOVE, or another act, in the game NAME to its server.
+    """Send your MOVE, or another action, in the game NAME to its server.
 
     The command shows what the server will get, and asks for confirmation. Without MOVE it sends the one that you have
     entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A draw is declined
     by a move. Xfcc cannot claim a win: claim it on the server's page, and enter the claim with `claim`.
     """
     desk = open_desk(path)
-    sending = prepare(desk, name, Wanted(_act(acts), move, draw, message, user))
+    sending = prepare(desk, name, Wanted(_action(actions), move, draw, message, user))
     if preview:
         for what, value in sending.details:
             tell(f"{what}: {value}")
@@ -160,9 +160,9 @@ def send(  # noqa: PLR0917 (by name)
     tell(send_prepared(desk, sending, Server(sending.url, *credentials(sending.url, sending.user))))
 
 
-def _act(acts: Acts) -> str:
-    wanted = ((RESIGN, acts["resign"]), (ACCEPT, acts["accept_draw"]), (CLAIM, acts["claim_draw"]))
-    chosen = [act for act, is_wanted in wanted if is_wanted]
+def _action(actions: Actions) -> str:
+    wanted = ((RESIGN, actions["resign"]), (ACCEPT, actions["accept_draw"]), (CLAIM, actions["claim_draw"]))
+    chosen = [action for action, is_wanted in wanted if is_wanted]
     if len(chosen) > 1:
         raise click.UsageError("expected one of --resign, --accept-draw and --claim-draw")
     return chosen[0] if chosen else MOVE

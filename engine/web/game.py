@@ -67,7 +67,7 @@ def _text(goal: Goal | None) -> str | None:
     return None if goal is None else str(goal)
 
 
-class Room:
+class ServedGame:
     """A game. All methods run in the loop's thread; those that change the game end the engine's search first."""
 
     def __init__(self, setup: Setup, new_session: Callable[[], Session]):

@@ -1,5 +1,5 @@
 // New games: one that the user describes, or those of a PGN file.
-import { ask } from "./desk_ask.js";
+import { ask } from "./desk_dialogue.js";
 import { notice } from "./dom.js";
 import { post } from "./server.js";
 
@@ -34,7 +34,7 @@ export function beginGame(changed) {
     ],
     yes: "Keep the game",
     run: async (values) => {
-      const found = await post("/api/desk/begin", values);
+      const found = await post("/api/desk/new", values);
       notice([found.done, ...found.warnings].join("; "));
       location.hash = `#game=${encodeURIComponent(found.name)}`;
       changed();

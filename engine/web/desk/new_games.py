@@ -20,7 +20,7 @@ from ..positions import SIDES
 _LONGEST = 256  # letters of a file's name
 
 
-def begin(desk: Desk, data: Fields) -> dict[str, object]:
+def new_game(desk: Desk, data: Fields) -> dict[str, object]:
     """Store a new game, and return its name. Raises ArgumentError, ClockError, GameError or NotationError."""
 
     def given(name: str) -> str:

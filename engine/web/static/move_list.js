@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { symbolDrawing } from "./symbols.js";
 
-/** @typedef {import("./curve.js").Judged} Judged */
+/** @typedef {import("./evaluation_chart.js").Judged} Judged */
 /**
  * @typedef {{ parent: number, depth: number, move: string, san: string, squares: string[], fen: string, turn: string,
  *   check: string[], number: number, signs?: string[], before?: string, comment?: string,

@@ -22,9 +22,9 @@ from standstill.engine.common.info import MATE, SCORE_CP
 from standstill.engine.correspondence.analysis import Place, make_node, white_score_text
 from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
-from standstill.engine.correspondence.nights.report import report, running
-from standstill.engine.correspondence.nights.sitting import Sitting, last_hour, weight
-from standstill.engine.correspondence.nights.tree import Line, Node, Tree, tree_of
+from standstill.engine.correspondence.long_analysis.report import report, running
+from standstill.engine.correspondence.long_analysis.sitting import Sitting, last_hour, weight
+from standstill.engine.correspondence.long_analysis.tree import Line, Node, Tree, tree_of
 from standstill.engine.correspondence.remarks.kept import keep
 from standstill.engine.correspondence.remarks.kept import line as kept_line
 from standstill.engine.correspondence.store import Store

@@ -1,4 +1,4 @@
-"""Acts on the server: resignation, draws and claims, as previewed and confirmed; several accounts."""
+"""Actions on the server: resignation, draws and claims, as previewed and confirmed; several accounts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def test_a_resignation_is_previewed_confirmed_and_stored(games, server: XfccServ
     )
     done = games("send", NAME, "--resign", "--message", "Well played", env=ENV, input="n\n", status=130)
     assert f"resign with the message 'Well played' in {NAME} to {server.url} as {USER}? [y/N]" in done.stdout
-    assert server.acts == [] and shown(games)["result"] == "*"
+    assert server.actions == [] and shown(games)["result"] == "*"
     done = games("send", NAME, "--resign", env=ENV, input="y\n")
     assert f"{NAME}: resigned\n" in done.stdout
-    assert server.acts[0]["resign"] == "true" and server.acts[0]["myMove"] == ""
+    assert server.actions[0]["resign"] == "true" and server.actions[0]["myMove"] == ""
     assert shown(games)["result"] == "0-1" and shown(games)["log"][-1]["reason"] == "resignation"
     assert "nothing new" in fetch().stdout
     assert "is over" in games("send", NAME, "--resign", "--yes", env=ENV, status=2).stderr
@@ -41,7 +41,7 @@ def test_a_draw_is_accepted_only_if_it_is_offered(games, server: XfccServer, fet
     told = games("send", NAME, "Nf3", env=ENV, input="n\n", status=130).stdout
     assert "send 2.Nf3, which declines the draw that is offered, in" in told
     assert f"{NAME}: draw accepted" in games("send", NAME, "--accept-draw", "--yes", env=ENV).stdout
-    assert [act["acceptDraw"] for act in server.acts] == ["true"] and server.games["17"]["result"] == "Draw"
+    assert [action["acceptDraw"] for action in server.actions] == ["true"] and server.games["17"]["result"] == "Draw"
     assert (shown(games)["result"], shown(games)["log"][-1]["reason"]) == ("1/2-1/2", "agreement")
     assert "nothing new" in fetch().stdout
 
@@ -50,7 +50,7 @@ def test_a_move_declines_the_draw(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5", drawOffered="true")
     fetch()
     games("send", NAME, "Nf3", "--yes", env=ENV)
-    assert server.games["17"]["drawOffered"] == "false" and server.acts[0]["acceptDraw"] == "false"
+    assert server.games["17"]["drawOffered"] == "false" and server.actions[0]["acceptDraw"] == "false"
     assert "no draw is offered" in games("send", NAME, "--accept-draw", "--yes", env=ENV, status=2).stderr
 
 
@@ -59,7 +59,7 @@ def test_a_draw_is_claimed_by_the_rules(games, server: XfccServer, fetch) -> Non
     fetch()
     assert "claim a draw in" in games("send", NAME, "--claim-draw", env=ENV, input="n\n", status=130).stdout
     games("send", NAME, "--claim-draw", "--yes", env=ENV)
-    assert server.games["17"]["result"] == "AdjudicationPending" and server.acts[0]["claimDraw"] == "true"
+    assert server.games["17"]["result"] == "AdjudicationPending" and server.actions[0]["claimDraw"] == "true"
     assert shown(games)["status"] == "claimed" and server.boards["17"].is_repetition(3)
     server.games["17"]["result"] = "DrawAdjudicated"
     assert "ended 1/2-1/2" in fetch().stdout
@@ -73,17 +73,17 @@ def test_a_draw_is_claimed_with_the_move_that_repeats(games, server: XfccServer,
     assert "no draw to claim" in games("send", name, "Nd5", "--claim-draw", "--yes", env=ENV, status=2).stderr
     done = games("send", name, "Ng8", "--claim-draw", env=ENV, input="y\n")
     assert "4...Ng8 with the claim of a draw in" in done.stdout
-    assert server.boards["18"].is_repetition(3) and server.acts[-1]["claimDraw"] == "true"
+    assert server.boards["18"].is_repetition(3) and server.actions[-1]["claimDraw"] == "true"
     assert shown(games, name)["moves"][-1] == "f6g8" and shown(games, name)["status"] == "claimed"
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("act", ["--resign", "--accept-draw"])
-def test_an_act_that_gets_no_answer_is_not_stored(games, server: XfccServer, fetch, act: str) -> None:
+@pytest.mark.parametrize("action", ["--resign", "--accept-draw"])
+def test_an_act_that_gets_no_answer_is_not_stored(games, server: XfccServer, fetch, action: str) -> None:
     server.add("17", "e4 e5", drawOffered="true")
     fetch()
     server.break_off = True
-    told = games("send", NAME, act, "--yes", env=ENV, status=2).stderr
+    told = games("send", NAME, action, "--yes", env=ENV, status=2).stderr
     assert "nothing is stored, but the server may have it: run `games fetch`" in told
     assert shown(games)["result"] == "*"
     assert "ended" in fetch().stdout and shown(games)["result"] != "*"
@@ -95,7 +95,7 @@ def test_acts_that_exclude_each_other_are_refused(games, server: XfccServer, fet
     for options in (("--resign", "--accept-draw"), ("Nf3", "--resign"), ("--draw", "--accept-draw")):
         games("send", NAME, *options, "--yes", env=ENV, status=2)
     assert "no draw to claim" in games("send", NAME, "--claim-draw", "--yes", env=ENV, status=2).stderr
-    assert server.acts == []
+    assert server.actions == []
 
 
 def test_each_account_fetches_and_sends_its_own_events(games, server: XfccServer) -> None:
@@ -115,7 +115,7 @@ def test_each_account_fetches_and_sends_its_own_events(games, server: XfccServer
     name = next(each for each in names(games) if each.endswith("18"))
     assert f"account: {CAPTAIN}" in games("send", name, "Nf3", "--preview", env=env).stdout
     games("send", name, "Nf3", "--yes", env=env)
-    assert server.acts[-1]["username"] == CAPTAIN
+    assert server.actions[-1]["username"] == CAPTAIN
     listed = json.loads(games("account", "list", "--json").stdout)
     assert [(each["user"], each["events"]) for each in listed] == [(CAPTAIN, ["TT/*"]), (USER, ["*"])]
     games("account", "remove", server.url, CAPTAIN)

@@ -12,7 +12,7 @@ from .setup import Setup
 from .verdict import end_by_rules
 
 
-def look(setup: Setup) -> dict[str, object]:
+def preview(setup: Setup) -> dict[str, object]:
     """The first position of a game with its moves and goal. Raises NotationError or DefinitionError."""
     board = new_board(chess960=setup.chess960, game=setup.game)
     if setup.fen is not None:

@@ -10,10 +10,10 @@ export class Finder {
     /** @type {Set<number>} */
     this.bad = new Set(); // bad moves of the main line with a better line
     /** @type {Set<number>} */
-    this.told = new Set(); // those whose better line has been found or asked for
+    this.revealed = new Set(); // those whose better line has been found or asked for
     this.toggle = /** @type {HTMLInputElement} */ (byId("finding"));
     this.toggle.addEventListener("change", () => {
-      this.told.clear();
+      this.revealed.clear();
       this.mark();
     });
     byId("score").addEventListener("click", (event) => {
@@ -40,12 +40,12 @@ export class Finder {
    * @param {number} at
    */
   hides(at) {
-    return this.toggle.checked && this.bad.has(at) && !this.told.has(at);
+    return this.toggle.checked && this.bad.has(at) && !this.revealed.has(at);
   }
 
   /** @param {number} at */
   tell(at) {
-    this.told.add(at);
+    this.revealed.add(at);
     this.mark();
   }
 

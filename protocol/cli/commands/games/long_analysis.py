@@ -11,10 +11,10 @@ import click
 from standstill.engine.common.errors import GameError, StandstillError
 from standstill.engine.common.text import plural, shown
 from standstill.engine.correspondence.analysis import Place, line_text, place_text, white_score_text
-from standstill.engine.correspondence.nights.analysts import Analyst, ForeignAnalyst, OwnAnalyst
-from standstill.engine.correspondence.nights.report import report
-from standstill.engine.correspondence.nights.sitting import Sitting, Step
-from standstill.engine.correspondence.nights.tree import Line
+from standstill.engine.correspondence.long_analysis.analysts import Analyst, ForeignAnalyst, OwnAnalyst
+from standstill.engine.correspondence.long_analysis.report import report
+from standstill.engine.correspondence.long_analysis.sitting import Sitting, Step
+from standstill.engine.correspondence.long_analysis.tree import Line
 
 from ..messages import tell, warn
 from ..sessions import begin

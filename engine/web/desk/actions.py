@@ -1,4 +1,4 @@
-"""What the page Desk can do in a game. Each act is the operation of ``correspondence`` that the terminal uses."""
+"""What the page Desk can do in a game. Each action is the operation of ``correspondence`` that the terminal uses."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _SIDES = ("white", "black")
 _MOST_PLIES = 5000
 
 
-def act(desk: Desk, data: Fields) -> str:
+def perform(desk: Desk, data: Fields) -> str:
     """Do what the page asks for, and return one line that says what was done.
 
-    ``seen`` is the number of entries in the log that the page shows: an act on a game that has changed is refused.
+    ``seen`` is the number of entries in the log that the page shows: an action on a game that has changed is refused.
     Raises the errors of the operation, and GameError if the game has changed.
     """
     name = fields.text(data, "name")
-    what = fields.choice(data, "act", tuple(_ACTS), "")
+    what = fields.choice(data, "action", tuple(_ACTIONS), "")
     with desk.store.transaction():
         game = desk.load(name)
         seen = fields.whole(data, "seen", 0, 10**6)
         if seen is not None and seen != len(game.log):
             raise GameError(f"{name} has changed in the meantime: look at it again")
-        return _ACTS[what](desk, game, data)
+        return _ACTIONS[what](desk, game, data)
 
 
 def _when(data: Fields) -> When:
@@ -128,7 +128,7 @@ def _edit(desk: Desk, game: CorrespondenceGame, data: Fields) -> str:
     return "the log is corrected"
 
 
-_ACTS: dict[str, Callable[[Desk, CorrespondenceGame, Fields], str]] = {
+_ACTIONS: dict[str, Callable[[Desk, CorrespondenceGame, Fields], str]] = {
     "move": _move,
     "refill": _refill,
     "claim": _claim,
@@ -179,7 +179,7 @@ _SENT = {"move": MOVE, "resign": RESIGN, "accept": ACCEPT, "claim": CLAIM}
 
 def prepared(desk: Desk, data: Fields) -> Sending:
     wanted = Wanted(
-        _SENT[fields.choice(data, "act", tuple(_SENT), "move")],
+        _SENT[fields.choice(data, "action", tuple(_SENT), "move")],
         fields.text(data, "move") or None,
         fields.truth(data, "draw"),
         fields.text(data, "message").strip(),
@@ -192,7 +192,7 @@ def sending_view(sending: Sending) -> dict[str, object]:
 
 
 def send_confirmed(desk: Desk, data: Fields) -> str:
-    """Send an act that the user has confirmed. Raises GameError if it is no longer the one whose preview he saw."""
+    """Send an action that the user has confirmed. Raises GameError if it is no longer the one whose preview he saw."""
     sending = prepared(desk, data)
     if fields.text(data, "summary") != sending.summary:
         raise GameError(f"{sending.name} has changed in the meantime: look at it again")

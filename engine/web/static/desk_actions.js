@@ -1,5 +1,5 @@
-// Acts in a game that ask first: entering a move, sending to the server, claims, substitutions.
-import { ask } from "./desk_ask.js";
+// Actions in a game that ask first: entering a move, sending to the server, claims, substitutions.
+import { ask } from "./desk_dialogue.js";
 import { notice } from "./dom.js";
 import { post } from "./server.js";
 
@@ -19,7 +19,7 @@ export function enterMove(view, game, move) {
   const san = found?.san ?? move;
   view.drawPosition(); // until it is entered the move is not made
   if (game.server && game.mine && !game.unsent) {
-    sendAct(view, game, "move", move, san);
+    sendAction(view, game, "move", move, san);
     return;
   }
   const whose = game.side && !game.mine ? "of your opponent" : "";
@@ -28,19 +28,19 @@ export function enterMove(view, game, move) {
     words: "If it was not made just now, give the time at which it was.",
     fields: [{ name: "at", label: "When, such as 2026-03-02T10:00", hint: "empty: now" }],
     yes: `Enter ${san}`,
-    run: (values) => view.act({ act: "move", move, ...values }),
+    run: (values) => view.perform({ action: "move", move, ...values }),
   });
 }
 
 /**
- * Send a move or another act to the server, after a preview of everything that it gets.
+ * Send a move or another action to the server, after a preview of everything that it gets.
  * @param {GameView} view
  * @param {Game} game
- * @param {"move" | "resign" | "accept" | "claim"} act
+ * @param {"move" | "resign" | "accept" | "claim"} action
  * @param {string} [move]
  * @param {string} [san]
  */
-export function sendAct(view, game, act, move = "", san = "") {
+export function sendAction(view, game, action, move = "", san = "") {
   const titles = {
     move: san ? `Send ${san}` : `Send ${game.unsent}`,
     resign: "Resign this game",
@@ -48,24 +48,24 @@ export function sendAct(view, game, act, move = "", san = "") {
     claim: "Claim a draw",
   };
   let summary = "";
-  const wanted = (/** @type {import("./desk_ask.js").Values} */ values) => ({
+  const wanted = (/** @type {import("./desk_dialogue.js").Values} */ values) => ({
     name: game.name,
-    act,
+    action,
     move: values.move || move,
     draw: values.draw === true,
     message: values.message,
   });
   ask({
-    title: titles[act],
+    title: titles[action],
     words: `Nothing is sent before you have seen what the server gets.`,
     fields: [
-      ...(act === "claim"
+      ...(action === "claim"
         ? [{ name: "move", label: "Move with which to claim", hint: "empty: in the present position" }]
         : []),
-      ...(act === "move" ? [{ name: "draw", label: WORDS.draw, type: "check" }] : []),
+      ...(action === "move" ? [{ name: "draw", label: WORDS.draw, type: "check" }] : []),
       { name: "message", label: WORDS.message, type: "long" },
     ],
-    yes: act === "move" ? "Send" : titles[act],
+    yes: action === "move" ? "Send" : titles[action],
     preview: async (values) => {
       const found = await post("/api/desk/preview", wanted(values));
       summary = found.summary;
@@ -76,7 +76,7 @@ export function sendAct(view, game, act, move = "", san = "") {
       await view.open(game.name);
       notice([answer.done, ...answer.warnings].join("; "));
     },
-    other: move ? { label: "Only enter it", run: () => view.act({ act: "move", move }) } : undefined,
+    other: move ? { label: "Only enter it", run: () => view.perform({ action: "move", move }) } : undefined,
   });
 }
 
@@ -84,7 +84,7 @@ export function sendAct(view, game, act, move = "", san = "") {
  * @param {GameView} view
  * @param {Game} game
  */
-export function claimAct(view, game) {
+export function enterClaim(view, game) {
   ask({
     title: "Enter a claim",
     words: game.server
@@ -104,16 +104,16 @@ export function claimAct(view, game) {
       { name: "at", label: "When", hint: "empty: now" },
     ],
     yes: "Enter the claim",
-    run: (values) => view.act({ act: "claim", ...values }),
+    run: (values) => view.perform({ action: "claim", ...values }),
   });
 }
 
 /**
- * @param {{ act: (what: Record<string, unknown>) => Promise<unknown> }} view
+ * @param {{ perform: (what: Record<string, unknown>) => Promise<unknown> }} view
  * @param {{ name: string, players: string[] }} game
  * @param {string} [side]
  */
-export function replaceAct(view, game, side = "white") {
+export function replacePlayer(view, game, side = "white") {
   ask({
     title: `Replace a player in ${game.name}`,
     words: "The clock keeps running. Only now may a captain refill it.",
@@ -133,6 +133,6 @@ export function replaceAct(view, game, side = "white") {
       { name: "at", label: "When", hint: "empty: now" },
     ],
     yes: "Replace",
-    run: (values) => view.act({ act: "replace", ...values }),
+    run: (values) => view.perform({ action: "replace", ...values }),
   });
 }

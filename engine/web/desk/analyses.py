@@ -6,9 +6,9 @@ from ...correspondence.analysis import Place, line_text, white_score_text
 from ...correspondence.desk import DAMAGE, Desk
 from ...correspondence.game import CorrespondenceGame
 from ...correspondence.listing import listing
-from ...correspondence.nights.report import report, running
-from ...correspondence.nights.sitting import last_hour
-from ...correspondence.nights.tree import Tree, tree_of
+from ...correspondence.long_analysis.report import report, running
+from ...correspondence.long_analysis.sitting import last_hour
+from ...correspondence.long_analysis.tree import Tree, tree_of
 from .views import line_positions
 
 MOST_NODES = 400  # of a tree that a page receives
@@ -50,7 +50,7 @@ def _line(game: CorrespondenceGame, tree: Tree) -> str:
     return line_text(game, Place(len(game.moves)), tree.line())
 
 
-def nights_view(desk: Desk, now: int) -> dict[str, object]:
+def queue_view(desk: Desk, now: int) -> dict[str, object]:
     """Every running game that may be analysed, with its value; what is running now, and the last report."""
     games = []
     for entry in listing(desk.store, now, on_damage=desk.warn):

@@ -74,8 +74,8 @@ def answer(page, fields: dict[str, str], *buttons: str) -> None:
 
 
 def names(page) -> list[str]:
-    # All at once, because a page that draws the rows again removes the old ones. Rows that the browser has not painted yet
-    # (content-visibility) have no innerText.
+    # All at once, because a page that draws the rows again removes the old ones. Rows that the browser has not painted
+    # yet (content-visibility) have no innerText.
     read = "[...document.querySelectorAll('#rows .who .dim')].map((each) => each.textContent)"
     return [text.split(" · ")[0] for text in page.evaluate(read)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -10,10 +11,10 @@ from ..clock import game_clocks as clocks
 from ..clock.game_clocks import Event, EventData
 from ..clock.instants import instant_text, now_ms, parse_instant, to_datetime, written_date
 from ..clock.parse import parse_control
-from ..common.errors import ClockError, GameError, IllegalMoveError, NotationError
+from ..common.errors import ClockError, GameError, IllegalMoveError, NotationError, StandstillError
 from ..common.text import shown
 from ..variants.boards import new_board
-from .desk import Desk, state_columns
+from .desk import Desk, When, state_columns
 from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain, read_line
 from .pgn import kept_fen, needs_chess960
 from .remarks.hints import SCORING_TAG
@@ -161,6 +162,53 @@ def store_edited(desk: Desk, before: CorrespondenceGame, after: CorrespondenceGa
         desk.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), stored.head.id)
 
 
+@dataclass(frozen=True, slots=True)
+class HeadChange:
+    """A change to the head of a game; None leaves a value as it is.
+
+    side: ``white``, ``black``, or ``none`` for a game that the user only follows. event: "" removes it. link: server
+    and id there. engines, rmobility: whether the event allows engines, and scores draws by R-Mobility.
+    """
+
+    name: str | None = None
+    white: str | None = None
+    black: str | None = None
+    side: str | None = None
+    event: str | None = None
+    control: str | None = None
+    link: tuple[str, str] | None = None
+    unlink: bool = False
+    engines: bool | None = None
+    rmobility: bool | None = None
+
+
+def changed_head(game: CorrespondenceGame, change: HeadChange) -> Head:
+    """Return the head of the game with the change. Raises ClockError, GameError or XfccError."""
+    head = with_players(game, change.white, change.black)
+    if change.name is not None:
+        head = replace(head, name=change.name)
+    if change.side is not None:
+        head = replace(head, own_side={"white": 0, "black": 1}.get(change.side))
+    if change.event is not None:
+        others = {tag: text for tag, text in head.tags.items() if tag != "Event"}
+        head = replace(head, tags=others | ({"Event": change.event} if change.event else {}))
+    if change.control is not None:
+        head = replace(head, control=parse_control(change.control).text)
+    if change.engines is not None:
+        head = replace(head, no_engines=not change.engines)
+    if change.rmobility is not None:
+        head = replace(head, tags=head.tags | {SCORING_TAG: "yes" if change.rmobility else "no"})
+    if change.unlink:
+        tags = {tag: text for tag, text in head.tags.items() if not tag.startswith("Xfcc")}
+        head = replace(head, server=None, server_id=None, tags=tags)
+    if change.link is not None:
+        from .servers.xfcc import check_address
+
+        check_address(change.link[0])
+        head = replace(head, server=change.link[0], server_id=change.link[1])
+    return head
+
+
 def with_players(game: CorrespondenceGame, white: str | None, black: str | None) -> Head:
     """Return the head with these players. Raises GameError if a substitute would keep the new name from being shown."""
     head = game.head
@@ -172,9 +220,7 @@ def with_players(game: CorrespondenceGame, white: str | None, black: str | None)
             default=None,
         )
         if number is not None:
-            raise GameError(
-                f"entry {number} names {shown(game.players[side])}: change that name with --entry {number} --player"
-            )
+            raise GameError(f"entry {number} names {shown(game.players[side])}: change the name in that entry")
         head = replace(head, white=name) if side == 0 else replace(head, black=name)
     return head
 
@@ -222,3 +268,26 @@ def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
         return f"result {game.result}"
     deadline_ms = game.clocks.deadline_ms
     return "no clock runs" if deadline_ms is None else f"deadline {instant_text(deadline_ms, where)}"
+
+
+def enter_moves(desk: Desk, lines: Iterable[str], where: tzinfo | None) -> list[str]:
+    """Enter a move from each line ``NAME MOVE [INSTANT]``: all or none. Return what was entered, in words.
+
+    Empty lines, and lines that begin with #, are passed over. where: the time zone of the instants. Raises GameError
+    for the first line that does not fit; nothing is stored then.
+    """
+    done = []
+    with desk.store.transaction():
+        for number, line in enumerate(lines, 1):
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            try:
+                if len(words) not in (2, 3):
+                    raise GameError(f"expected NAME MOVE [INSTANT], found {shown(line.strip())}")
+                at_ms = parse_instant(words[2], where) if len(words) == 3 else None
+                game = desk.move(words[0], words[1], When(at_ms))
+            except StandstillError as error:
+                raise GameError(f"line {number}: {error}; nothing was stored") from None
+            done.append(f"{game.head.name}: {game.last_move}, {instant_text(game.clocks.stamp_ms, where)}")
+    return done

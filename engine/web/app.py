@@ -67,8 +67,8 @@ class Application:
     """What answers the requests that the guard lets through.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
-    engines: commands of the user's engines for Study. store: of correspondence games, or "" for the default one. live:
-    the followed game.
+    engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
+    default one. live: the followed game.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -88,6 +88,7 @@ class Application:
         self.assets = Assets(live is not None)
         self.live = live
         self.study = StudyPage(new_session, games_file, definitions, engines)
+        self.stored = StoredGames(store, new_session, engines)
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
@@ -105,7 +106,7 @@ class Application:
                 Route("/api/study/save", self._answered(self.study.save), methods=["POST"]),
                 Route("/api/analysis", self._answered(self.study.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
-                *StoredGames(store).routes(self._answered),
+                *self.stored.routes(self._answered),
                 *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),
             ]

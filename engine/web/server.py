@@ -146,6 +146,7 @@ class WebServer:
         watching.cancel()
         if live is not None:
             await live.close()
+        await asyncio.to_thread(self.application.stored.runner.close)
         await self.application.open_games.close()
         if failed:
             raise failed[0]
@@ -158,7 +159,8 @@ class WebServer:
         ready()
         await asyncio.to_thread(self.application.assets.prepare)
         while self._idle_s is not None:
-            idle_s = time.monotonic() - self.application.used
+            busy = self.application.stored.runner.is_busy  # an analysis over nights outlasts the page that has begun it
+            idle_s = 0.0 if busy else time.monotonic() - self.application.used
             if idle_s >= self._idle_s:
                 server.should_exit = True
                 return

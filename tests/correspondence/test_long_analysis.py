@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from math import inf
 from pathlib import Path
@@ -18,12 +19,13 @@ import pytest
 from standstill.cext.base.constants import SCORE_DECIDED
 from standstill.engine.clock.instants import now_ms
 from standstill.engine.clock.units import DAY_MS, HOUR_MS
+from standstill.engine.common.errors import GameError
 from standstill.engine.common.info import MATE, SCORE_CP
 from standstill.engine.correspondence.analysis import Place, make_node, white_score_text
 from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
-from standstill.engine.correspondence.long_analysis.report import report, running
-from standstill.engine.correspondence.long_analysis.sitting import Sitting, last_hour, weight
+from standstill.engine.correspondence.long_analysis.report import report, running, wish
+from standstill.engine.correspondence.long_analysis.sitting import PAUSE, STOP, Sitting, last_hour, weight
 from standstill.engine.correspondence.long_analysis.tree import Line, Node, Tree, tree_of
 from standstill.engine.correspondence.remarks.kept import keep
 from standstill.engine.correspondence.remarks.kept import line as kept_line
@@ -139,7 +141,7 @@ class Fixed:
         self.source = random.Random(3)
         self.searched: list[tuple[str, tuple[str, ...]]] = []
 
-    def search(self, game, moves, seconds, tell) -> list[Line]:
+    def search(self, game, moves, seconds, tell, go_on) -> list[Line]:
         self.searched.append((game.head.name, tuple(moves)))
         board = chess.Board()
         for move in (*game.moves, *moves):
@@ -169,6 +171,41 @@ def test_the_queue_is_fair_by_deadline(desk: Desk) -> None:
     assert running(desk) == "" and check(desk) == []
     near, far = sorted(sitting.queue, key=lambda queued: queued.entry.name, reverse=True)
     assert weight(near.entry, 5) > weight(near.entry, 0) > weight(far.entry, 0) > 0
+
+
+class Patient(Fixed):
+    """An engine that searches until it is not to go on."""
+
+    def search(self, game, moves, seconds, tell, go_on) -> list[Line]:
+        while go_on():
+            time.sleep(0.01)
+        return super().search(game, moves, seconds, tell, go_on)
+
+
+@pytest.mark.slow
+def test_a_sitting_pauses_and_stops_as_another_process_wishes(desk: Desk) -> None:
+    sitting = Sitting(desk, Patient(), Settings(), 600, 60)
+    sitting.choose()
+
+    def wish_later() -> None:
+        with Store(desk.store.path) as store:
+            other = Desk(store)
+            time.sleep(0.3)
+            wish(other, PAUSE)
+            time.sleep(1.2)
+            seen.append(running(other))
+            wish(other, STOP)
+
+    seen: list[str] = []
+    thread = threading.Thread(target=wish_later)
+    thread.start()
+    assert sitting.step() is None  # the search, then the pause, then the stop
+    thread.join()
+    assert "paused; 0 positions so far, 0 h 9 m left" in seen[0] and 598 < sitting.left_s <= 600
+    assert desk.store.rows("SELECT id FROM runs") == []
+    sitting.end()
+    with pytest.raises(GameError, match="no analysis"):
+        wish(desk, STOP)
 
 
 def test_a_game_that_changed_in_its_last_hour_gets_more_time(desk: Desk) -> None:
@@ -228,6 +265,8 @@ def test_all_games_are_analysed_and_reported(games) -> None:
 def test_any_uci_engine_analyses(games, client_program) -> None:
     new_games(games, "a")
     command = client_program("stockfish")
+    told = games("analyse", "--all", "--time", "6s", "--slice", "6s", "--engine", command).stdout  # longer than a beat
+    assert "a now: depth" in told
     games("analyse", "--all", "--time", "1s", "--slice", "0.2s", "--engine", command, "--option", "Hash=16")
     with Store(games.store, reading=True) as store:
         rows = store.rows("SELECT DISTINCT engine FROM runs")

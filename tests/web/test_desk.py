@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -230,3 +231,97 @@ def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_p
         assert {"Kov\xe1cs", "Nowak"} == {
             next(g[c] for n, g in games.items() if n != "WS-12") for c in ("white", "black")
         }
+
+
+def test_an_analysis_begins_pauses_continues_and_stops(desk: Site, terminal, store: Path) -> None:
+    terminal("edit", "silent", "--no-engines", "--yes")
+    for wrong, why in (({"time": "soon"}, "a time"), ({"tag": "none"}, "no running game"), ({"engine": 1}, "engine")):
+        assert why in desk.post("/api/desk/analyse", wrong, 400)["error"]
+    assert "no analysis" in desk.post("/api/desk/direct", {"wish": "stop"}, 400)["error"]
+    assert "Standstill" in desk.post("/api/desk/analyse", {"time": "1", "slice": "0.2s", "hash": 16})["done"]
+    view = until(desk, lambda view: " 0 positions" not in view["running"])
+    assert "0 h 59 m left" in view["running"] and {game["name"] for game in view["games"]} == {"due", "offer"}
+    assert "running already" in desk.post("/api/desk/analyse", {}, 409)["error"]
+    desk.post("/api/desk/direct", {"wish": "pause"})
+    assert "paused" in until(desk, lambda view: view["paused"])["running"]
+    desk.post("/api/desk/direct", {"wish": "continue"})
+    until(desk, lambda view: not view["paused"] and "paused" not in view["running"])
+    desk.post("/api/desk/direct", {"wish": "stop"})
+    view = until(desk, lambda view: not view["running"])
+    assert view["report"] and view["problem"] == ""
+    assert "\n".join(view["report"]) == terminal("analyse", "--report").strip()
+    assert "analyses" in desk.post("/api/desk/analyse", {"name": "due", "time": "1h"})["done"]  # Ctrl-C ends it
+    with Store(store, reading=True) as found:
+        assert check(Desk(found)) == []
+
+
+def until(desk: Site, wanted) -> dict:
+    end = time.monotonic() + PATIENCE_S
+    while not wanted(view := desk.get("/api/desk/analyses")):
+        assert time.monotonic() < end, view
+        time.sleep(0.05)
+    return view
+
+
+def test_the_head_of_a_game_is_edited_after_a_preview(desk: Site, terminal) -> None:
+    head = desk.get("/api/desk/game?name=offer")["head"]
+    assert head["white"] == "Nowak, Jan" and head["engines"] and not head["rmobility"]
+    wanted = head | {"name": "offer", "newName": "WS-1", "control": "50/50/5", "side": "black", "engines": False}
+    told = desk.post("/api/desk/edit", wanted)["changes"]
+    assert {"name: offer -> WS-1", "control: 50/75/1 -> 50/50/5", "engines: allowed -> forbidden"} <= set(told)
+    assert any(line.startswith("White: clock") for line in told) and "WS-1" not in terminal("list")
+    game = desk.post("/api/desk/action", {"action": "edit", **wanted})["game"]
+    assert (game["name"], game["control"], game["side"], game["noEngines"]) == ("WS-1", "50/50/5", "black", True)
+    linked = game["head"] | {"name": "WS-1", "server": "https://www.iccf.com/XfccBasic.asmx", "serverId": "77"}
+    assert desk.post("/api/desk/action", {"action": "edit", **linked})["game"]["server"] == linked["server"]
+    half = desk.post("/api/desk/edit", linked | {"serverId": ""}, 400)["error"]
+    assert "or neither" in half
+    assert (
+        "already exists" in desk.post("/api/desk/action", {"action": "edit", **linked, "newName": "due"}, 400)["error"]
+    )
+    removal = {"name": "WS-1", "action": "remove"}
+    assert "as confirmation" in desk.post("/api/desk/action", removal | {"confirmed": "due"}, 400)["error"]
+    assert desk.post("/api/desk/action", removal | {"confirmed": "WS-1"})["game"] is None
+    assert "WS-1" not in terminal("list")
+
+
+def test_many_moves_are_entered_or_none(desk: Site, terminal) -> None:
+    lines = "# evening\noffer c2-c4\n\nsilent e5\n"
+    told = desk.post("/api/desk/enter", {"lines": lines, "preview": True})["lines"]
+    assert [line.rpartition(", ")[0] for line in told] == ["offer: 2.c4", "silent: 1...e5"]
+    assert "2.c4" not in terminal("list")
+    wrong = desk.post("/api/desk/enter", {"lines": lines + "due Ke5\n"}, 400)["error"]
+    assert wrong.startswith("line 5: ") and "nothing was stored" in wrong and "2.c4" not in terminal("list")
+    assert desk.post("/api/desk/enter", {"lines": lines})["done"] == "2 moves entered"
+    assert "2.c4" in terminal("list")
+    assert "expected lines" in desk.post("/api/desk/enter", {"lines": "\n"}, 400)["error"]
+
+
+def test_files_and_dates_are_those_of_the_terminal(desk: Site, terminal) -> None:
+    pytest.importorskip("icalendar")
+    assert desk.ask("GET", "/api/desk/export") == (200, terminal("export"))
+    assert desk.ask("GET", "/api/desk/export?name=due") == (200, terminal("export", "due"))
+    assert "no game" in desk.get_error("/api/desk/export?name=none")
+    steps = json.loads(terminal("plan", "--json"))
+    assert [step["game"] for step in desk.get("/api/desk/plan")["steps"]] == [step["game"] for step in steps]
+    status, text = desk.ask("GET", "/api/desk/calendar")
+    assert status == 200 and text.count("BEGIN:VEVENT") == len(steps) > 0
+
+
+def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None:
+    with (
+        XfccServer() as server,
+        served(executable, "desk", "--store", tmp_path / "new.sqlite", variables=VARIABLES) as desk,
+    ):
+        server.add("17", "e4 e5")
+        account = {"url": server.url, "user": "nowak", "events": "WT/*, Club", "control": "50/75/1"}
+        assert "expected" in desk.post("/api/desk/account", account | {"url": "ftp://x"}, 400)["error"]
+        assert desk.post("/api/desk/account", account)["done"] == "the account of nowak is stored"
+        (found,) = desk.get("/api/desk/accounts")["accounts"]
+        assert (found["events"], found["control"], found["problem"]) == ("WT/*, Club", "50/75/1", "")
+        assert desk.get("/api/desk/today")["games"] == []
+        assert desk.post("/api/desk/fetch")["lines"]
+        assert len(desk.get("/api/desk/today")["games"]) == 1
+        assert "removed" in desk.post("/api/desk/account", account | {"remove": True})["done"]
+        assert desk.get("/api/desk/accounts")["accounts"] == []
+        server.shutdown()

@@ -266,8 +266,16 @@ def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
         page.mouse.down()
         page.mouse.move(boxes[1]["x"] + 9, boxes[1]["y"] + 9, steps=5)
         page.mouse.up()
+        page.wait_for_selector("#away-answer:has-text('8 days away')")  # it takes the place of the one that it overlaps
+        page.click(f"[data-day='{last}']")  # two clicks, as a finger would tap
+        page.click(f"[data-day='{date.fromisoformat(last) + timedelta(days=2)}']")
+        page.wait_for_selector("#away-answer:has-text('2 absences, 11 days')")
+        assert page.locator("#calendar [aria-pressed=true]").count() == 11
+        page.reload()
+        page.wait_for_selector("#away-list li >> nth=1")
+        page.click("#away-list button >> nth=1")
         page.wait_for_selector("#away-answer:has-text('8 days away')")
-        assert page.input_value("[name=to]") == other
+        page.wait_for_selector("#plan li:has-text('due')")
 
 
 def test_team_and_event(browser, desk: Site, store: Path) -> None:
@@ -295,8 +303,8 @@ def test_team_and_event(browser, desk: Site, store: Path) -> None:
 def test_analyses_are_shown_and_their_lines_go_to_the_notes(browser, desk: Site, store: Path) -> None:
     analyse(store)
     with opened(browser, desk) as page:
-        go(page, "analysis", "#analyses .live")
-        assert "Deep: offer" in page.inner_text("#analyses .live")
+        go(page, "analysis", "#analysis-live.live")
+        assert "Deep: offer" in page.inner_text("#analysis-live.live")
         assert "+0.45" in page.inner_text("#analyses li:has-text('Smith, Adam')")
         page.click("#analyses .queue a:has-text('offer')")
         page.wait_for_selector("#game-tree li")
@@ -306,6 +314,58 @@ def test_analyses_are_shown_and_their_lines_go_to_the_notes(browser, desk: Site,
         assert page.inner_text("#caption") == "line, 2.c4"
         page.click("#game-tree .keep")
         page.wait_for_selector("#remarks li:has-text('2.c4'):has-text('+0.45')")
+
+
+def test_an_analysis_is_begun_paused_and_stopped_on_the_page(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        go(page, "analysis", "#analysis-start:not([hidden])")
+        page.click("#analysis-start")
+        answer(page, {"time": "1h", "slice": "0.2s", "hash": "16", "threads": "1"}, "Start")
+        page.wait_for_selector("#analysis-live:has-text('positions so far')")
+        page.click("#analysis-pause")
+        page.wait_for_selector("#analysis-pause:has-text('Continue')")
+        page.click("#analysis-pause")
+        page.wait_for_selector("#analysis-pause:has-text('Pause')")
+        page.wait_for_selector("#analyses .report li")
+        page.click("#analysis-stop")
+        page.wait_for_selector("#analysis-start:not([hidden])")
+        open_game(page, "due")
+        page.click("#analyse-game")
+        answer(page, {"time": "0.5s", "slice": "0.2s"}, "Start")
+        page.wait_for_selector("#game-tree li")
+
+
+def test_heads_moves_and_files_are_entered_and_saved(browser, desk: Site, store: Path) -> None:
+    with opened(browser, desk) as page:
+        open_game(page, "offer")
+        page.click("#edit-game")
+        page.fill("#ask [name=newName]", "WS-1")
+        page.fill("#ask [name=control]", "50/50/5")
+        page.uncheck("#ask [name=engines]")
+        page.click("#ask-yes:has-text('Preview')")
+        page.wait_for_selector("#ask-preview:has-text('50/75/1 -> 50/50/5')")
+        answer(page, {}, "Store")
+        page.wait_for_selector("#game-about:has-text('WS-1 · 50/50/5 · no engines')")
+        assert page.url.endswith("#game=WS-1") and page.is_disabled("#analyse-game")
+        with page.expect_download() as download:
+            page.click("#save-game")
+        assert '[GameName "WS-1"]' in download.value.path().read_text()
+        go(page, "today", "#rows li")
+        page.click("[data-enter=moves]")
+        answer(page, {"lines": "WS-1 c4\nsilent e5\n"}, "Preview", "Enter the moves")
+        page.wait_for_selector("#rows li:has-text('2.c4')")
+        page.click("#view-today .menu summary")
+        with page.expect_download() as download:
+            page.click("[data-enter=pgn]")
+        assert download.value.path().read_text().count("[Event ") == 5
+        page.wait_for_selector(".menu:not([open])")
+        open_game(page, "WS-1")
+        page.click("#remove-game")
+        answer(page, {"confirmed": "WS-1"}, "Remove")
+        page.wait_for_selector("#rows li")
+        assert "WS-1" not in names(page)
+    with Store(store, reading=True) as found:
+        assert "WS-1" not in Desk(found).names()
 
 
 def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path) -> None:
@@ -361,6 +421,7 @@ def test_games_are_begun_and_imported_on_an_empty_desk(browser, executable: Path
         answer(page, {"name": "WS-12", "white": "Nowak", "black": "Müller", "noEngines": "yes"}, "Keep the game")
         page.wait_for_selector("#game-about:has-text('WS-12')")
         go(page, "today", "#rows li")
+        page.click("#view-today .menu summary")
         page.click("#view-today [data-enter=file]")
         page.set_input_files("#ask [name=file]", file)
         answer(page, {"me": "Nowak", "control": "50/75/1"}, "Import")

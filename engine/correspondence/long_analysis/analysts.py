@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 import chess
@@ -25,8 +28,10 @@ from .tree import Line
 _START_S = 30.0
 _SPARE_S = 60.0  # for an engine that is slow to stop
 _LOOK_S = 0.25
+_STOP_S = 2.0  # for an engine that is interrupted
 
 Tell = Callable[[Line], None]
+GoOn = Callable[[], bool]
 
 
 class AnalystError(StandstillError):
@@ -40,8 +45,14 @@ class Analyst(Protocol):
     threads: int
     hash_mb: int
 
-    def search(self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell) -> list[Line]:
-        """Return the lines of the last finished depth, by rank. tell: called with best lines meanwhile."""
+    def search(
+        self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell, go_on: GoOn
+    ) -> list[Line]:
+        """Return the lines of the last finished depth, by rank.
+
+        tell: called with best lines meanwhile. go_on: asked several times a second; the search ends once it denies.
+        Both are called on the caller's thread.
+        """
         ...
 
     def close(self) -> None: ...
@@ -55,14 +66,16 @@ class OwnAnalyst:
         self.name = f"{NAME} {VERSION}"
         self.threads, self.hash_mb = session.settings["Threads"], session.settings["Hash"]
 
-    def search(self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell) -> list[Line]:
+    def search(
+        self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell, go_on: GoOn
+    ) -> list[Line]:
         limits, heard = Limits(), _Lines()
         limits.infinite = True
         self._session.position(game.head.fen, [*game.moves, *moves])
         self._session.go(limits, heard)
         started, deepest = time.monotonic(), 0
         try:
-            while self._session.searching and time.monotonic() - started < seconds:
+            while self._session.searching and time.monotonic() - started < seconds and go_on():
                 time.sleep(min(_LOOK_S, seconds))
                 line = heard.lines.get(1)
                 if line is not None and line.depth > deepest:
@@ -105,15 +118,11 @@ def _ranked(lines: list[Line]) -> list[Line]:
 class ForeignAnalyst:
     """A UCI engine as a program."""
 
-    def __init__(self, command: str, options: dict[str, str], lines: int):
-        """command: as in a shell. Raises AnalystError."""
-        try:
-            words = words_of(command)
-        except ValueError as error:
-            raise AnalystError(f"expected the command of an engine, found {shown(command)}: {error}") from None
-        if not words:
-            raise AnalystError("expected the command of an engine, found nothing")
+    def __init__(self, words: Sequence[str], options: dict[str, str], lines: int):
+        """words: the program and its arguments. Raises AnalystError."""
         self._lines = lines
+        self._stop: Callable[[], None] = lambda: None
+        self._newest: Line | None = None
         self._command = shown(words[0])
         self._game = object()
         self._process = EngineProcess(UciClient, words, _START_S)
@@ -133,32 +142,77 @@ class ForeignAnalyst:
         if "MultiPV" not in client.options:
             self._lines = 1
 
-    def search(self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell) -> list[Line]:
+    def search(
+        self, game: CorrespondenceGame, moves: Sequence[str], seconds: float, tell: Tell, go_on: GoOn
+    ) -> list[Line]:
         board = chess.Board(game.head.fen or chess.STARTING_FEN, chess960=game.board.notation.chess960)
         for text in (*game.moves, *moves):
             board.push_uci(text)
+        # The engine answers on a thread of its own, and the store of the caller belongs to the caller's thread.
+        self._newest = None
+        waiting = ThreadPoolExecutor(1)
         try:
-            return self._process.ask(lambda client: self._searched(client, board, seconds, tell), seconds + _SPARE_S)
+            answer = waiting.submit(
+                self._process.ask, lambda client: self._searched(client, board, seconds), seconds + _SPARE_S
+            )
+            self._follow(answer, tell, go_on)
+            return answer.result()
         except ClientError as error:
             raise AnalystError(f"engine {self._command}: {error}") from None
+        finally:
+            waiting.shutdown(wait=False)
 
-    async def _searched(self, client: Any, board: chess.Board, seconds: float, tell: Tell) -> list[Line]:
+    def _follow(self, answer: Future[list[Line]], tell: Tell, go_on: GoOn) -> None:
+        """Pass on the best lines until the search has ended; end it if it is not to go on."""
+        told = 0
+        try:
+            while not wait({answer}, _LOOK_S).done:
+                newest = self._newest
+                if newest is not None and newest.depth > told:
+                    told = newest.depth
+                    tell(newest)
+                if not go_on():
+                    self._stop()
+        except BaseException:
+            self._stop()
+            wait({answer}, _STOP_S)
+            raise
+
+    async def _searched(self, client: Any, board: chess.Board, seconds: float) -> list[Line]:
         limit = chess.engine.Limit(time=seconds)
         found: dict[int, Line] = {}
         lines = self._lines if self._lines > 1 else None
         analysis = await client.analysis(board, limit, multipv=lines, game=self._game, info=chess.engine.INFO_ALL)
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            with contextlib.suppress(RuntimeError):  # the engine's loop has ended
+                loop.call_soon_threadsafe(analysis.stop)
+
+        self._stop = stop
         async for info in analysis:
             if "pv" not in info or "score" not in info or "lowerbound" in info or "upperbound" in info:
                 continue
             rank = info.get("multipv", 1)
             line = Line(rank, info.get("depth", 1), _score(info["score"].relative), tuple(map(str, _uci(info["pv"]))))
-            if rank == 1 and (rank not in found or line.depth > found[rank].depth):
-                tell(line)
+            if rank == 1:
+                self._newest = line
             found[rank] = line
         return _ranked([found[rank] for rank in sorted(found)])
 
     def close(self) -> None:
         self._process.leave(2.0)
+
+
+def command_words(command: str) -> list[str]:
+    """Return the words of an engine's command, as in a shell. Raises AnalystError."""
+    try:
+        words = words_of(command)
+    except ValueError as error:
+        raise AnalystError(f"expected the command of an engine, found {shown(command)}: {error}") from None
+    if not words:
+        raise AnalystError("expected the command of an engine, found nothing")
+    return words
 
 
 def _uci(moves: list[chess.Move]) -> list[str]:

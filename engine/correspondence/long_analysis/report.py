@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from sqlite3 import Row
 
 from ...clock.instants import now_ms
 from ...common.errors import GameError, StandstillError
@@ -12,8 +13,10 @@ from ..desk import Desk
 from ..game import CorrespondenceGame
 from ..remarks.kept import remarks_of
 from ..remarks.written import LINE, PLAN
-from .sitting import BEAT_MS
+from .sitting import BEAT_MS, PAUSE
 from .tree import tree_of
+
+_ENDLESS_MIN = 180 * 1440  # a sitting with more time left has been given none
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +111,31 @@ def _common(one: list[str], other: list[str]) -> int:
 
 def running(desk: Desk) -> str:
     """Return what a sitting does at the moment, in one line; "" if none is running."""
-    row = desk.store.row("SELECT * FROM sittings ORDER BY id DESC LIMIT 1")
-    if row is None or now_ms() - row["beat_ms"] > BEAT_MS:
+    row = current(desk)
+    if row is None:
         return ""
     depth = f", depth {row['depth']} {row['score']}" if row["depth"] else ""
     left = max(0, row["ends_ms"] - now_ms()) // 60_000
     where = f"{row['game']} {row['line']}".strip() or "the queue is being read"
-    return f"{row['engine']}: {where}{depth}; {row['nodes']} positions so far, {left // 60} h {left % 60} m left"
+    if row["wish"] == PAUSE:
+        where, depth = "paused", ""
+    rest = f"{left // 60} h {left % 60} m left" if left < _ENDLESS_MIN else "until it is stopped"
+    return f"{row['engine']}: {where}{depth}; {row['nodes']} positions so far, {rest}"
+
+
+def current(desk: Desk) -> Row | None:
+    """Return the stored row of the sitting that is running; None without one."""
+    row = desk.store.row("SELECT * FROM sittings ORDER BY id DESC LIMIT 1")
+    return None if row is None or now_ms() - row["beat_ms"] > BEAT_MS else row
+
+
+def wish(desk: Desk, what: str) -> None:
+    """Pause, stop or continue the sitting that is running, whichever process runs it. what: PAUSE, STOP or "".
+
+    It obeys within a second; a position in hand is given up. Raises GameError if none is running.
+    """
+    with desk.store.transaction():
+        row = current(desk)
+        if row is None:
+            raise GameError("no analysis over several games is running")
+        desk.store.write("UPDATE sittings SET wish = ? WHERE id = ?", what, row["id"])

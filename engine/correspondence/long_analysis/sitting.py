@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BEAT_MS = 30_000  # a sitting without a sign of life for longer has ended
 _BEAT_S = 5.0
+_LOOK_S = 0.5  # how often a sitting reads what the user wants of it
+PAUSE, STOP = "pause", "stop"  # wishes; "" is to go on
 # A game whose value has not changed in its last hour counts as if it had changed by this much, so that each game gets
 # some time.
 _LEAST_CP = 10.0
@@ -101,6 +103,7 @@ class Sitting:
         self._seconds, self._slice_s, self._live = seconds, slice_s, live
         self._started = time.monotonic()
         self._beat = 0.0
+        self._looked, self._wish, self._ended = 0.0, "", False
         self._number = 0
         self.queue: list[Queued] = []
         self.id = 0  # in the store, once the queue has a game
@@ -138,38 +141,69 @@ class Sitting:
         return self._seconds - (time.monotonic() - self._started)
 
     def step(self) -> Step | None:
-        """Analyse one position and store it. Return None if the time is used up or the queue is empty."""
-        if self.left_s <= 0 or not self.queue:
-            return None
-        queued = min(self.queue, key=lambda each: each.spent_s / each.weight)
-        try:
-            game = self._desk.load(queued.entry.name)
-        except GameError:  # removed in the meantime
-            self.queue.remove(queued)
-            return self.step()
-        if game.over or game.head.no_engines:
-            self.queue.remove(queued)
-            return self.step()
-        started = time.monotonic()
-        moves = tree_of(self._desk, game).next().moves
-        line = self._analyse(game, moves)
-        queued.spent_s += time.monotonic() - started
-        tree = tree_of(self._desk, game)
-        queued.weight = weight(queued.entry, last_hour(self._desk, game, tree))
-        self._number += 1
-        value = "" if tree.root.value is None else white_score_text(tree.root.value, game.board.stm)
-        return Step(game, moves, line, value, tree.root.best, max(0.0, self.left_s), self._number)
+        """Analyse one position and store it. Return None if the time is used up, the queue empty, or a stop wished."""
+        while self._may_go_on() and self.left_s > 0 and self.queue:
+            queued = min(self.queue, key=lambda each: each.spent_s / each.weight)
+            try:
+                game = self._desk.load(queued.entry.name)
+            except GameError:  # removed in the meantime
+                self.queue.remove(queued)
+                continue
+            if game.over or game.head.no_engines:
+                self.queue.remove(queued)
+                continue
+            started = time.monotonic()
+            moves = tree_of(self._desk, game).next().moves
+            is_stored, line = self._analyse(game, moves)
+            queued.spent_s += time.monotonic() - started
+            if not is_stored:
+                continue
+            tree = tree_of(self._desk, game)
+            queued.weight = weight(queued.entry, last_hour(self._desk, game, tree))
+            self._number += 1
+            value = "" if tree.root.value is None else white_score_text(tree.root.value, game.board.stm)
+            return Step(game, moves, line, value, tree.root.best, max(0.0, self.left_s), self._number)
+        return None
 
-    def _analyse(self, game: CorrespondenceGame, moves: tuple[str, ...]) -> Line | None:
+    def wish(self) -> str:
+        """What the user wants of the sitting, by any process: PAUSE, STOP or ""."""
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_S:
+            self._looked = now
+            row = self._desk.store.row("SELECT wish FROM sittings WHERE id = ?", self.id)
+            self._wish = STOP if row is None else row["wish"]
+        return STOP if self._ended else self._wish
+
+    def stop(self) -> None:
+        """End the sitting soon. It may be called on another thread."""
+        self._ended = True
+
+    def _may_go_on(self) -> bool:
+        """Wait while the sitting is paused, without using up its time. Return False if it is to stop."""
+        paused = time.monotonic()
+        while self.wish() == PAUSE:
+            self._tell("", "", None, 0)
+            time.sleep(_LOOK_S)
+            self._started += time.monotonic() - paused  # the time that is left stays
+            paused = time.monotonic()
+        return self.wish() != STOP
+
+    def _analyse(self, game: CorrespondenceGame, moves: tuple[str, ...]) -> tuple[bool, Line | None]:
+        """Search a position, and store what was found unless the user has interrupted it."""
         place = Place(len(game.moves), moves)
         board = board_at(game, place)
         text = place_text(game, place)
-        self._tell(game, text, None, board.stm, now=True)
+        name = game.head.name
+        self._tell(name, text, None, board.stm, now=True)
         started_ms, clock = now_ms(), time.monotonic()
         lines: list[Line] = []
         if board.count_legal(1):
             seconds = max(0.05, min(self._slice_s, self.left_s))
-            lines = self._analyst.search(game, moves, seconds, lambda line: self._tell(game, text, line, board.stm))
+            lines = self._analyst.search(
+                game, moves, seconds, lambda line: self._tell(name, text, line, board.stm), lambda: not self.wish()
+            )
+            if self.wish():
+                return False, None
         if not lines:
             lines = [Line(1, 0, -MATE if board.checkers else 0, ())]  # mate or stalemate
         node = make_node(self._desk, game, place)
@@ -187,19 +221,19 @@ class Sitting:
                     symbol(line.score, board.stm, self._settings),
                 )  # fmt: skip
             self._desk.store.write("UPDATE sittings SET beat_ms = ?, nodes = nodes + 1 WHERE id = ?", now_ms(), self.id)
-        return lines[0]
+        return True, lines[0]
 
-    def _tell(self, game: CorrespondenceGame, text: str, line: Line | None, stm: int, *, now: bool = False) -> None:
+    def _tell(self, game: str, text: str, line: Line | None, stm: int, *, now: bool = False) -> None:
         """Write what the sitting does to the store, now and then, for the pages; pass it on for the terminal."""
         if line is not None:
-            self._live(game.head.name, text, line)
+            self._live(game, text, line)
         if not now and time.monotonic() - self._beat < _BEAT_S:
             return
         self._beat = time.monotonic()
         with self._desk.store.transaction():
             self._desk.store.write(
-                "UPDATE sittings SET beat_ms = ?, game = ?, line = ?, depth = ?, score = ? WHERE id = ?",
-                now_ms(), game.head.name, text, line.depth if line else 0,
+                "UPDATE sittings SET beat_ms = ?, ends_ms = ?, game = ?, line = ?, depth = ?, score = ? WHERE id = ?",
+                now_ms(), now_ms() + round(1000 * self.left_s), game, text, line.depth if line else 0,
                 white_score_text(line.score, stm) if line else "", self.id,
             )  # fmt: skip
 

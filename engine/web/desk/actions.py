@@ -9,8 +9,9 @@ from ...clock.instants import parse_instant
 from ...clock.units import parse_duration, words_text
 from ...common.errors import ArgumentError, GameError
 from ...correspondence.desk import Desk, When
-from ...correspondence.editing import EntryChange, changes, edited, store_edited
-from ...correspondence.game import CorrespondenceGame
+from ...correspondence.editing import EntryChange, HeadChange, changed_head, changes, edited, store_edited
+from ...correspondence.game import CorrespondenceGame, Head
+from ...correspondence.remarks.hints import SCORING_TAG
 from ...correspondence.remarks.kept import board_after, drop, keep, line, tag
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, Remark, comment_text
 from ...correspondence.servers.sending import ACCEPT, CLAIM, MOVE, RESIGN, Sending, Wanted, prepare, send
@@ -22,8 +23,8 @@ _SIDES = ("white", "black")
 _MOST_PLIES = 5000
 
 
-def perform(desk: Desk, data: Fields) -> str:
-    """Do what the page asks for, and return one line that says what was done.
+def perform(desk: Desk, data: Fields) -> tuple[str, str]:
+    """Do what the page asks for. Return one line that says what was done, and the name of the game, "" if it is gone.
 
     ``seen`` is the number of entries in the log that the page shows: an action on a game that has changed is refused.
     Raises the errors of the operation, and GameError if the game has changed.
@@ -35,7 +36,9 @@ def perform(desk: Desk, data: Fields) -> str:
         seen = fields.whole(data, "seen", 0, 10**6)
         if seen is not None and seen != len(game.log):
             raise GameError(f"{name} has changed in the meantime: look at it again")
-        return _ACTIONS[what](desk, game, data)
+        done = _ACTIONS[what](desk, game, data)
+        row = desk.store.row("SELECT name FROM games WHERE id = ?", game.head.id)
+        return done, "" if row is None else row["name"]
 
 
 def _when(data: Fields) -> When:
@@ -123,9 +126,15 @@ def _drop(desk: Desk, game: CorrespondenceGame, data: Fields) -> str:
 
 
 def _edit(desk: Desk, game: CorrespondenceGame, data: Fields) -> str:
-    after = corrected(game, data)
-    store_edited(desk, game, after)
-    return "the log is corrected"
+    store_edited(desk, game, corrected(game, data))
+    return "the game is changed" if data.get("entry") is None else "the log is corrected"
+
+
+def _remove(desk: Desk, game: CorrespondenceGame, data: Fields) -> str:
+    if fields.text(data, "confirmed") != game.head.name:
+        raise GameError(f"expected the name of the game, {game.head.name}, as confirmation")
+    desk.remove(game.head.name)
+    return f"{game.head.name} is removed"
 
 
 _ACTIONS: dict[str, Callable[[Desk, CorrespondenceGame, Fields], str]] = {
@@ -140,13 +149,19 @@ _ACTIONS: dict[str, Callable[[Desk, CorrespondenceGame, Fields], str]] = {
     "note": _note,
     "drop": _drop,
     "edit": _edit,
+    "remove": _remove,
 }
 
 
 def corrected(game: CorrespondenceGame, data: Fields) -> CorrespondenceGame:
-    """The game with an entry of its log changed or removed. Raises GameError if later entries do not fit."""
+    """The game with an entry of its log changed or removed, without ``entry`` with another head.
+
+    Raises GameError if later entries do not fit then, or nothing is to change.
+    """
     number = fields.whole(data, "entry", 1, 10**6)
-    if number is None or number > len(game.log):
+    if number is None:
+        return edited(game, changed_head(game, _head_change(game, data)))
+    if number > len(game.log):
         raise ArgumentError(f"entry: expected a number from 1 to {len(game.log)}")
     if fields.truth(data, "remove"):
         return edited(game, game.head, EntryChange(number, remove=True))
@@ -164,6 +179,41 @@ def corrected(game: CorrespondenceGame, data: Fields) -> CorrespondenceGame:
     if not (values or at):
         raise GameError("expected a value to change")
     return edited(game, game.head, EntryChange(number, parse_instant(at, None) if at else None, values or None))
+
+
+def _head_change(game: CorrespondenceGame, data: Fields) -> HeadChange:
+    """What the form with the whole head has changed. Raises ArgumentError."""
+    head = game.head
+
+    def given(name: str, now: str) -> str | None:
+        text = fields.text(data, name, now).strip()
+        return None if text == now else text
+
+    def switched(name: str, now: bool) -> bool | None:
+        wanted = fields.truth(data, name, now)
+        return None if wanted == now else wanted
+
+    server, number = (fields.text(data, name, now or "").strip() for name, now in _links(head))
+    is_same = (server, number) == (head.server or "", head.server_id or "")
+    if not is_same and bool(server) != bool(number):
+        raise GameError("expected the address of the server and the number of the game there, or neither")
+    side = _SIDES[head.own_side] if head.own_side is not None else "none"
+    return HeadChange(
+        name=given("newName", head.name),
+        white=given("white", head.white),
+        black=given("black", head.black),
+        side=given("side", side),
+        event=given("event", head.tags.get("Event", "")),
+        control=given("control", head.control),
+        link=None if is_same or not server else (server, number),
+        unlink=not is_same and not server,
+        engines=switched("engines", not head.no_engines),
+        rmobility=switched("rmobility", head.tags.get(SCORING_TAG) == "yes"),
+    )
+
+
+def _links(head: Head) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
+    return ("server", head.server), ("serverId", head.server_id)
 
 
 def preview_of_edit(desk: Desk, data: Fields) -> dict[str, object]:

@@ -6,9 +6,10 @@ from ...correspondence.analysis import Place, line_text, white_score_text
 from ...correspondence.desk import DAMAGE, Desk
 from ...correspondence.game import CorrespondenceGame
 from ...correspondence.listing import listing
-from ...correspondence.long_analysis.report import report, running
-from ...correspondence.long_analysis.sitting import last_hour
+from ...correspondence.long_analysis.report import current, report, running
+from ...correspondence.long_analysis.sitting import PAUSE, last_hour
 from ...correspondence.long_analysis.tree import Tree, tree_of
+from ...correspondence.remarks.written import TAG
 from .views import line_positions
 
 MOST_NODES = 400  # of a tree that a page receives
@@ -68,11 +69,14 @@ def queue_view(desk: Desk, now: int) -> dict[str, object]:
             except DAMAGE as error:
                 desk.warn(str(error))
         games.append(view)
+    row = current(desk)
     latest = desk.store.row("SELECT id, started_ms FROM sittings ORDER BY id DESC LIMIT 1")
     return {
         "now": now,
         "running": running(desk),
+        "paused": row is not None and row["wish"] == PAUSE,
         "games": games,
+        "tags": sorted({each["text"] for each in desk.store.rows("SELECT text FROM remarks WHERE kind = ?", TAG)}),
         "reported": None if latest is None else latest["started_ms"],
         "report": [] if latest is None else [change.text() for change in report(desk, latest["id"])],
     }

@@ -1,17 +1,20 @@
-"""How games enter the store from the page Desk: one that a person describes, or those of a PGN file."""
+"""How games enter the store from the page Desk and leave it: described, in a PGN file, as lines of moves."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 from datetime import UTC
 
 from ...archive.streams import open_bytes
 from ...clock.instants import parse_instant
-from ...common.errors import ArgumentError, GameError
-from ...correspondence.desk import Desk
-from ...correspondence.editing import NewGame, head_of
-from ...correspondence.pgn import read_stream
+from ...common.errors import ArgumentError, GameError, StoreError
+from ...common.text import plural
+from ...correspondence.desk import Desk, damage_named
+from ...correspondence.editing import NewGame, enter_moves, head_of
+from ...correspondence.pgn import read_stream, write_game
+from ...correspondence.remarks.kept import remarks_of
 from ...correspondence.transfer import ImportOptions, import_games, parse_control_option
 from .. import fields
 from ..fields import Fields
@@ -74,3 +77,36 @@ def import_file(desk: Desk, data: Fields) -> dict[str, object]:
         else:
             lines.append(done)
     return {"lines": lines, "problems": problems}
+
+
+class _PreviewError(Exception):
+    """Takes back what a preview has entered."""
+
+
+def enter(desk: Desk, data: Fields) -> dict[str, object]:
+    """Enter the moves of the lines NAME MOVE [INSTANT], all or none. A ``preview`` only says what would be entered."""
+    lines = fields.text(data, "lines").splitlines()
+    if fields.truth(data, "preview"):
+        found: list[str] = []
+        with contextlib.suppress(_PreviewError), desk.store.transaction():
+            found = enter_moves(desk, lines, None)
+            raise _PreviewError
+        return {"lines": found}
+    found = enter_moves(desk, lines, None)
+    if not found:
+        raise GameError("expected lines with NAME MOVE [INSTANT]")
+    return {"lines": found, "done": f"{len(found)} {plural(len(found), 'move')} entered"}
+
+
+def export(desk: Desk, name: str) -> str:
+    """The game of this name as PGN with its clocks, log and remarks, or all games; unreadable ones are left out."""
+    texts = []
+    for each in [name] if name else desk.names():
+        try:
+            game = desk.load(each)
+            with damage_named(desk.store, each):
+                texts.append(write_game(game, remarks=remarks_of(desk, game.head.id)))
+        except StoreError:
+            if name:
+                raise
+    return "\n".join(texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,16 +17,15 @@ from ...common.errors import ArgumentError, EngineUseError, GameError
 from ...correspondence.desk import Desk
 from ...correspondence.listing import listing
 from ...correspondence.planning.absence import required_actions
+from ...correspondence.planning.timetable import timetable
 from ...correspondence.planning.words import read_absence
-from ...correspondence.servers.accounts import Account, accounts
-from ...correspondence.servers.bridge import Wishes
-from ...correspondence.servers.fetching import fetch_all
-from ...correspondence.servers.xfcc import Server, credentials
 from ...correspondence.store import Store, default_path
+from ...play.session import Session
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
-from . import actions, analyses, events, new_games, views
+from . import actions, analyses, events, new_games, servers, views
+from .runner import AnalysisRunner
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -37,10 +36,12 @@ _MOST_ABSENCES = 20
 
 
 class StoredGames:
-    """What the page asks for. path: of the store, or "" for the default one."""
+    """What the page asks for."""
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, new_session: Callable[[], Session], engines: Sequence[Sequence[str]] = ()):
+        """path: of the store, or "" for the default one. engines: commands of engines besides ours."""
         self.path = Path(path) if path else default_path()
+        self.runner = AnalysisRunner(self.path, new_session, engines)
         self._listeners = 0
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
@@ -48,7 +49,11 @@ class StoredGames:
         reads: dict[str, Callable[[Desk, Request], object]] = {
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
-            "analyses": lambda desk, request: analyses.queue_view(desk, now_ms()),
+            "analyses": lambda desk, request: (
+                analyses.queue_view(desk, now_ms()) | {"engines": self.runner.engines, "problem": self.runner.problem}
+            ),
+            "plan": lambda desk, request: views.plan(desk, now_ms()),
+            "accounts": lambda desk, request: servers.accounts_view(desk),
             "team": lambda desk, request: views.team(desk, now_ms()),
             "event": lambda desk, request: events.event_view(desk, request.query_params.get("name", "")),
         }
@@ -58,12 +63,18 @@ class StoredGames:
             "edit": actions.preview_of_edit,
             "preview": lambda desk, data: actions.sending_view(actions.prepared(desk, data)),
             "send": lambda desk, data: {"done": actions.send_confirmed(desk, data)},
-            "fetch": _fetch,
+            "fetch": servers.fetch,
+            "account": servers.change_account,
+            "analyse": self.runner.begin,
+            "direct": self.runner.direct,
+            "enter": new_games.enter,
             "new": new_games.new_game,
             "import": new_games.import_file,
         }
         return [
             Route("/api/desk/changes", answered(self._changes)),
+            Route("/api/desk/export", answered(self._file("application/x-chess-pgn", _export))),
+            Route("/api/desk/calendar", answered(self._file("text/calendar", _calendar))),
             *(Route(f"/api/desk/{name}", answered(self._reading(read))) for name, read in reads.items()),
             *(
                 Route(f"/api/desk/{name}", answered(self._writing(write)), methods=["POST"])
@@ -80,6 +91,18 @@ class StoredGames:
 
         async def handle(request: Request) -> Response:
             return as_json(await asyncio.to_thread(answer, request))
+
+        return handle
+
+    def _file(self, kind: str, written: Callable[[Desk, Request], str | bytes]) -> Handler:
+        """Answers with a file that the page saves."""
+
+        def answer(request: Request) -> str | bytes:
+            with Store(self.path, reading=True) as store:
+                return written(Desk(store), request)
+
+        async def handle(request: Request) -> Response:
+            return Response(await asyncio.to_thread(answer, request), media_type=kind)
 
         return handle
 
@@ -134,8 +157,19 @@ class StoredGames:
 
 
 def _action(desk: Desk, data: Fields) -> dict[str, object]:
-    done = actions.perform(desk, data)
-    return {"done": done, "game": _game(desk, fields.text(data, "name"))}
+    done, name = actions.perform(desk, data)
+    return {"done": done, "game": _game(desk, name) if name else None}
+
+
+def _export(desk: Desk, request: Request) -> str:
+    return new_games.export(desk, request.query_params.get("name", ""))
+
+
+def _calendar(desk: Desk, request: Request) -> bytes:
+    from ...correspondence.planning.icalendar_file import steps_file
+
+    now = now_ms()
+    return steps_file(timetable(listing(desk.store, now, on_damage=desk.warn), now), now)
 
 
 def _game(desk: Desk, name: str) -> dict[str, object]:
@@ -173,23 +207,5 @@ def _away(desk: Desk, data: Fields) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _fetch(desk: Desk, data: Fields) -> dict[str, object]:
-    """Fetch the games of all accounts; without accounts, of every server to which stored games belong."""
-    known = accounts(desk)
-    if not known:
-        rows = desk.store.rows("SELECT DISTINCT server, server_user FROM games WHERE server IS NOT NULL")
-        known = [Account(row["server"], row["server_user"] or "") for row in rows]
-    if not known:
-        raise GameError("no server is known: `games account add URL USER` adds an account, `games fetch URL` fetches")
-    lines: list[str] = []
-    problems: list[str] = []
-    for account in known:
-        server = Server(account.url, *credentials(account.url, account.user or None))
-        report = fetch_all(desk, server, Wishes(), account=account if account.user else None)
-        lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
-        problems += report.problems
-    return {"lines": lines, "problems": problems}
-
-
 # What may be the first to use a store, which is then created.
-_CREATING = (_fetch, new_games.new_game, new_games.import_file)
+_CREATING = (servers.fetch, servers.change_account, new_games.new_game, new_games.import_file)

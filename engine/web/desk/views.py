@@ -13,7 +13,8 @@ from ...clock.triple_block import CAP_MS
 from ...correspondence.desk import DAMAGE, Desk
 from ...correspondence.game import UNDO, CorrespondenceGame, standing_events, stored_move
 from ...correspondence.listing import Entry, listing
-from ...correspondence.remarks.hints import hints
+from ...correspondence.planning.timetable import timetable
+from ...correspondence.remarks.hints import SCORING_TAG, hints
 from ...correspondence.remarks.kept import board_after, planned_reply, remark_text, remarks_of
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, TAG
 from ...correspondence.servers.sending import offered, open_offer
@@ -144,6 +145,18 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
         "controlWords": game.clocks.control.words,
         "server": head.server,
         "noEngines": head.no_engines,
+        "head": {
+            "newName": head.name,
+            "white": head.white,
+            "black": head.black,
+            "side": "none" if head.own_side is None else SIDES[head.own_side],
+            "event": head.tags.get("Event", ""),
+            "control": head.control,
+            "server": head.server or "",
+            "serverId": head.server_id or "",
+            "engines": not head.no_engines,
+            "rmobility": head.tags.get(SCORING_TAG) == "yes",
+        },
         "status": game.clocks.status,
         "result": game.result,
         "reason": game.reason,
@@ -276,5 +289,18 @@ def team(desk: Desk, now: int) -> dict[str, object]:
         "now": now,
         "games": [entry_view(entry, now) | {"event": events.get(entry.name, "")} for entry in entries],
         "events": sorted({event for event in events.values() if event}),
+        "problems": problems,
+    }
+
+
+def plan(desk: Desk, now: int) -> dict[str, object]:
+    """The latest refills and the deadlines of the user's games, in order of time."""
+    problems: list[str] = []
+    steps = timetable(listing(desk.store, now, on_damage=problems.append), now)
+    return {
+        "now": now,
+        "steps": [
+            {"at": step.at_ms, "game": step.game, "amount": step.amount_ms, "known": step.known} for step in steps
+        ],
         "problems": problems,
     }

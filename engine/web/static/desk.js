@@ -12,6 +12,7 @@ const views = {
   away: () => import("./desk_away.js"),
   lists: () => import("./desk_lists.js"),
   begin: () => import("./desk_new_games.js"),
+  head: () => import("./desk_head.js"),
 };
 
 class Page {
@@ -26,6 +27,10 @@ class Page {
     byId("fetch").addEventListener("click", () => void this.fetch());
     for (const button of document.querySelectorAll("[data-enter]"))
       button.addEventListener("click", () => void this.enter(/** @type {HTMLElement} */ (button).dataset.enter ?? ""));
+    document.addEventListener("click", (event) => {
+      for (const menu of document.querySelectorAll("details.menu[open]"))
+        if (!(event.target instanceof Element && event.target.closest("summary"))) menu.removeAttribute("open");
+    });
     for (const id of ["team-event", "team-order"]) byId(id).addEventListener("change", () => void this.draw());
     byId("event-name").addEventListener("change", () => {
       location.hash = `event=${encodeURIComponent(byId("event-name", HTMLSelectElement).value)}`;
@@ -83,6 +88,7 @@ class Page {
   }
 
   async drawView() {
+    await this.opened?.settled;
     const [view, name] = this.place;
     const today =
       view === "today" || view === "away" || (view === "game" && !name) ? await get("/api/desk/today") : null;
@@ -116,19 +122,24 @@ class Page {
   }
 
   /**
-   * Ask for a game, or for a file with games, and store them.
+   * Ask for games, moves or accounts and store them, or save what is stored as a file.
    * @param {string} kind
    */
   async enter(kind) {
     try {
-      const { beginGame, importGames } = await views.begin();
-      if (kind === "game") beginGame(() => void this.draw());
-      else
-        importGames((lines, problems) => {
-          drawNews(lines, problems, Date.now());
-          location.hash = "#today";
-          void this.draw();
-        });
+      const begin = await views.begin();
+      const draw = () => void this.draw();
+      const show = (/** @type {string[]} */ lines, /** @type {string[]} */ problems) => {
+        if (lines.length || problems.length) drawNews(lines, problems, Date.now());
+        location.hash = "#today";
+        draw();
+      };
+      if (kind === "game") begin.beginGame(draw);
+      else if (kind === "file") begin.importGames(show);
+      else if (kind === "moves") begin.enterMoves(show);
+      else if (kind === "servers") await begin.editServers(draw);
+      else if (kind === "pgn") await (await views.head()).savePgn();
+      else await (await views.head()).saveCalendar();
     } catch (error) {
       notice(error instanceof Error ? error.message : String(error), "wrong");
     }

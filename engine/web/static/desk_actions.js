@@ -1,5 +1,6 @@
 // Actions in a game that ask first: entering a move, sending to the server, claims, substitutions.
 import { ask } from "./desk_dialogue.js";
+import { span } from "./desk_texts.js";
 import { notice } from "./dom.js";
 import { post } from "./server.js";
 
@@ -134,5 +135,91 @@ export function replacePlayer(view, game, side = "white") {
     ],
     yes: "Replace",
     run: (values) => view.perform({ action: "replace", ...values }),
+  });
+}
+
+/**
+ * @param {GameView} view
+ * @param {Game} game
+ */
+export function refillClock(view, game) {
+  const most = span(game.running?.refill ?? 0);
+  ask({
+    title: `Refill the clock of ${game.players[game.running?.side === "black" ? 1 : 0]}`,
+    words: `Up to ${most} fit now. Xfcc cannot carry a refill: make it on the server's page as well.`,
+    fields: [
+      { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
+      { name: "at", label: "When", hint: "empty: now" },
+    ],
+    yes: "Enter the refill",
+    run: (values) => view.perform({ action: "refill", ...values }),
+  });
+}
+
+/**
+ * @param {GameView} view
+ * @param {boolean} accepted
+ */
+export function decideClaim(view, accepted) {
+  ask({
+    title: accepted ? "The claim was accepted" : "The claim was rejected",
+    words: accepted ? "The game ends." : "The clock goes on from its old value.",
+    fields: [{ name: "at", label: "When", hint: "empty: now" }],
+    yes: "Enter the decision",
+    run: (values) => view.perform({ action: "decide", accepted, ...values }),
+  });
+}
+
+/**
+ * @param {GameView} view
+ * @param {Game} game
+ */
+export function correctClock(view, game) {
+  ask({
+    title: "Correct a clock to the server's display",
+    fields: [
+      {
+        name: "side",
+        label: "Side",
+        type: "choice",
+        value: game.running?.side ?? "white",
+        choices: [
+          ["white", `White, ${game.players[0]}`],
+          ["black", `Black, ${game.players[1]}`],
+        ],
+      },
+      { name: "clock", label: "Clock, such as 41d6h" },
+      { name: "bank", label: "Bank, such as 60d" },
+      { name: "at", label: "When", hint: "empty: now" },
+    ],
+    yes: "Correct",
+    run: (values) => view.perform({ action: "correct", ...values }),
+  });
+}
+
+/**
+ * @param {GameView} view
+ * @param {Game} game
+ */
+export function enterResult(view, game) {
+  ask({
+    title: `Enter the result of ${game.name}`,
+    words: game.server ? "This enters the end in the store only; the server learns nothing of it." : "",
+    fields: [
+      {
+        name: "result",
+        label: "Result",
+        type: "choice",
+        value: "1/2-1/2",
+        choices: [
+          ["1-0", "1–0"],
+          ["1/2-1/2", "½–½"],
+          ["0-1", "0–1"],
+        ],
+      },
+      { name: "reason", label: "Reason, such as agreement" },
+    ],
+    yes: "Enter the result",
+    run: (values) => view.perform({ action: "result", ...values }),
   });
 }

@@ -1,7 +1,8 @@
 // Analyses: the tree of a game with its backed-up values, and the view Analysis with the queue of all games.
+import { ask } from "./desk_dialogue.js";
 import { counted, instant } from "./desk_texts.js";
-import { byId, h } from "./dom.js";
-import { get } from "./server.js";
+import { byId, h, notice } from "./dom.js";
+import { get, post } from "./server.js";
 
 /**
  * @typedef {{ move: string, score: string, own: string, depth: number, best: boolean, level: number, ply: number,
@@ -15,8 +16,7 @@ import { get } from "./server.js";
  * @param {(node: Node) => void} kept
  */
 export function nodeList(tree, chosen, kept) {
-  if (!tree?.nodes.length)
-    return h("p", { class: "dim" }, "No analysis yet: ", h("code", {}, "standstill games analyse"), " begins one.");
+  if (!tree?.nodes.length) return h("p", { class: "dim" }, "Not analysed yet.");
   return h(
     "ol",
     { class: "nodes" },
@@ -49,50 +49,124 @@ export function nodeList(tree, chosen, kept) {
   );
 }
 
+/** @type {{ engines: string[], tags: string[], running: string, paused: boolean } | null} */
+let known = null;
+
+/**
+ * Ask for the terms of an analysis, and begin it.
+ * @param {string} [name] of a game; otherwise the user chooses the queue
+ */
+export async function startAnalysis(name) {
+  try {
+    known = await get("/api/desk/analyses");
+  } catch (error) {
+    notice(error instanceof Error ? error.message : String(error), "wrong");
+    return;
+  }
+  if (!known) return;
+  if (known.running) {
+    notice("An analysis is running already: see Analysis.", "wrong");
+    return;
+  }
+  const queues = /** @type {[string, string][]} */ ([
+    ["", "all running games that allow engines"],
+    ...known.tags.map((tag) => [tag, `games with the tag ${tag}`]),
+  ]);
+  const engines = /** @type {[string, string][]} */ (known.engines.map((engine, at) => [String(at), engine]));
+  ask({
+    title: name ? `Analyse ${name}` : "Analyse over night",
+    words:
+      "The tree of each game grows step by step. Every finished position is stored at once, so you can stop and continue at any time.",
+    fields: [
+      ...(name ? [] : [{ name: "tag", label: "Games", type: "choice", value: "", choices: queues }]),
+      { name: "time", label: "Time in all", value: name ? "1h" : "8h", hint: "such as 8h or 90m" },
+      ...(engines.length > 1
+        ? [{ name: "engine", label: "Engine", type: "choice", value: "0", choices: engines }]
+        : []),
+      { name: "slice", label: "Time for a position", value: "1m", hint: "such as 30s or 5m" },
+      { name: "threads", label: "Threads", hint: "empty: as in engine.ini", type: "number" },
+      { name: "hash", label: "Hash table in MB", hint: "empty: as in engine.ini", type: "number" },
+    ],
+    yes: "Start",
+    run: async (values) => {
+      const number = (/** @type {string} */ key) => (values[key] ? Number(values[key]) : null);
+      const found = await post("/api/desk/analyse", {
+        name: name ?? "",
+        tag: values.tag ?? "",
+        time: values.time,
+        slice: values.slice,
+        engine: number("engine"),
+        threads: number("threads"),
+        hash: number("hash"),
+      });
+      notice(found.done);
+    },
+  });
+}
+
+/** @param {string} wish */
+async function direct(wish) {
+  try {
+    notice(`The analysis is ${(await post("/api/desk/direct", { wish })).done}.`);
+    await drawAnalysis();
+  } catch (error) {
+    notice(error instanceof Error ? error.message : String(error), "wrong");
+  }
+}
+
+function prepare() {
+  byId("analysis-start").addEventListener("click", () => void startAnalysis());
+  byId("analysis-pause").addEventListener("click", () => void direct(known?.paused ? "continue" : "pause"));
+  byId("analysis-stop").addEventListener("click", () => void direct("stop"));
+}
+
+/** @param {Record<string, any>} game */
+function queued(game) {
+  const about = [game.nodes ? counted(game.nodes, "position") : "", game.at ? instant(game.at) : "", game.changed];
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `#game=${encodeURIComponent(game.name)}` },
+      h("strong", {}, game.opponent),
+      h("span", { class: "dim" }, game.name),
+    ),
+    h("span", { class: "value" }, game.score || "–"),
+    h("span", { class: game.line ? "" : "dim" }, game.line || "not analysed yet"),
+    h("span", { class: "dim" }, about.filter(Boolean).join(" · ")),
+  );
+}
+
 export async function drawAnalysis() {
   const found = await get("/api/desk/analyses");
   if (found.missing) return;
-  const now = found.running
-    ? h("p", { class: "live" }, found.running)
-    : h(
-        "p",
-        { class: "dim" },
-        "No analysis runs. Start one in a terminal: ",
-        h("code", {}, "standstill games analyse --all --time 8h"),
-      );
-  const rows = found.games.map((/** @type {Record<string, any>} */ game) =>
+  known = found;
+  byId("analysis-live").textContent = found.running || "No analysis is running.";
+  byId("analysis-live").className = found.running ? "live" : "dim";
+  byId("analysis-problem").textContent = found.running ? "" : found.problem;
+  byId("analysis-start").hidden = Boolean(found.running);
+  byId("analysis-pause").hidden = byId("analysis-stop").hidden = !found.running;
+  byId("analysis-pause").textContent = found.paused ? "Continue" : "Pause";
+  const report = found.report.length
+    ? h(
+        "section",
+        { class: "panel card" },
+        h("h2", {}, `What the analysis since ${instant(found.reported)} has changed`),
+        h("ul", { class: "plain report" }, ...found.report.map((/** @type {string} */ line) => h("li", {}, line))),
+      )
+    : "";
+  byId("analyses").replaceChildren(
+    report,
     h(
-      "li",
-      {},
-      h(
-        "a",
-        { href: `#game=${encodeURIComponent(game.name)}` },
-        h("strong", {}, game.opponent),
-        h("span", { class: "dim" }, game.name),
-      ),
-      h("span", { class: "value" }, game.score || "–"),
-      h("span", {}, game.line || "not analysed yet"),
-      h(
-        "span",
-        { class: "dim" },
-        [game.nodes ? counted(game.nodes, "position") : "", game.at ? instant(game.at) : "", game.changed]
-          .filter(Boolean)
-          .join(" · "),
-      ),
+      "section",
+      { class: "panel card" },
+      h("h2", {}, "Games"),
+      found.games.length
+        ? h("ol", { class: "queue" }, ...found.games.map(queued))
+        : h("p", { class: "dim" }, "No running game allows engines."),
     ),
   );
-  const report = found.report.length
-    ? [
-        h(
-          "section",
-          { class: "panel card" },
-          h("h2", {}, `What the analysis since ${instant(found.reported)} has changed`),
-          h("ul", { class: "plain" }, ...found.report.map((/** @type {string} */ line) => h("li", {}, line))),
-        ),
-      ]
-    : [];
-  byId("analyses").replaceChildren(
-    ...report,
-    h("section", { class: "panel card" }, h("h2", {}, "Queue"), now, h("ol", { class: "queue" }, ...rows)),
-  );
 }
+
+prepare();

@@ -1,7 +1,7 @@
 // The view Away: a period by its days or dragged over a calendar, and what the games need before it.
-import { DAY, day, instant, span } from "./desk_texts.js";
-import { byId, h } from "./dom.js";
-import { post } from "./server.js";
+import { DAY, counted, day, instant, span } from "./desk_texts.js";
+import { byId, h, notice } from "./dom.js";
+import { get, post } from "./server.js";
 
 const WEEKS = 14;
 
@@ -17,7 +17,10 @@ function form(text) {
   return /** @type {HTMLInputElement} */ (found);
 }
 
+/** @typedef {{ from: string, to: string }} Absence the first and the last day, as in 2026-12-20 */
+
 let dragFrom = "";
+let begun = ""; // the first day, chosen by a tap or key
 
 /** @param {Map<string, string[]>} deadlines */
 function drawCalendar(deadlines) {
@@ -58,7 +61,8 @@ function markDays() {
   const [from, to] = [form("from").value, form("to").value];
   for (const cell of byId("calendar").querySelectorAll("button")) {
     const key = cell.dataset.day ?? "";
-    cell.setAttribute("aria-pressed", String(Boolean(from && to) && key >= from && key <= to));
+    const isChosen = Boolean(from && to) && key >= from && key <= to;
+    cell.setAttribute("aria-pressed", String(isChosen || absences.some((each) => key >= each.from && key <= each.to)));
   }
 }
 
@@ -75,6 +79,67 @@ function dayOf(target) {
 function choose(one, other) {
   [form("from").value, form("to").value] = one <= other ? [one, other] : [other, one];
   markDays();
+}
+
+// ---- the absences ----
+
+const KEY = "standstill.absences";
+
+/** @returns {Absence[]} */
+function kept() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const day = /^\d{4}-\d\d-\d\d$/;
+    return found.filter((/** @type {Absence} */ each) => day.test(each.from) && each.to >= iso(new Date()));
+  } catch {
+    return [];
+  }
+}
+
+let absences = kept();
+
+/** Add the absence of the form; it takes the place of those that it overlaps. */
+function add() {
+  const [from, to] = [form("from").value, form("to").value].sort();
+  byId("away-problem").textContent = "";
+  if (!from || !to) {
+    byId("away-problem").textContent = "Choose the first and the last day.";
+    return;
+  }
+  absences = [...absences.filter((each) => each.to < from || each.from > to), { from, to }];
+  absences.sort((one, other) => (one.from < other.from ? -1 : 1));
+  form("from").value = form("to").value = "";
+  changed();
+}
+
+function changed() {
+  localStorage.setItem(KEY, JSON.stringify(absences));
+  drawAbsences();
+  markDays();
+  void answer();
+}
+
+/** @param {string} key */
+function dayText(key) {
+  return day(new Date(`${key}T12:00`).getTime());
+}
+
+function drawAbsences() {
+  byId("away-list").replaceChildren(
+    ...absences.map((each) => {
+      const text = each.from === each.to ? dayText(each.from) : `${dayText(each.from)} – ${dayText(each.to)}`;
+      const drop = () => {
+        absences = absences.filter((other) => other !== each);
+        changed();
+      };
+      return h(
+        "li",
+        { class: "badge" },
+        text,
+        h("button", { type: "button", class: "cross", "aria-label": `Remove the absence ${text}`, onclick: drop }, "×"),
+      );
+    }),
+  );
 }
 
 /**
@@ -97,15 +162,23 @@ function reason(action) {
   return `After a move as the absence begins, your time runs out ${instant(action.flag)}.${unsure}`;
 }
 
+/** @param {Record<string, any>} found */
+function heading(found) {
+  const spans = /** @type {[number, number][]} */ (found.absences);
+  const days = Math.round(spans.reduce((sum, [from, to]) => sum + to - from, 0) / DAY);
+  const [first, last] = [spans[0][0], spans[spans.length - 1][1] - 1];
+  const words = spans.length > 1 ? `${spans.length} absences, ${counted(days, "day")}` : `${counted(days, "day")} away`;
+  return `${words}, ${day(first)} to ${day(last)}`;
+}
+
 async function answer() {
-  const [from, to] = [form("from").value, form("to").value];
   byId("away-problem").textContent = "";
-  if (!from || !to) {
-    byId("away-problem").textContent = "Choose the first and the last day.";
+  if (!absences.length) {
+    byId("away-answer").replaceChildren();
     return;
   }
   try {
-    const found = await post("/api/desk/away", { absences: [from, to] });
+    const found = await post("/api/desk/away", { absences: absences.flatMap((each) => [each.from, each.to]) });
     const kinds = /** @type {Record<string, string>} */ ({ refill: "Refill", move: "Move", risk: "Watch" });
     const rows = found.actions.map((/** @type {Record<string, any>} */ action) =>
       h(
@@ -117,25 +190,44 @@ async function answer() {
         h("span", { class: "dim" }, reason(action)),
       ),
     );
-    const days = Math.round((found.absences[0][1] - found.absences[0][0]) / DAY);
     byId("away-answer").replaceChildren(
       h(
-        "h2",
-        {},
-        `${days} ${days === 1 ? "day" : "days"} away, ${day(found.absences[0][0])} to ${day(found.absences[0][1] - 1)}`,
+        "section",
+        { class: "panel card" },
+        h("h2", {}, heading(found)),
+        h(
+          "p",
+          { class: "dim" },
+          rows.length
+            ? `${counted(rows.length, "thing")} to do, in this order; ${counted(found.safe, "other game")} last without.`
+            : `Nothing to do: all clocks last (${counted(found.safe, "game")}).`,
+        ),
+        h("ol", { class: "needs" }, ...rows),
       ),
-      h(
-        "p",
-        {},
-        rows.length
-          ? `${rows.length === 1 ? "One thing" : `${rows.length} things`} to do, in this order; ${found.safe} other ${found.safe === 1 ? "game lasts" : "games last"}.`
-          : `Nothing to do: all clocks last (${found.safe} games).`,
-      ),
-      h("ol", { class: "needs" }, ...rows),
     );
   } catch (error) {
     byId("away-problem").textContent = error instanceof Error ? error.message : String(error);
   }
+}
+
+const MOST_DATES = 60;
+
+async function drawPlan() {
+  const found = await get("/api/desk/plan");
+  const rows = found.steps
+    .slice(0, MOST_DATES)
+    .map((/** @type {Record<string, any>} */ step) =>
+      h(
+        "li",
+        {},
+        h("span", { class: "when" }, `${step.known ? "" : "≥ "}${instant(step.at)}`),
+        h("a", { href: `#game=${encodeURIComponent(step.game)}` }, step.game),
+        h("span", { class: "dim" }, step.amount ? `refill ${span(step.amount)}, or move` : "move"),
+      ),
+    );
+  const more = found.steps.length - rows.length;
+  if (more > 0) rows.push(h("li", { class: "dim" }, `and ${counted(more, "later date")}`));
+  byId("plan").replaceChildren(...(rows.length ? rows : [h("li", { class: "dim" }, "No clock of yours is running.")]));
 }
 
 /** @param {import("./desk_today.js").Today} today */
@@ -147,25 +239,42 @@ export function drawAway(today) {
       deadlines.set(key, [...(deadlines.get(key) ?? []), entry.name]);
     }
   drawCalendar(deadlines);
+  drawAbsences();
+  void answer();
+  void drawPlan().catch((error) => notice(error instanceof Error ? error.message : String(error), "wrong"));
 }
 
 function prepare() {
   byId("away-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    void answer();
+    add();
   });
   byId("away-form").addEventListener("input", markDays);
   const calendar = byId("calendar");
   calendar.addEventListener("pointerdown", (event) => {
     dragFrom = dayOf(event.target);
-    if (dragFrom) choose(dragFrom, dragFrom);
+    if (dragFrom) choose(begun || dragFrom, dragFrom);
   });
   calendar.addEventListener("pointermove", (event) => {
     const to = dayOf(document.elementFromPoint(event.clientX, event.clientY));
-    if (dragFrom && to) choose(dragFrom, to);
+    if (dragFrom && to && to !== dragFrom) {
+      begun = "";
+      choose(dragFrom, to);
+    }
   });
   addEventListener("pointerup", () => {
-    if (dragFrom && form("from").value) void answer();
+    // Two taps choose an absence as well as a drag does, because a finger that is dragged scrolls the page.
+    const isFirst = dragFrom && !begun && form("from").value === form("to").value;
+    if (isFirst) {
+      begun = dragFrom;
+      byId("away-problem").textContent = "Now choose the last day; the same one for a single day.";
+    } else if (dragFrom && form("from").value) {
+      begun = "";
+      add();
+    }
+    dragFrom = "";
+  });
+  addEventListener("pointercancel", () => {
     dragFrom = "";
   });
   calendar.addEventListener("keydown", (event) => {
@@ -182,8 +291,11 @@ function prepare() {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       const key = cells[at].dataset.day ?? "";
-      choose(event.shiftKey && form("from").value ? form("from").value : key, key);
-      void answer();
+      choose(event.shiftKey && form("from").value ? form("from").value : begun || key, key);
+      if (event.shiftKey || begun) {
+        begun = "";
+        add();
+      } else begun = key;
     }
   });
 }

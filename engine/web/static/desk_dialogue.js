@@ -2,7 +2,8 @@
 import { byId, h } from "./dom.js";
 
 /**
- * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string }} Field
+ * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string,
+ *   rows?: string, example?: string }} Field
  * @typedef {Record<string, string | boolean | File | null>} Values
  * @typedef {{ title: string, words?: string, fields?: Field[], yes: string, run: (values: Values) => Promise<unknown>,
  *   preview?: (values: Values) => Promise<[string, string][]>, other?: { label: string, run: (values: Values) => Promise<unknown> } }} Question
@@ -15,7 +16,12 @@ let isShown = false; // whether the preview of the present values is shown
 /** @param {Field} field */
 function control(field) {
   if (field.type === "check")
-    return h("label", { class: "check" }, h("input", { type: "checkbox", name: field.name }), ` ${field.label}`);
+    return h(
+      "label",
+      { class: "check" },
+      h("input", { type: "checkbox", name: field.name, checked: field.value === "yes" }),
+      ` ${field.label}`,
+    );
   const value = field.value ?? "";
   const input =
     field.type === "choice"
@@ -25,7 +31,7 @@ function control(field) {
           ...(field.choices ?? []).map(([key, text]) => h("option", { value: key, selected: key === value }, text)),
         )
       : field.type === "long"
-        ? h("textarea", { name: field.name, rows: "3" }, value)
+        ? h("textarea", { name: field.name, rows: field.rows ?? "3", placeholder: field.example }, value)
         : field.type === "file"
           ? h("input", { name: field.name, type: "file" })
           : h("input", {

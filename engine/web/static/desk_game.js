@@ -1,8 +1,18 @@
 // The view Game: board, clocks as they run, moves with notes, analyses, log.
 import { Board } from "./board.js";
 import { ask } from "./desk_dialogue.js";
-import { enterClaim, enterMove, replacePlayer, sendAction } from "./desk_actions.js";
-import { nodeList } from "./desk_analysis.js";
+import {
+  correctClock,
+  decideClaim,
+  enterClaim,
+  enterMove,
+  enterResult,
+  refillClock,
+  replacePlayer,
+  sendAction,
+} from "./desk_actions.js";
+import { nodeList, startAnalysis } from "./desk_analysis.js";
+import { changeRows, editGame, removeGame, savePgn } from "./desk_head.js";
 import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_texts.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
@@ -15,6 +25,8 @@ import { get, post } from "./server.js";
  *   fields: string[], removable: boolean }} LogEntry
  * @typedef {{ id: number, kind: string, ply: number, text: string, words: string, line: Position[] }} Remark
  * @typedef {{ now: number, name: string, players: string[], side: string | null, mine: boolean, event: string,
+ *   head: { newName: string, white: string, black: string, side: string, event: string, control: string,
+ *   server: string, serverId: string, engines: boolean, rmobility: boolean },
  *   control: string, controlWords: string, server: string | null, noEngines: boolean, status: string, result: string,
  *   reason: string, game: import("./squares.js").GameView, positions: Position[],
  *   legal: import("./squares.js").LegalMove[], clocks: Side[], running: { side: string, known: boolean,
@@ -26,6 +38,14 @@ import { get, post } from "./server.js";
 const SIDES = ["white", "black"];
 const SENT = ["send", "accept", "claim-server", "resign"]; // actions that go to the server
 
+/**
+ * Everything of a game but its clocks, which run.
+ * @param {Game} game
+ */
+function stored(game) {
+  return JSON.stringify({ ...game, now: 0, clocks: 0, running: 0 });
+}
+
 export class GameView {
   constructor() {
     /** @type {Game | null} */
@@ -34,6 +54,7 @@ export class GameView {
     /** @type {{ positions: Position[], from: number, at: number } | null} */
     this.line = null; // a line of the notes or of an analysis that the board shows
     this.name = "";
+    this.settled = Promise.resolve(); // the action that is on its way: the game may have another name after it, or none
     this.received = 0; // when the game arrived, by the browser's clock
     this.board = new Board(
       byId("board"),
@@ -54,6 +75,10 @@ export class GameView {
       "add-note": () => this.note("comment"),
       "add-line": () => this.note(this.game?.side && !this.game.mine ? "plan" : "line"),
       "add-tag": () => this.note("tag"),
+      "edit-game": () => this.game && editGame(this, this.game),
+      "save-game": () => this.game && void savePgn(this.game.name),
+      "remove-game": () => this.game && removeGame(this, this.game),
+      "analyse-game": () => this.game && void startAnalysis(this.game.name),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
     document.addEventListener("keydown", (event) => this.key(event));
@@ -85,9 +110,17 @@ export class GameView {
   /** @param {string} name */
   async open(name) {
     const isOther = name !== this.name;
-    const wasLast = this.at === this.lastPly;
+    const wasLast = !this.line && this.at === this.lastPly;
     const game = /** @type {Game} */ (await get(`/api/desk/game?name=${encodeURIComponent(name)}`));
+    const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);
     this.name = name;
+    if (isSame) {
+      // Something else in the store has changed: what the user is looking at stays as it is.
+      this.game = game;
+      this.received = Date.now();
+      this.drawClocks(game);
+      return;
+    }
     this.show(game, isOther || wasLast);
     if (isOther) this.board.flip(game.side === "black");
   }
@@ -112,9 +145,23 @@ export class GameView {
    * @param {Record<string, unknown>} what
    */
   async perform(what) {
+    const done = this.performed(what);
+    this.settled = done.catch(() => {});
+    await done;
+  }
+
+  /** @param {Record<string, unknown>} what */
+  async performed(what) {
     const game = /** @type {Game} */ (this.game);
     const answer = await post("/api/desk/action", { name: game.name, seen: game.log.length, ...what });
-    this.show(answer.game, what.action !== "note" && what.action !== "drop");
+    if (answer.game) {
+      this.name = answer.game.name;
+      if (this.name !== game.name) history.replaceState(null, "", `#game=${encodeURIComponent(this.name)}`);
+      this.show(answer.game, what.action !== "note" && what.action !== "drop");
+    } else {
+      this.name = "";
+      location.hash = "#today";
+    }
     notice([answer.done, ...answer.warnings].join("; "));
   }
 
@@ -198,6 +245,7 @@ export class GameView {
           ),
       ),
     );
+    byId("analyse-game", HTMLButtonElement).disabled = game.noEngines || game.status === "over";
     this.drawPosition();
   }
 
@@ -267,7 +315,7 @@ export class GameView {
       if (isLinked && game.unsent)
         found.push(["send", `Send ${game.unsent}`, () => sendAction(this, game, "move"), true]);
       if (isLinked && game.offered) found.push(["accept", "Accept draw", () => sendAction(this, game, "accept")]);
-      if (game.running?.refill) found.push(["refill", "Refill", () => this.refill(game)]);
+      if (game.running?.refill) found.push(["refill", "Refill", () => refillClock(this, game)]);
       if (game.mine && isLinked) found.push(["claim-server", "Claim draw", () => sendAction(this, game, "claim")]);
       found.push(["claim", isLinked ? "Enter a claim" : "Claim", () => enterClaim(this, game)]);
       if (isLinked && game.side) found.push(["resign", "Resign", () => sendAction(this, game, "resign")]);
@@ -275,14 +323,14 @@ export class GameView {
     }
     if (game.status === "claimed") {
       found.push(
-        ["accepted", "Claim accepted", () => this.decide(true), true],
-        ["rejected", "Claim rejected", () => this.decide(false)],
+        ["accepted", "Claim accepted", () => decideClaim(this, true), true],
+        ["rejected", "Claim rejected", () => decideClaim(this, false)],
       );
     }
     if (game.status !== "over")
       found.push(
-        ["correct", "Correct a clock", () => this.correct(game)],
-        ["result", "Enter the result", () => this.end(game)],
+        ["correct", "Correct a clock", () => correctClock(this, game)],
+        ["result", "Enter the result", () => enterResult(this, game)],
       );
     const button = (/** @type {typeof found[number]} */ [id, text, run, isMain]) =>
       h("button", { type: "button", "data-action": id, class: isMain ? "main" : "", onclick: run }, text);
@@ -432,80 +480,6 @@ export class GameView {
     }
   }
 
-  /** @param {Game} game */
-  refill(game) {
-    const most = span(game.running?.refill ?? 0);
-    ask({
-      title: `Refill the clock of ${game.players[game.running?.side === "black" ? 1 : 0]}`,
-      words: `Up to ${most} fit now. Xfcc cannot carry a refill: make it on the server's page as well.`,
-      fields: [
-        { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
-        { name: "at", label: "When", hint: "empty: now" },
-      ],
-      yes: "Enter the refill",
-      run: (values) => this.perform({ action: "refill", ...values }),
-    });
-  }
-
-  /** @param {boolean} accepted */
-  decide(accepted) {
-    ask({
-      title: accepted ? "The claim was accepted" : "The claim was rejected",
-      words: accepted ? "The game ends." : "The clock goes on from its old value.",
-      fields: [{ name: "at", label: "When", hint: "empty: now" }],
-      yes: "Enter the decision",
-      run: (values) => this.perform({ action: "decide", accepted, ...values }),
-    });
-  }
-
-  /** @param {Game} game */
-  correct(game) {
-    ask({
-      title: "Correct a clock to the server's display",
-      fields: [
-        {
-          name: "side",
-          label: "Side",
-          type: "choice",
-          value: game.running?.side ?? "white",
-          choices: [
-            ["white", `White, ${game.players[0]}`],
-            ["black", `Black, ${game.players[1]}`],
-          ],
-        },
-        { name: "clock", label: "Clock, such as 41d6h" },
-        { name: "bank", label: "Bank, such as 60d" },
-        { name: "at", label: "When", hint: "empty: now" },
-      ],
-      yes: "Correct",
-      run: (values) => this.perform({ action: "correct", ...values }),
-    });
-  }
-
-  /** @param {Game} game */
-  end(game) {
-    ask({
-      title: `Enter the result of ${game.name}`,
-      words: game.server ? "This enters the end in the store only; the server learns nothing of it." : "",
-      fields: [
-        {
-          name: "result",
-          label: "Result",
-          type: "choice",
-          value: "1/2-1/2",
-          choices: [
-            ["1-0", "1–0"],
-            ["1/2-1/2", "½–½"],
-            ["0-1", "0–1"],
-          ],
-        },
-        { name: "reason", label: "Reason, such as agreement" },
-      ],
-      yes: "Enter the result",
-      run: (values) => this.perform({ action: "result", ...values }),
-    });
-  }
-
   undo() {
     const last = this.game?.log.at(-1);
     if (!last) return;
@@ -566,13 +540,7 @@ export class GameView {
         ...(entry.removable ? [{ name: "remove", label: "Remove this entry", type: "check" }] : []),
       ],
       yes: "Store",
-      preview: async (values) => {
-        const found = await post("/api/desk/edit", wanted(values));
-        const lines = /** @type {string[]} */ (found.changes);
-        return lines.length
-          ? lines.map((line) => /** @type {[string, string]} */ (line.split(/: (.*)/s).slice(0, 2)))
-          : [["no difference", ""]];
-      },
+      preview: async (values) => changeRows((await post("/api/desk/edit", wanted(values))).changes),
       run: (values) => this.perform({ action: "edit", entry: entry.number, ...values }),
     });
   }

@@ -1,7 +1,8 @@
-// New games: one that the user describes, or those of a PGN file.
+// What enters the store: a game that the user describes, those of a PGN file, lines of moves, accounts on servers.
 import { ask } from "./desk_dialogue.js";
+import { changeRows } from "./desk_head.js";
 import { notice } from "./dom.js";
-import { post } from "./server.js";
+import { get, post } from "./server.js";
 
 const LARGEST = 700_000; // bytes of a file; a request has at most 1 MB, in base64
 
@@ -69,6 +70,72 @@ export function importGames(done) {
       done(found.lines, [...found.problems, ...found.warnings]);
     },
   });
+}
+
+/** @param {(lines: string[], problems: string[]) => void} done */
+export function enterMoves(done) {
+  ask({
+    title: "Enter moves",
+    words: "A line for each move, of either side and in any notation. All are entered, or none.",
+    fields: [
+      {
+        name: "lines",
+        label: "Game, move, and when it was made if not just now",
+        type: "long",
+        rows: "8",
+        example: "WS-12 Nf3\nWS-13 e7e5 2026-03-02T10:00\nWS-14 5254",
+      },
+    ],
+    yes: "Enter the moves",
+    preview: async (values) =>
+      changeRows((await post("/api/desk/enter", { lines: values.lines, preview: true })).lines),
+    run: async (values) => {
+      const found = await post("/api/desk/enter", { lines: values.lines });
+      notice(found.done);
+      done([], found.warnings);
+    },
+  });
+}
+
+/** The accounts on servers, and a new one. @param {() => void} changed */
+export async function editServers(changed) {
+  const known = (await get("/api/desk/accounts")).accounts ?? [];
+  const words = known.map(
+    (/** @type {Record<string, string>} */ each) =>
+      `${each.user} at ${each.url}, ${each.events === "*" ? "all events" : each.events}${each.problem ? ` – ${each.problem}` : ""}.`,
+  );
+  ask({
+    title: "Accounts on servers",
+    words: [
+      ...words,
+      "The password stays in the system’s keyring or in the variable STANDSTILL_XFCC_PASSWORD, never in the store.",
+    ].join("\n"),
+    fields: [
+      { name: "url", label: "Address of Xfcc", value: known.at(-1)?.url ?? "https://www.iccf.com/XfccBasic.asmx" },
+      { name: "user", label: "Your user there", value: known.at(-1)?.user ?? "" },
+      { name: "events", label: "Only these events, such as WT/*", hint: "empty: all; several with commas" },
+      { name: "control", label: "Clock, such as 50/75/1", hint: "for games whose clock the server does not name" },
+    ],
+    yes: "Keep the account",
+    run: async (values) => told(await post("/api/desk/account", values), changed),
+    other: known.length
+      ? {
+          label: "Remove it",
+          run: async (values) => told(await post("/api/desk/account", { ...values, remove: true }), changed),
+        }
+      : undefined,
+  });
+}
+
+/**
+ * @param {{ done: string, problem: string }} found
+ * @param {() => void} changed
+ */
+function told(found, changed) {
+  if (found.problem) notice(`${found.done}; ${found.problem}`, "wrong");
+  else notice(`${found.done}.`);
+  location.hash = "#today";
+  changed();
 }
 
 /**

@@ -1,5 +1,5 @@
 // The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
-import { CAP, DAY, bar, counted, day, instant, span, urgency } from "./desk_texts.js";
+import { CAP, DAY, MINUTE, bar, counted, day, instant, span, urgency } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 
 /**
@@ -28,6 +28,7 @@ const FILTERS = {
 let shown = null;
 const chosen = new Set();
 let drawing = 0;
+let drawn = ""; // the games as they were drawn, without what changes with time
 
 /** @param {Entry} entry */
 function row(entry) {
@@ -130,6 +131,10 @@ function drawEnded(today) {
 
 /** @param {Today} today */
 export function drawToday(today) {
+  const key = JSON.stringify([today.games.map((each) => ({ ...each, left: 0, silent: 0 })), today.ended]);
+  const isSame = key === drawn && shown !== null && today.now - shown.now < MINUTE;
+  if (isSame) return; // something else in the store has changed
+  drawn = key;
   shown = today;
   draw();
 }

@@ -48,28 +48,32 @@ def serving() -> Callable[[Function], Function]:
     return decorate
 
 
+_engines_option = click.option(
+    "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
+)
+
+
 @click.command()
 @click.argument("page", metavar="[PAGE]", type=click.Choice(PAGES), default=PAGES[0])
 @click.option(
     "--store", default="", metavar="FILE", help="Store of correspondence games for the desk; default: as in `games`."
 )
+@_engines_option
 @serving()
 def command(  # noqa: PLR0917 (by name)
-    page: str, store: str, port: int, no_open: bool, path: str, idle: int | None
+    page: str, store: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
 ) -> int:
     """Play, study, and keep correspondence games in a web browser.
 
     PAGE is the page that opens first: play, study or desk. The pages are served to this computer only, until Ctrl-C.
     Their address contains a token: only a browser that has it can use them.
     """
-    return serve(page, "", port, no_open, path, idle, store=store)
+    return serve(page, "", port, no_open, path, idle, tuple(map(_words, engines)), store=store)
 
 
 @click.command()
 @click.argument("games", metavar="GAMES.pgn")
-@click.option(
-    "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
-)
+@_engines_option
 @click.option("--html", metavar="FILE", help="Write the page with all games as one file that opens without a server.")
 @click.option("--pdf", metavar="FILE", help="Write all games as a book: two columns, diagrams, an index of players.")
 @click.option("--title", help="Title of the book; default: the name of the file without its ending.")
@@ -170,7 +174,7 @@ def serve(  # noqa: PLR0917
 ) -> int:
     """Serve the pages, beginning with this one, until the process is interrupted.
 
-    games: a file for Study, or "". engines: commands of engines for Study, beside this program. store: of
+    games: a file for Study, or "". engines: commands of engines for Study and the desk, beside this program. store: of
     correspondence games, or "" for the default one.
     """
     server_class()

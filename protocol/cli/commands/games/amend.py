@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import tzinfo
 from typing import TypedDict, Unpack
 
@@ -12,13 +11,19 @@ import click
 
 from standstill.engine.clock.game_clocks import REPLACE, EventData
 from standstill.engine.clock.instants import instant_text, now_ms, parse_instant
-from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, days, parse_duration, words_text
-from standstill.engine.common.errors import GameError, StandstillError
-from standstill.engine.common.text import plural, shown
-from standstill.engine.correspondence.desk import When
-from standstill.engine.correspondence.editing import EntryChange, changes, edited, store_edited, with_players
-from standstill.engine.correspondence.game import CorrespondenceGame, Head
+from standstill.engine.common.errors import GameError
+from standstill.engine.common.text import plural
+from standstill.engine.correspondence.editing import (
+    EntryChange,
+    HeadChange,
+    changed_head,
+    changes,
+    edited,
+    enter_moves,
+    store_edited,
+)
+from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, listing
 
 from ...painting import cells, in_cells
@@ -89,7 +94,7 @@ def edit(
     where = zone_of(zone)
     desk = open_desk(path)
     before = desk.load(name)
-    head = _head(before, given)
+    head = changed_head(before, _head_change(given))
     after = edited(before, head, _entry_change(before, entry, given, where))
     differences = changes(before, after, where)
     if not differences:
@@ -102,35 +107,14 @@ def edit(
     tell(f"{after.head.name}: stored")
 
 
-def _head(game: CorrespondenceGame, given: _AllOptions) -> Head:
-    """The head with the changes of the options. Raises ClockError, GameError or UsageError."""
-    head = with_players(game, given["white"], given["black"])
-    if given["new_name"] is not None:
-        head = replace(head, name=given["new_name"])
-    if given["side"] is not None:
-        head = replace(head, own_side={"white": 0, "black": 1}.get(given["side"]))
-    if given["event"] is not None:
-        others = {tag: text for tag, text in head.tags.items() if tag != "Event"}
-        head = replace(head, tags=others | ({"Event": given["event"]} if given["event"] else {}))
-    if given["control"] is not None:
-        head = replace(head, control=parse_control(given["control"]).text)
-    if given["engines"] is not None:
-        head = replace(head, no_engines=not given["engines"])
-    if given["rmobility"] is not None:
-        from standstill.engine.correspondence.remarks.hints import SCORING_TAG
-
-        head = replace(head, tags=head.tags | {SCORING_TAG: "yes" if given["rmobility"] else "no"})
+def _head_change(given: _AllOptions) -> HeadChange:
+    """The change of the head that the options give. Raises UsageError."""
     if given["unlink"] and given["link"]:
         raise click.UsageError("expected one of --link and --unlink")
-    if given["unlink"]:
-        tags = {tag: text for tag, text in head.tags.items() if not tag.startswith("Xfcc")}
-        head = replace(head, server=None, server_id=None, tags=tags)
-    if given["link"]:
-        from standstill.engine.correspondence.servers.xfcc import check_address
-
-        check_address(given["link"][0])
-        head = replace(head, server=given["link"][0], server_id=given["link"][1])
-    return head
+    return HeadChange(
+        given["new_name"], given["white"], given["black"], given["side"], given["event"], given["control"],
+        given["link"], given["unlink"], given["engines"], given["rmobility"],
+    )  # fmt: skip
 
 
 def _entry_change(
@@ -178,20 +162,7 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
     """
     where = zone_of(zone)
     desk = open_desk(path)
-    count = 0
-    with desk.store.transaction():
-        for number, line in enumerate(file, 1):
-            words = line.split()
-            if not words or words[0].startswith("#"):
-                continue
-            try:
-                if len(words) not in (2, 3):
-                    raise GameError(f"expected NAME MOVE [INSTANT], found {shown(line.strip())}")
-                at_ms = parse_instant(words[2], where) if len(words) == 3 else None
-                desk.move(words[0], words[1], When(at_ms))
-            except StandstillError as error:
-                raise GameError(f"line {number}: {error}; nothing was stored") from None
-            count += 1
+    count = len(enter_moves(desk, file, where))
     tell(f"{count} {plural(count, 'move')} stored")
 
 

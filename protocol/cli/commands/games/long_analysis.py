@@ -11,7 +11,7 @@ import click
 from standstill.engine.common.errors import GameError, StandstillError
 from standstill.engine.common.text import plural, shown
 from standstill.engine.correspondence.analysis import Place, line_text, place_text, white_score_text
-from standstill.engine.correspondence.long_analysis.analysts import Analyst, ForeignAnalyst, OwnAnalyst
+from standstill.engine.correspondence.long_analysis.analysts import Analyst, ForeignAnalyst, OwnAnalyst, command_words
 from standstill.engine.correspondence.long_analysis.report import report
 from standstill.engine.correspondence.long_analysis.sitting import Sitting, Step
 from standstill.engine.correspondence.long_analysis.tree import Line
@@ -51,7 +51,9 @@ def run(  # noqa: PLR0917 (called once)
             raise click.UsageError("expected --option only with --engine")
         analyst = OwnAnalyst(session)
     else:
-        analyst = ForeignAnalyst(command, {**{k: str(v) for k, v in given.items()}, **_options(options)}, LINES)
+        analyst = ForeignAnalyst(
+            command_words(command), {**{k: str(v) for k, v in given.items()}, **_options(options)}, LINES
+        )
     seconds = _LONGEST_S if time_ms is None else time_ms / 1000
     progress = _Progress()
     status = 0

@@ -1,0 +1,3 @@
+-- What the user wants of a sitting that another process runs.
+
+ALTER TABLE sittings ADD COLUMN wish TEXT NOT NULL DEFAULT '';   -- 'pause', 'stop'; '': go on

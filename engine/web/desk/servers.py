@@ -1,0 +1,67 @@
+"""Servers and accounts on the page Desk. Passwords stay where the terminal looks for them; no page has them."""
+
+from __future__ import annotations
+
+from ...common.errors import GameError, StandstillError
+from ...correspondence.desk import Desk
+from ...correspondence.servers.accounts import ANY_EVENT, Account, accounts, add_account, remove_account
+from ...correspondence.servers.bridge import Wishes
+from ...correspondence.servers.fetching import fetch_all
+from ...correspondence.servers.xfcc import Server, credentials
+from .. import fields
+from ..fields import Fields
+
+
+def accounts_view(desk: Desk) -> dict[str, object]:
+    """The stored accounts, and whether a password is there for each."""
+    found = []
+    for account in accounts(desk):
+        try:
+            credentials(account.url, account.user)
+            problem = ""
+        except StandstillError as error:
+            problem = str(error)
+        found.append(
+            {
+                "url": account.url,
+                "user": account.user,
+                "events": ", ".join(account.events),
+                "control": account.control or "",
+                "problem": problem,
+            }
+        )
+    return {"accounts": found}
+
+
+def change_account(desk: Desk, data: Fields) -> dict[str, object]:
+    """Store an account, or remove it. Raises ClockError, GameError or XfccError."""
+    url, user, events, control = (fields.text(data, name).strip() for name in ("url", "user", "events", "control"))
+    if fields.truth(data, "remove"):
+        remove_account(desk, url, user)
+        return {"done": f"the account of {user} is removed; its games stay", "problem": ""}
+    patterns = tuple(each.strip() for each in events.split(",")) if events else (ANY_EVENT,)
+    add_account(desk, Account(url, user, patterns, control or None))
+    try:
+        credentials(url, user)
+        problem = ""
+    except StandstillError as error:
+        problem = str(error)
+    return {"done": f"the account of {user} is stored", "problem": problem}
+
+
+def fetch(desk: Desk, data: Fields) -> dict[str, object]:
+    """Fetch the games of all accounts; without accounts, of every server to which stored games belong."""
+    known = accounts(desk)
+    if not known:
+        rows = desk.store.rows("SELECT DISTINCT server, server_user FROM games WHERE server IS NOT NULL")
+        known = [Account(row["server"], row["server_user"] or "") for row in rows]
+    if not known:
+        raise GameError("no server is known: add your account on the server")
+    lines: list[str] = []
+    problems: list[str] = []
+    for account in known:
+        server = Server(account.url, *credentials(account.url, account.user or None))
+        report = fetch_all(desk, server, Wishes(), account=account if account.user else None)
+        lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
+        problems += report.problems
+    return {"lines": lines, "problems": problems}

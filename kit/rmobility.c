@@ -17,9 +17,12 @@
  */
 #include "rmobility.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef RM_NO_FILES /* defined: tables come only from rm_add_file, and stdio.h is not needed */
+#include <stdio.h>
+#endif
 
 typedef uint64_t Bits;
 
@@ -380,7 +383,12 @@ int rm_is_dead(const RmPosition *p) {
 /* ---- text ---- */
 
 char *rm_goal_text(int code, int owner, char *text) {
-    snprintf(text, 32, "%sG%d.%d", owner == RM_BLACK ? "-" : "", code / 2, code % 2 * 5);
+    char *at = text;
+    int unit = 1;
+    while (code / 2 / unit > 9) unit *= 10;
+    if (owner == RM_BLACK) *at++ = '-';
+    for (*at++ = 'G'; unit; unit /= 10) *at++ = (char)('0' + code / 2 / unit % 10);
+    strcpy(at, code % 2 ? ".5" : ".0");
     return text;
 }
 
@@ -794,7 +802,6 @@ typedef struct {
     int16_t *slices;                       /* by the squares of the pawns; -1 - n: the mirror image of slice n */
     uint64_t slice_size;
     Plane values, plies;
-    int has_plies;
 } Table;
 
 struct RmTables {
@@ -811,9 +818,16 @@ static uint64_t number_at(const uint8_t *data, int size) {
     return value;
 }
 
-static uint8_t *read_file(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
+#ifdef RM_NO_FILES
+static uint8_t *read_file(const char *folder, const char *name, const char *suffix, size_t *size) {
+    return (void)folder, (void)name, (void)suffix, (void)size, NULL;
+}
+#else
+static uint8_t *read_file(const char *folder, const char *name, const char *suffix, size_t *size) {
+    char path[4096];
     uint8_t *data = NULL;
+    int n = folder ? snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix) : -1;
+    FILE *file = n < 0 || (size_t)n >= sizeof path ? NULL : fopen(path, "rb");
     if (!file) return NULL;
     if (!fseek(file, 0, SEEK_END)) {
         long length = ftell(file);
@@ -828,6 +842,7 @@ static uint8_t *read_file(const char *path, size_t *size) {
     fclose(file);
     return data;
 }
+#endif
 
 static void close_plane(Plane *plane) {
     for (uint32_t i = 0; plane->blocks && i < plane->n_blocks; i++) free(plane->blocks[i]);
@@ -892,17 +907,23 @@ static int read_header(Plane *plane, const Table *table, int kind, int whole_gam
            list_blocks(plane, size);
 }
 
-static int open_plane(Plane *plane, const RmTables *tables, const Table *table, int kind) {
-    static const char *const suffixes[2][2] = {{".rmv", ".rmd"}, {".wgv", ".wgd"}};
-    char path[4096];
-    size_t size = 0;
+static const char *const suffixes[2][2] = {{".rmv", ".rmd"}, {".wgv", ".wgd"}};
+
+/* Take the content of a file, which may be NULL. */
+static int open_plane(const RmTables *tables, Table *table, int kind, uint8_t *data, size_t size) {
+    Plane *plane = kind ? &table->plies : &table->values;
     uint64_t symbols = 2 * (uint64_t)table->n_slices * table->slice_size;
-    int length = snprintf(path, sizeof path, "%s/%s%s", tables->folder, table->name, suffixes[tables->whole_game][kind]);
-    if (length < 0 || (size_t)length >= sizeof path) return 0;
-    plane->data = read_file(path, &size);
-    if (plane->data && read_header(plane, table, kind, tables->whole_game, size, symbols)) return 1;
+    close_plane(plane);
+    plane->data = data;
+    if (data && size >= HEADER && read_header(plane, table, kind, tables->whole_game, size, symbols)) return 1;
     close_plane(plane);
     return 0;
+}
+
+static int read_plane_file(const RmTables *tables, Table *table, int kind) {
+    size_t size = 0;
+    uint8_t *data = read_file(tables->folder, table->name, suffixes[tables->whole_game][kind], &size);
+    return open_plane(tables, table, kind, data, size);
 }
 
 /* The outcome or plies for a record; 0 if the record stands, MISSING for a damaged block. */
@@ -1098,14 +1119,13 @@ static Table *table_named(RmTables *tables, const char *name) {
     }
     table->slice_size = n_pawns ? 4096 : 462;
     for (int i = 2; i < table->n_free; i += group_size(table, i)) table->slice_size *= places_of(group_size(table, i));
-    if (n_pawns <= MOST_PAWNS && open_plane(&table->values, tables, table, 0)) {
-        table->has_plies = open_plane(&table->plies, tables, table, 1);
-        if (table->has_plies && memcmp(table->values.data + 76, table->plies.data + 76, 4)) {
-            close_plane(&table->plies); /* from another build */
-            table->has_plies = 0;
-        }
-    }
+    if (n_pawns <= MOST_PAWNS && read_plane_file(tables, table, 0)) read_plane_file(tables, table, 1);
     return tables->tables[tables->n++] = table;
+}
+
+/* The plies of a table count only if both files are from the same build. */
+static int has_plies(const Table *table) {
+    return table->plies.data && !memcmp(table->values.data + 76, table->plies.data + 76, 4);
 }
 
 static int outcome_of(int code, int owner) { return owner == RM_WHITE ? RM_TOP - code : code - RM_TOP; }
@@ -1124,7 +1144,7 @@ static int look_up(RmTables *tables, const RmPosition *p, int code, int owner, i
     int value = read_plane(&table->values, number, code, owner ^ turned);
     if (value == MISSING) return 0;
     if (value == 0) return outcome_of(code, owner);
-    *plies = table->has_plies ? read_plane(&table->plies, number, code, owner ^ turned) : -1;
+    *plies = has_plies(table) ? read_plane(&table->plies, number, code, owner ^ turned) : -1;
     if (*plies == MISSING) *plies = -1;
     return turned ? -value : value;
 }
@@ -1153,13 +1173,42 @@ RmTables *rm_open_tables(const char *folder, int whole_game) {
     RmTables *tables = calloc(1, sizeof *tables);
     rm_init();
     number_king_pairs();
-    if (!tables || !(tables->folder = malloc(strlen(folder) + 1))) {
+    if (!tables || (folder && !(tables->folder = malloc(strlen(folder) + 1)))) {
         free(tables);
         return NULL;
     }
-    strcpy(tables->folder, folder);
+    if (folder) strcpy(tables->folder, folder);
     tables->whole_game = whole_game != 0;
     return tables;
+}
+
+/* Letters of two sides, each with one king in front, and not too many. */
+static int is_class(const char *name, size_t length) {
+    int n_kings = 0, n_sides = 1, n_pawns = 0;
+    if (length > MOST_MEN + 1) return 0;
+    for (size_t i = 0; i < length; i++) {
+        int is_first = i == 0 || name[i - 1] == 'v';
+        if (!strchr("KQRBNPv", name[i]) || is_first != (name[i] == 'K')) return 0;
+        n_kings += name[i] == 'K';
+        n_sides += name[i] == 'v';
+        n_pawns += name[i] == 'P';
+    }
+    return n_kings == 2 && n_sides == 2 && n_pawns <= MOST_PAWNS;
+}
+
+int rm_add_file(RmTables *tables, const char *name, void *data, size_t size) {
+    char class_name[16] = {0};
+    const char *suffix = strchr(name, '.');
+    size_t length = suffix ? (size_t)(suffix - name) : 0;
+    Table *table = NULL;
+    int kind = suffix && !strcmp(suffix, suffixes[tables->whole_game][1]);
+    if (suffix && !strcmp(suffix, suffixes[tables->whole_game][kind]) && is_class(name, length)) {
+        memcpy(class_name, name, length);
+        table = table_named(tables, class_name);
+    }
+    if (table) return open_plane(tables, table, kind, data, size);
+    free(data);
+    return 0;
 }
 
 void rm_close_tables(RmTables *tables) {

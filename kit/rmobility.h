@@ -91,9 +91,12 @@ RmResult rm_by_komi(const RmRecord *record, int quarters, int side, int cut_off)
 double rm_points(int code); /* the achiever's points by TCEC: 1/2 + 2^-(code + 1) */
 
 /* Outcome tables, .rmv and .rmd files of standstill (docs/table-format.md). An outcome is RM_TOP - code for White,
- * code - RM_TOP for Black. Files are opened when first needed. Not thread-safe. */
+ * code - RM_TOP for Black. Files are opened when first needed; folder may be NULL. Not thread-safe. */
 typedef struct RmTables RmTables;
 RmTables *rm_open_tables(const char *folder, int whole_game);
+/* Give the content of a file, such as KBvK.rmv, that replaces one in the folder. data comes from malloc, and the tables
+ * free it. Returns 0 if it is no such file. */
+int rm_add_file(RmTables *tables, const char *name, void *data, size_t size);
 void rm_close_tables(RmTables *tables);
 /* The outcome of best play under a record (NULL: the position's own), and the plies to it, -1 if unknown; plies may be
  * NULL. Returns 0 if no table has the position. The 50-move rule and earlier repetitions are ignored. */

@@ -352,6 +352,32 @@ def test_damaged_tables_give_no_outcome(kit: ctypes.CDLL, tmp_path: Path) -> Non
         kit.rm_close_tables(tables)
 
 
+def test_tables_come_from_memory_as_well(kit: ctypes.CDLL, tmp_path: Path) -> None:
+    memory = ctypes.CDLL(None)
+    memory.malloc.restype = ctypes.c_void_p
+    kit.rm_add_file.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t]
+    tables = kit.rm_open_tables(None, 0)
+    position, plies = position_of(kit, "8/8/8/4KBk1/8/8/8/8 b - - 0 1"), ctypes.c_int()
+
+    def add(name: str, content: bytes) -> int:
+        place = memory.malloc(ctypes.c_size_t(len(content)))
+        ctypes.memmove(place, content, len(content))
+        return kit.rm_add_file(tables, name.encode(), place, len(content))
+
+    def probe() -> tuple[int, int]:
+        return kit.rm_probe(tables, ctypes.byref(position), None, ctypes.byref(plies)), plies.value
+
+    outcomes, far = ((Path(SUPPLIED) / f"KBvK.{suffix}").read_bytes() for suffix in ("rmv", "rmd"))
+    assert probe()[0] == 0
+    assert add("KBvK.rmd", far) == 1 and probe()[0] == 0, "outcomes are missing"
+    assert add("KBvK.rmv", outcomes) == 1 and probe() == (124, 4)
+    for name in ("KBvK.wgv", "KNvK.rmv", "KBvK", "BKvK.rmv", "KBK.rmv", "KBvKv.rmv", "KQQQQvK.rmv", "K/vK.rmv", ""):
+        assert add(name, outcomes) == 0, name
+    assert add("KBvK.rmd", far[:100]) == 0 and probe() == (124, -1)
+    kit.rm_close_tables(tables)
+    compiled(tmp_path, "-DRM_NO_FILES", "-c", "rmobility.c")
+
+
 # ---- the example ----
 
 

@@ -1,7 +1,7 @@
 # Makefile targets for the packages that users install, on this machine and on others.
 
 ##@ Make packages for users
-.PHONY: packages archive pythons everywhere cross arm macos workflows
+.PHONY: packages archive pythons everywhere cross arm macos wasm workflows
 packages: .venv/.installed-packages ## write sources and a wheel for any Python into dist
 	$(PY) -m tools.package.wheels
 archive: packages ## write the archive that needs no Python into dist
@@ -15,6 +15,9 @@ cross: .venv/.installed-packages ## write a wheel for another machine: TARGET=li
 arm: export TARGET := linux-aarch64
 arm: cross ## make and try the wheel for ARM64 Linux, under qemu as root
 	tools/package/arm.sh
+wasm: .venv/.installed-packages ## compile the kit for web pages: kit/rmobility.wasm
+	$(PIP) 'ziglang>=0.15'
+	$(PY) -m tools.package.wasm
 workflows: .venv/.installed ## check the workflows that build and publish releases
 	tools/package/workflows.sh
 macos: .venv/.installed-packages ## build for both kinds of Mac, which shows that it compiles

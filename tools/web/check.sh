@@ -22,4 +22,4 @@ fi
 layout=--check
 [ "${1:-}" != fix ] || layout=--write
 "$kept/node_modules/.bin/prettier" --config tools/web/prettier.json --log-level warn "$layout" \
-    engine/web/static/*.js engine/web/static/*.css
+    engine/web/static/*.js engine/web/static/*.css kit/*.mjs kit/*.html tests/kit/*.mjs

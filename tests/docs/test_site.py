@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -216,6 +217,17 @@ def test_no_table_and_no_block_is_cut_on_paper(browser, pages: dict[Path, Elemen
         found += [(path.name, text) for text in page.eval_on_selector_all(".md-typeset__scrollwrap, pre > code", cut)]
     page.close()
     assert found == []
+
+
+def test_the_rule_prints_on_one_sheet(browser, site: Path) -> None:
+    page = browser.new_page()
+    page.goto((site / "rule.html").as_uri())
+    sheets = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "1cm"))
+    page.goto((site / "rmobility.html").as_uri())
+    longer = page.pdf(format="A4")
+    page.close()
+    count, more = (len(re.findall(rb"/Type\s*/Page\b", printed)) for printed in (sheets, longer))
+    assert count == 1 < more
 
 
 @pytest.mark.parametrize(("asked", "where"), [("stalemate", "/rmobility"), ("--partial", "/archives")])

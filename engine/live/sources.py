@@ -90,11 +90,13 @@ class FileSource:
         """Read what may have changed: from the last game on if the bytes before it are the same, else everything."""
         start = self._base - len(self._guard)
         file.seek(start)
-        if not self._base or file.read(len(self._guard)) != self._guard:
+        piece = file.read(CHUNK) if self._base and file.read(len(self._guard)) == self._guard else b""
+        if not piece.strip():  # another file, or one from which the last game was removed
             self._base, self._guard = 0, b""
             file.seek(0)
+            piece = file.read(CHUNK)
         text = b""
-        while piece := file.read(CHUNK):
+        while piece:
             text += piece
             if self._last_only and (starts := game_starts(text)):
                 last = starts[-1]
@@ -104,6 +106,7 @@ class FileSource:
                     text = text[last:]
             if len(text) > MOST_BYTES:
                 raise OSError(None, f"expected at most {MOST_BYTES >> 20} MB, found more")
+            piece = file.read(CHUNK)
         return text
 
 

@@ -96,6 +96,10 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.write(f"{HEAD}{OPENING}"), 5, ["back Nc6"]),
         (lambda at: at.add("3. Bb5 1/2-1/2"), 1, ["move Bb5", "end Bb5 1/2-1/2"]),
     ],
+    "the last game is removed": [
+        (lambda at: at.add(f"1-0\n\n{OTHER}1. d4 "), 5, ["game d4"]),
+        (lambda at: at.write(f"{HEAD}{OPENING}1-0\n\n"), 5, ["game Nc6 1-0", "end Nc6 1-0"]),
+    ],
     "mate ends the game": [
         (lambda at: at.write(f"{HEAD}1. f3 e5 2. g4 Qh4# "), 5, ["game Qh4# 0-1", "end Qh4# 0-1"]),
     ],

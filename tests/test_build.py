@@ -549,7 +549,7 @@ def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest
     assert "uciok" in run([place / "bin/python", "-P", "-m", "standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
     program = "from standstill.engine.common.install import install_command; print(install_command('calendar'))"
     told = run([place / "bin/python", "-P", "-c", program], tmp_path).strip()
-    assert told == "pip install 'standstill-chess[calendar]'"
+    assert told == 'pip install "standstill-chess[calendar]"'
 
 
 @pytest.fixture

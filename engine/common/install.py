@@ -20,11 +20,18 @@ EXTRAS = {
 
 
 def install_command(name: str) -> str:
-    """Return the command that installs an extra or a package; in a clone the command uses the clone's pip."""
+    """Return the command that installs an extra or a package; in a clone the command uses the clone's pip.
+
+    Double quotes suit every shell, Windows' too. Where there is no pip, as in the archives, a remark follows.
+    """
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     pip = os.path.join(root, ".venv", "bin", "pip")
     if os.path.isfile(os.path.join(root, "setup.py")) and os.path.isfile(pip):
         from shlex import quote
 
         return f"{quote(pip)} install {' '.join(EXTRAS.get(name, (name,)))}"
-    return f"pip install '{DISTRIBUTION}[{name}]'" if name in EXTRAS else f"pip install {name}"
+    from importlib.util import find_spec
+
+    command = f'pip install "{DISTRIBUTION}[{name}]"' if name in EXTRAS else f"pip install {name}"
+    has_pip = find_spec("pip") is not None or find_spec("ensurepip") is not None
+    return command if has_pip else f"{command} (in another Python: this one has no pip)"

@@ -227,8 +227,10 @@ def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     run_from(clone)
     assert install_command("calendar") == f"'{clone}/.venv/bin/pip' install icalendar"
     run_from(tmp_path / "site-packages" / "standstill")
-    assert install_command("calendar") == "pip install 'standstill-chess[calendar]'"
+    assert install_command("calendar") == 'pip install "standstill-chess[calendar]"'
     assert install_command("chess") == "pip install chess"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert install_command("chess") == "pip install chess (in another Python: this one has no pip)"
 
 
 def test_nothing_tells_to_install_the_package_of_a_stranger() -> None:
@@ -236,4 +238,4 @@ def test_nothing_tells_to_install_the_package_of_a_stranger() -> None:
     folders = ("engine", "protocol", "docs")
     files = [ROOT / "README.md", *(path for folder in folders for path in (ROOT / folder).rglob("*.[pm][yd]"))]
     assert len(files) > 100
-    assert not [path for path in files if re.search(r"pip install '?standstill(?!-chess)", path.read_text("utf-8"))]
+    assert not [path for path in files if re.search(r"pip install ['\"]?standstill(?!-chess)", path.read_text("utf-8"))]

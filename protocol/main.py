@@ -8,7 +8,7 @@ from . import COMPLETE_VARIABLE
 
 def is_definition_file(argv: list[str]) -> bool:
     """Return whether the only argument is a file of definitions, as for Fairy-Max. No command has a dot or slash."""
-    return len(argv) == 1 and not argv[0].startswith("-") and ("." in argv[0] or os.sep in argv[0])
+    return len(argv) == 1 and not argv[0].startswith("-") and ("." in argv[0] or os.path.basename(argv[0]) != argv[0])
 
 
 def main(argv: list[str] | None = None) -> int:

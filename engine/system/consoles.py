@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 
 def person_waits() -> bool:
     """Return whether a person has started the engine, for example by a double click. Always False outside Windows."""
@@ -23,3 +27,23 @@ def words_of(command: str) -> list[str]:
         reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
         return list(reader)
     return shlex.split(command)
+
+
+def typed_words(words: Iterable[str]) -> list[str]:
+    """Return the arguments of this process with wildcards expanded, which shells of Windows leave to the program."""
+    return list(expanded(words)) if sys.platform == "win32" else list(words)
+
+
+def expanded(words: Iterable[str]) -> Iterator[str]:
+    """Yield each word, or in its place the files that it matches, in alphabetical order.
+
+    Only ``*`` and ``?`` are wildcards, and only in a word with a dot or a folder, such as ``*.pgn``: a result may be
+    ``*``, a move ``e4?``. An option and a word that matches no file stay as they are.
+    """
+    for word in words:
+        found: list[str] = []
+        if any(char in word for char in "*?") and any(char in word for char in "./\\") and not word.startswith("-"):
+            import glob
+
+            found = sorted(glob.glob(word.replace("[", "[[]")))
+        yield from found or [word]

@@ -10,6 +10,7 @@ import click
 from standstill.engine.common.errors import StandstillError
 from standstill.engine.common.signals import Ended, die
 from standstill.engine.common.text import visible
+from standstill.engine.system.consoles import typed_words
 
 from .output import discard, guard_output
 from .painting import colours_wanted
@@ -94,7 +95,7 @@ def run(argv: list[str], asked: str | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     ended = 0
     try:
-        status = invoke(argv) if asked is None else answer(asked)
+        status = invoke(typed_words(argv)) if asked is None else answer(asked)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:

@@ -232,7 +232,7 @@ def check_tables(wishes: Wishes) -> None:
 
 def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
     """The file to write, or one for each input if the output is a folder, which is created if it is missing."""
-    if output == STANDARD or not (os.path.isdir(output) or output.endswith(os.sep)):
+    if output == STANDARD or not (os.path.isdir(output) or output.endswith((os.sep, os.altsep or os.sep))):
         return [output]
     names = [Path(path).name if path != STANDARD else "stdin.pgn" for path in inputs]
     for name in names:

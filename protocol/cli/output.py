@@ -101,6 +101,14 @@ def discard(stream: TextIO) -> None:
     os.close(null)
 
 
+def echo_file(text: str) -> None:
+    """Write the text of a file to standard output, in UTF-8 as files are; only a terminal gets its own encoding."""
+    import click
+
+    shown = _PLAIN.sub(_visible, text)
+    click.echo(shown if sys.stdout.isatty() else shown.encode(), nl=False)
+
+
 def _visible(found: re.Match[str]) -> str:
     return escaped(found) if found["hidden"] else found.group()
 

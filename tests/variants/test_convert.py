@@ -154,6 +154,9 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
     assert run("convert", "variants.ini", "--partial")[0] == 0
     status, said, wrong = run("convert", "mine.ini")
     assert (status, wrong) == (0, "") and said.startswith("# Knights that slide\n[mine]\n") and "n:N0" in said
+    as_notepad = "\ufeff" + text.replace("mine", "\u0142o\u015b").replace("\n", "\r\n")
+    (tmp_path / "\u0142.ini").write_bytes(as_notepad.encode())
+    assert "Game: \u0142o\u015b\n" in run("convert", "\u0142.ini", "--partial")[1]
     assert run("convert")[0] == 2
     assert run("convert", "--game", "capablnca")[2].endswith("did you mean capablanca?\n")
     assert run("convert", "none.ini") == (2, "", "standstill: cannot read none.ini: No such file or directory\n")

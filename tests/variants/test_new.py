@@ -105,5 +105,7 @@ def test_the_command(executable: Path, tmp_path: Path) -> None:
     kept = (tmp_path / "mine.ini").read_bytes()
     assert run("new", "mine") == (2, "standstill: expected a new file, found 'mine.ini'; name another one by -o\n")
     assert (tmp_path / "mine.ini").read_bytes() == kept
+    assert run("new", "a/b:c?")[1].startswith("a-b-c-.ini: a/b:c?, ")
+    assert (tmp_path / "a-b-c-.ini").is_file()
     status, said = run("new", "other", "--from", "capablnca")
     assert status == 2 and said.endswith("found 'capablnca'; did you mean capablanca?\n")

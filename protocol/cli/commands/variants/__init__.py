@@ -20,6 +20,7 @@ from standstill.engine.variants.perft import MAX_DEPTH
 from standstill.engine.variants.variant import Variant
 
 from ...completion_values import games as known_games
+from ...output import echo_file
 from ..options import FILE_HELP, Function, json_option
 from ..perft import counted
 from ..perft import show as show_counts
@@ -103,7 +104,7 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
     else:
         target, text = html or "", page(games, name or os.path.basename(path) or "Games of Standstill")
     if target == "-":
-        click.echo(text, nl=False)
+        echo_file(text)
     else:
         write_whole(target, text)
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 
 import click
 
 from standstill.engine.common.text import plural, shown_path
 
 from ...completion_values import games as known_games
+from ...output import echo_file
 from ..options import FILE_HELP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.workshop.convert import Conversion
+
+_UNFIT = re.compile(r'[<>:"/\\|?*]')  # characters that file names cannot have on some system
 
 
 @click.command()
@@ -73,13 +77,13 @@ def new(  # noqa: PLR0917 (click passes them by name)
     from standstill.engine.common.atomic_files import write_whole
     from standstill.engine.variants.workshop.new import base_named, new_game, text_of
 
-    target = target or f"{name.replace('/', '-')}.ini"
+    target = target or f"{_UNFIT.sub('-', name)}.ini"
     if target != "-" and os.path.lexists(target):
         raise click.UsageError(f"expected a new file, found {shown_path(target)}; name another one by -o")
     game = new_game(name, base_named(base, path), size, army=army, black=black, pieces=pieces)
     text = text_of(game, "mine.ini" if target == "-" else target, numbers)
     if target == "-":
-        click.echo(text, nl=False)
+        echo_file(text)
         return
     write_whole(target, text)
     kinds = len(game.own_pieces)
@@ -121,7 +125,7 @@ def convert(file: str | None, target: str, names: tuple[str, ...], partial: bool
     for text in done.differences:
         click.echo(f"warning: {text}", err=True)
     if target == "-":
-        click.echo(done.text, nl=False)
+        echo_file(done.text)
     else:
         write_whole(target, done.text)
         click.echo(f"{target}: {done.count} of {done.total} {plural(done.total, 'variant')}")

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from standstill.cext.bindings.pgn_games import split
 
 from ..common.signals import awaited
-from ..system.files import open_plain, read_at
+from ..system.files import open_replaceable, read_at
 from .pgn import CHUNK, read_chunks, read_up_to
 from .streams import is_plain
 from .tagging import Complaint, Edits, Summary, Tagger, Wishes
@@ -250,7 +250,7 @@ def edits_of_text(wishes: Wishes, before: bytes, text: bytes, ends: list[int]) -
 def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | None:
     """Return the edits of a piece of a file; None if the file is missing or has changed."""
     try:
-        opened = open_plain(file.path, os.O_RDONLY)
+        opened = open_replaceable(file.path, os.O_RDONLY)
         try:
             if not file.is_in_state(os.fstat(opened)):
                 return None

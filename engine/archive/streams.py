@@ -20,6 +20,7 @@ from ..common.atomic_files import check_target, is_device, new_file
 from ..common.errors import PgnError, PgnOutputError
 from ..common.install import install_command
 from ..common.text import shown, shown_path, visible
+from ..system.files import open_replaceable
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -58,7 +59,7 @@ def is_plain(path: str | Path) -> bool:
     """Return whether ``open_input`` returns the bytes of this file unchanged. Raises OSError."""
     if str(path) == STANDARD or is_compressed(path):
         return False
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=open_replaceable) as file:
         return not file.read(_MOST_FIRST_BYTES).startswith(tuple(mark for mark, _ in _FIRST_BYTES))
 
 
@@ -113,7 +114,7 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
     access = _Access(f"cannot read {shown_path(path)}", PgnError)
     suffix = _suffix(path, access)
     with access.reported():
-        file = open(path, "rb")  # noqa: SIM115 (closed below)
+        file = open(path, "rb", opener=open_replaceable)  # noqa: SIM115 (closed below)
     with file, _decompressed(file, suffix, access) as stream:
         yield stream
 

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from ..system.files import WITHOUT_WAITING, open_plain
+from ..system.files import WITHOUT_WAITING, open_replaceable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a regular file for reading. Raises OSError at once for anything else."""
-    handle = open_plain(path, os.O_RDONLY | WITHOUT_WAITING)
+    """Open a regular file for reading; others may replace it meanwhile. Raises OSError at once for anything else."""
+    handle = open_replaceable(path, os.O_RDONLY | WITHOUT_WAITING)
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)

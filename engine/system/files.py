@@ -7,6 +7,7 @@ contextlib is imported where it is used.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -24,9 +25,13 @@ if sys.platform == "win32":
     WITHOUT_WAITING = 0
     _SHARE_ALL = 1 | 2 | 4  # reading, writing, deleting
     _CREATE_NEW, _OPEN_ALWAYS = 1, 4
+    _NO_NAME = (None, 123, 161)  # from the C library; ERROR_INVALID_NAME, ERROR_BAD_PATHNAME
 
     def open_plain(path: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
-        return os.open(path, flags | os.O_BINARY, mode)
+        try:
+            return os.open(path, flags | os.O_BINARY, mode)
+        except OSError as error:
+            raise _named_error(error, path) from None
 
     def open_replaceable(path: str | os.PathLike[str], flags: int) -> int:
         access = _winapi.GENERIC_READ | (_winapi.GENERIC_WRITE if flags & os.O_RDWR else 0)
@@ -36,9 +41,17 @@ if sys.platform == "win32":
         try:
             handle = _winapi.CreateFile(os.fspath(path), access, _SHARE_ALL, 0, how, 0, 0)
         except OSError as error:
-            error.filename = path
-            raise
+            raise _named_error(error, path) from None
         return msvcrt.open_osfhandle(handle, os.O_BINARY | flags & (os.O_APPEND | os.O_RDWR))
+
+    def _named_error(error: OSError, path: str | os.PathLike[str]) -> OSError:
+        """The error in the words of other systems. A name that no file can have is that of a missing file."""
+        code = error.errno or errno.EINVAL
+        if code == errno.EINVAL and error.winerror in _NO_NAME:
+            code = errno.ENOENT
+        elif code == errno.EACCES and os.path.isdir(path):
+            code = errno.EISDIR
+        return OSError(code, os.strerror(code), path)
 
 else:
     WITHOUT_WAITING = os.O_NONBLOCK  # opening a named pipe returns at once
@@ -111,9 +124,11 @@ if sys.platform == "win32":
                 os.replace(fresh, target)
                 return
             except PermissionError:
+                if os.path.isdir(target):  # moving it aside would hide its files
+                    raise
                 if _replaced_in_two_steps(fresh, target):
                     return
-                if time.monotonic() > until or os.path.isdir(target):
+                if time.monotonic() > until:
                     raise
             time.sleep(_LOOK_S)
 

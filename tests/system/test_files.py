@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.common.regular_files import open_regular
 from standstill.engine.system import files
 
 _BYTES = bytes(range(256)) + b"\r\n\n\r\x1a\n"
@@ -83,8 +84,12 @@ def test_a_file_without_write_rights_is_not_writable(tmp_path: Path) -> None:
     path.write_bytes(b"")
     assert files.writable(str(path))
     path.chmod(stat.S_IREAD)
-    # root may write everywhere, and Windows has no root
-    assert files.writable(str(path)) == (hasattr(os, "geteuid") and os.geteuid() == 0)
+    try:
+        path.open("r+b").close()
+        is_allowed = True  # root may write everywhere
+    except PermissionError:
+        is_allowed = False
+    assert files.writable(str(path)) == is_allowed
     path.chmod(stat.S_IREAD | stat.S_IWRITE)
 
 
@@ -111,3 +116,25 @@ def test_a_stream_of_the_process_has_a_name() -> None:
     first, second, third = done.stdout.split()
     assert (first, third) == ("1", "None")
     assert int(second) > 2
+
+
+@pytest.mark.parametrize("opened", [files.open_plain, files.open_replaceable])
+def test_errors_have_the_same_words_everywhere(tmp_path: Path, opened) -> None:
+    """Windows itself says "Invalid argument" for a wildcard, and answers in the language of the user."""
+    for name in ("none", "*.pgn"):
+        with pytest.raises(FileNotFoundError, match="No such file or directory"):
+            opened(tmp_path / name, os.O_RDONLY)
+    with pytest.raises(IsADirectoryError, match="Is a directory"):
+        opened(tmp_path, os.O_RDWR)
+
+
+def test_a_file_is_replaced_while_it_is_read_as_games_are(tmp_path: Path) -> None:
+    """On Windows a program that writes a running game cannot move the old file away while a reader forbids it."""
+    path = tmp_path / "live.pgn"
+    path.write_bytes(b"old")
+    with open_regular(str(path)) as stream:
+        os.rename(path, tmp_path / "old")
+        (tmp_path / "fresh").write_bytes(b"fresh")
+        os.rename(tmp_path / "fresh", path)
+        assert stream.read() == b"old"
+    assert path.read_bytes() == b"fresh"

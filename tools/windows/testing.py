@@ -18,7 +18,7 @@ from . import wine
 WORK = Path("build/windows")
 PACKAGES = WORK / "test-packages"
 NEEDED = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "mpmath")
-PARTS = ("uci", "xboard", "cli", "pgn", "rmobility", "clock", "correspondence", "tablebases", "network")
+PARTS = ("system", "uci", "xboard", "cli", "pgn", "rmobility", "clock", "correspondence", "tablebases", "network")
 # The tests of relevance lie among those of annotate.
 FOLDERS = (*(f"tests/{part}" for part in PARTS), "tests/annotate/test_relevance.py")
 # numpy needs functions of Windows that Wine 8 lacks.

@@ -111,6 +111,7 @@ PYTHON_CHESS = (
     "engine.play.book",
     "engine.play.endgames",
     "engine.rmobility.goals",
+    "engine.web.puzzles.checking",
     *("engine.web.study.foreign", "engine.web.study.survey", "engine.web.study.tree"),
 )
 

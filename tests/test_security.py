@@ -50,6 +50,7 @@ ALLOWED = {
             # The web server waits for requests and searches; it starts no program.
             *("engine.web.channel", "engine.web.game", "engine.web.guard", "engine.web.server", "engine.web.thinking"),
             *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
+            "engine.web.puzzles.routes",
             "engine.correspondence.long_analysis.analysts",  # starts the engine of `--engine` (external.process)
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },

@@ -37,8 +37,12 @@ _TOO_NEW = "was written by a newer version (schema {found}, this program knows {
 
 def default_path() -> Path:
     """Return the path in STANDSTILL_STORE, or one in the user's data directory."""
-    if given := os.environ.get("STANDSTILL_STORE"):
-        return Path(given)
+    given = os.environ.get("STANDSTILL_STORE")
+    return Path(given) if given else user_folder() / "games.sqlite"
+
+
+def user_folder() -> Path:
+    """Return the folder for this program's data about the user's games. It may not exist yet."""
     try:
         import platformdirs
     except ImportError:
@@ -49,7 +53,7 @@ def default_path() -> Path:
 
         site.main()
         import platformdirs
-    return Path(platformdirs.user_data_dir("standstill", appauthor=False)) / "games.sqlite"
+    return Path(platformdirs.user_data_dir("standstill", appauthor=False))
 
 
 def _writable(path: Path) -> bool:

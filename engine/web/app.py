@@ -24,6 +24,7 @@ from .fields import Fields
 from .game import ServedGame
 from .open_games import OpenGames
 from .preview import preview
+from .puzzles.routes import Puzzles
 from .setup import MODES, games, read_setup
 from .study.routes import StudyPage
 
@@ -88,6 +89,7 @@ class Application:
         self.assets = Assets(live is not None)
         self.live = live
         self.study = StudyPage(new_session, games_file, definitions, engines)
+        self.puzzles = Puzzles(self.study.library)
         self.stored = StoredGames(store, new_session, engines)
         self.asgi = Starlette(
             routes=[
@@ -106,6 +108,7 @@ class Application:
                 Route("/api/study/save", self._answered(self.study.save), methods=["POST"]),
                 Route("/api/analysis", self._answered(self.study.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
+                *self.puzzles.routes(self._answered),
                 *self.stored.routes(self._answered),
                 *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),

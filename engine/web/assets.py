@@ -11,6 +11,7 @@ _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 PAGES = (
     ("/play", "Play", "Play the engine"),
     ("/study", "Study", "Read and analyse games"),
+    ("/puzzles", "Puzzles", "Puzzles from your games"),
     ("/desk", "Desk", "Correspondence games"),
 )
 LIVE = ("/live", "Live", "Follow a running game")  # only while a game is followed

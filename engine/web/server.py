@@ -148,6 +148,7 @@ class WebServer:
             await live.close()
         await asyncio.to_thread(self.application.stored.runner.close)
         await self.application.open_games.close()
+        self.application.puzzles.close()
         if failed:
             raise failed[0]
         return ended

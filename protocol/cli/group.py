@@ -32,6 +32,7 @@ COMMANDS = (
     "tables",
     "web",
     "study",
+    "puzzles",
     "follow",
     "data",
     "variants",
@@ -45,6 +46,7 @@ _ELSEWHERE = {
     "adjudicate": (".adjudicate", "command"),
     "completion": (".completion", "command"),
     "follow": (".follow", "command"),
+    "puzzles": (".puzzles", "command"),
     "speedtest": (".commands.bench", "speedtest"),
     "study": (".commands.web", "study"),
 }

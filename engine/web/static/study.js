@@ -107,6 +107,7 @@ class Page {
     const list = await this.list();
     this.file = list.file ?? "";
     byId("show-games").hidden = list.total < 2;
+    document.getElementById("train")?.toggleAttribute("hidden", !list.total); // single files have no trainer
     byId("show-players").hidden = list.total < 2 || isFile;
     await this.readAddress();
     if (isEvent && !this.study) return;

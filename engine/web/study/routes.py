@@ -75,6 +75,11 @@ class StudyPage:
         self._engines = engines
         self._running = 0
 
+    @property
+    def library(self) -> Library | None:
+        """The file of games; None without one."""
+        return self._library
+
     async def engines(self, request: Request) -> Response:
         """The engines to choose from, this program first."""
         from .foreign import name_of

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from standstill.engine.web.server import WebServer
 
-PAGES = ("play", "study", "desk")
+PAGES = ("play", "study", "puzzles", "desk")
 PAPERS = ("a4", "a5", "letter")
 _PORT_HELP = "Port to serve at; default: any free port."
 
@@ -65,8 +65,8 @@ def command(  # noqa: PLR0917 (by name)
 ) -> int:
     """Play, study, and keep correspondence games in a web browser.
 
-    PAGE is the page that opens first: play, study or desk. The pages are served to this computer only, until Ctrl-C.
-    Their address contains a token: only a browser that has it can use them.
+    PAGE is the page that opens first: play, study, puzzles or desk. The pages are served to this computer only, until
+    Ctrl-C. Their address contains a token: only a browser that has it can use them.
     """
     return serve(page, "", port, no_open, path, idle, tuple(map(_words, engines)), store=store)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import tempfile
@@ -41,10 +42,10 @@ OPERA = """\
 
 
 @contextmanager
-def served(*words: str) -> Iterator[str]:
-    """Run a server and yield its address."""
-    command = [ROOT / "standstill", *words, "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as process:
+def served(*words: str, **variables: str) -> Iterator[str]:
+    """Run a server and yield its address. variables: of its environment."""
+    command, environment = [ROOT / "standstill", *words, "--no-open"], {**os.environ, **variables}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout is not None
         found = re.search(r"http\S+", process.stdout.readline())
         assert found is not None
@@ -72,6 +73,20 @@ def study(browser: Browser, address: str) -> Page:
     page.goto(address)
     page.wait_for_selector("body[data-state=study]")
     page.keyboard.press("n")
+    page.wait_for_timeout(500)
+    return page
+
+
+def puzzles(browser: Browser, address: str) -> Page:
+    """A puzzle of the page Puzzles that has been solved, with the progress of some days."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.wait_for_selector("#prompt:not(:empty)")
+    page.select_option("#kinds", "move")
+    page.wait_for_function("() => document.querySelector('#kind').textContent === 'best move'")
+    page.fill("#typed", "Qb8")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("body[data-over]")
     page.wait_for_timeout(500)
     return page
 
@@ -146,6 +161,15 @@ def judged(folder: str) -> Path:
     return found
 
 
+def missed(folder: str) -> Path:
+    """The Opera game as a club player might have lost it, with signs."""
+    path, text = Path(folder, "club.pgn"), OPERA.replace("16. Qb8+ Nxb8 17. Rd8# 1-0", "16. Qc3 $4 f6 0-1")
+    for old, new in (("Paul Morphy", "Anna"), ("Duke Karl and Count Isouard", "Ben"), ("1858", "2026")):
+        text = text.replace(old, new)
+    path.write_text(text.replace('"Opera"', '"Club evening"').replace('"1-0"', '"0-1"'), encoding="ascii")
+    return path
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
@@ -158,6 +182,8 @@ def main() -> None:
                 play(browser, address, width, height, scheme).screenshot(path=OUT / f"{name}.png")
         with served("study", str(judged(folder))) as address:
             study(browser, address).screenshot(path=OUT / "web-study.png")
+        with served("puzzles", str(missed(folder)), STANDSTILL_PUZZLES=str(Path(folder, "puzzles.sqlite"))) as address:
+            puzzles(browser, address).screenshot(path=OUT / "web-puzzles.png")
         with served("web", "desk", "--store", str(stored(folder))) as address:
             desk(browser, address).screenshot(path=OUT / "web-desk.png")
         with served("follow", str(running(folder)), "--serve") as address:

@@ -1,0 +1,268 @@
+"""The puzzles of one file of games, with what the user's progress says of each."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from ...annotate.source import SourceGame
+from ...common.errors import StoreError
+from ..study.library import Library
+from .checking import Checked, Checker, analysed
+from .finding import Game, digest_of, puzzles_of
+from .progress import Progress
+from .puzzle import KINDS, MOVE, SIDE, Puzzle
+from .spacing import Card
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MOST_GAMES = 1000  # of a file; each takes some 20 ms when it is first read
+NEW_A_DAY = 20  # puzzles that are begun on one day
+DAYS_AHEAD = 7
+_MOST_CHECKS = 6  # engine searches for one request; each takes about half a second
+_CHECKED, _ANALYSED = "puzzle", "game"  # kinds of findings
+OWN, OTHERS, BOTH = WHOSE = ("own", "others", "both")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which puzzles. player: "" for all. whose: positions in which that player was to move, the opponent, or both.
+
+    level: None for all.
+    """
+
+    player: str = ""
+    whose: str = OWN
+    kinds: tuple[str, ...] = KINDS
+    level: int | None = None
+
+    def takes(self, puzzle: Puzzle) -> bool:
+        """Does the choice include the puzzle, whatever its level?"""
+        if puzzle.kind not in self.kinds:
+            return False
+        if not self.player:
+            return True
+        if self.player not in (puzzle.origin.white, puzzle.origin.black):
+            return False
+        return puzzle.kind == SIDE or self.whose == BOTH or (puzzle.solver == self.player) == (self.whose == OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What comes now. puzzle: None if nothing is left for today, or if the engine has to look at more puzzles first."""
+
+    puzzle: Puzzle | None
+    is_checking: bool = False
+
+
+class Deck:
+    """All puzzles of a file. Methods may be called from several threads."""
+
+    def __init__(self, library: Library, progress: Progress | None = None):
+        self.library = library
+        self.progress = Progress() if progress is None else progress
+        self.checker = Checker()
+        self._lock = threading.RLock()
+        self._digest = ""
+        self._games: dict[int, Game] = {}
+        self._puzzles: dict[str, Puzzle] = {}
+        self._checked: dict[str, Checked] = {}
+
+    def close(self) -> None:
+        self.checker.close()
+
+    # ---- the puzzles ----
+
+    def refresh(self) -> None:
+        """Read the file if it has changed. Raises PgnError, and StoreError if the progress cannot be read."""
+        with self._lock:
+            self.library.refresh()
+            if self.library.digest != self._digest:
+                known = self.progress.findings(_ANALYSED)
+                games = {}
+                for number in range(1, min(len(self.library), MOST_GAMES) + 1):
+                    found = self._read(number, known)
+                    if found is not None:
+                        games[number] = found
+                self._checked = self._kept()
+                self._take(games, self.library.digest)
+
+    def _read(self, number: int, known: dict[str, object]) -> Game | None:
+        raw = self.library.game(number)
+        found = puzzles_of(number, raw)
+        if found is None or found.is_judged or not known:
+            return found
+        marks = known.get(digest_of(SourceGame(number, raw)))
+        return puzzles_of(number, raw, _marks(marks)) if isinstance(marks, dict) else found
+
+    def _take(self, games: dict[int, Game], digest: str) -> None:
+        self._games, self._digest = games, digest
+        self._puzzles = {}
+        for game in games.values():
+            for puzzle in game.puzzles:
+                self._puzzles.setdefault(puzzle.id, puzzle)
+
+    def _kept(self) -> dict[str, Checked]:
+        found = {}
+        for name, data in self.progress.findings(_CHECKED).items():
+            try:
+                found[name] = Checked.of_json(data)
+            except (TypeError, ValueError, KeyError):
+                raise StoreError(
+                    f"{self.progress.path}: the progress of puzzles is damaged (finding {name!a}); "
+                    "move the file away to begin anew"
+                ) from None
+        return found
+
+    def find(self, name: str) -> Puzzle | None:
+        return self._puzzles.get(name)
+
+    def checked(self, puzzle: Puzzle) -> Checked:
+        """What the engine says of a puzzle of the kind ``move``, from the user's data folder if it is known."""
+        found = self._checked.get(puzzle.id)
+        if found is None:
+            found = self.checker.check(puzzle)
+            self.progress.keep(_CHECKED, puzzle.id, found.as_json())
+            self._checked[puzzle.id] = found
+        return found
+
+    def level(self, puzzle: Puzzle) -> int | None:
+        """How hard a puzzle is; None while the engine has not looked at it."""
+        if puzzle.kind != MOVE:
+            return puzzle.level
+        found = self._checked.get(puzzle.id)
+        return None if found is None else found.level
+
+    def is_open(self, puzzle: Puzzle) -> bool:
+        """Does the engine still have to look at it?"""
+        return puzzle.kind == MOVE and puzzle.id not in self._checked
+
+    def chosen(self, choice: Choice) -> list[Puzzle]:
+        """The puzzles of a choice in the order of the games, without those that the engine refuses."""
+        return [puzzle for puzzle in list(self._puzzles.values()) if self._fits(puzzle, choice)]
+
+    def _fits(self, puzzle: Puzzle, choice: Choice) -> bool:
+        if not choice.takes(puzzle):
+            return False
+        if self.is_open(puzzle):
+            return True
+        if puzzle.kind == MOVE and self._checked[puzzle.id].refused:
+            return False
+        return choice.level is None or self.level(puzzle) == choice.level
+
+    def check_all(self, choice: Choice) -> Iterator[tuple[int, int]]:
+        """Let the engine look at all puzzles of a choice. Yields (done, all of them) before each and at the end."""
+        waiting = [puzzle for puzzle in self.chosen(choice) if self.is_open(puzzle)]
+        for done, puzzle in enumerate(waiting):
+            yield done, len(waiting)
+            self.checked(puzzle)
+        yield len(waiting), len(waiting)
+
+    # ---- games without evaluations ----
+
+    @property
+    def unjudged(self) -> list[int]:
+        """The numbers of the games that have moves, but neither evaluations nor signs."""
+        return [number for number, game in self._games.items() if not game.is_judged and game.moves]
+
+    def analyse(self, number: int, progress: Callable[[], None] = lambda: None) -> None:
+        """Analyse one of them, which takes some seconds, and keep what was found. Raises EngineError."""
+        raw = self.library.game(number)
+        source = SourceGame(number, raw)
+        marks = analysed(source, progress)
+        kept = {str(index): is_mistake for index, is_mistake in marks.items()}
+        self.progress.keep(_ANALYSED, digest_of(source), kept)
+        found = puzzles_of(number, raw, marks)
+        with self._lock:
+            if found is not None and self._games.get(number) is not None and self.library.game(number) == raw:
+                self._take({**self._games, number: found}, self._digest)
+
+    def plies(self, number: int) -> int:
+        """The number of positions that ``analyse`` looks at."""
+        return self._games[number].moves + 1
+
+    # ---- what comes now ----
+
+    def next(self, choice: Choice, today: date, skipped: tuple[str, ...] = (), *, extra: bool = False) -> Next:
+        """The next puzzle: those that are due, then new ones, then those that failed today.
+
+        skipped: ids, which come last. extra: go on when nothing is left for today, with the least recently seen.
+        """
+        cards = self.progress.cards()
+        begun, _, _ = self.progress.day(today)
+        queue = self._queue(self.chosen(choice), cards, today, NEW_A_DAY - begun, extra=extra)
+        queue.sort(key=lambda puzzle: skipped.index(puzzle.id) + 1 if puzzle.id in skipped else 0)
+        checks = 0
+        for puzzle in queue:
+            if self.is_open(puzzle):
+                if checks == _MOST_CHECKS:
+                    return Next(None, is_checking=True)
+                checks += 1
+                self.checked(puzzle)
+            if self._fits(puzzle, choice):
+                return Next(puzzle)
+        return Next(None)
+
+    @staticmethod
+    def _queue(
+        puzzles: list[Puzzle], cards: dict[str, Card], today: date, most_new: int, *, extra: bool
+    ) -> list[Puzzle]:
+        known = [(puzzle, card) for puzzle in puzzles if (card := cards.get(puzzle.id)) is not None]
+        new = [puzzle for puzzle in puzzles if puzzle.id not in cards]
+        due = [(puzzle, card) for puzzle, card in known if card.is_due(today)]
+        again = [puzzle for puzzle, card in due if card.again and card.last == today]
+        queue = [puzzle for puzzle, card in sorted(due, key=lambda each: each[1].due or today)]
+        queue = [puzzle for puzzle in queue if puzzle not in again]
+        # ``next`` leaves out new puzzles that the engine refuses, so all of them wait, but only if one may be begun.
+        queue += new if most_new > 0 or extra else []
+        queue += again
+        if extra:
+            rest = [(puzzle, card) for puzzle, card in known if not card.is_due(today)]
+            queue += [puzzle for puzzle, card in sorted(rest, key=lambda each: each[1].last or today)]
+        return queue
+
+    # ---- overview ----
+
+    def overview(self, choice: Choice, today: date) -> dict[str, object]:
+        """How far the user is with the puzzles of a choice."""
+        cards, puzzles = self.progress.cards(), self.chosen(choice)
+        begun, seen, solved = self.progress.day(today)
+        known = [card for puzzle in puzzles if (card := cards.get(puzzle.id)) is not None]
+        learnt = sum(card.is_learnt for card in known)
+        new = len(puzzles) - len(known)
+        ahead = [today + timedelta(days) for days in range(DAYS_AHEAD)]
+        coming = Counter(today if card.again else max(today, card.due) for card in known if card.due is not None)
+        return {
+            "total": len(puzzles),
+            "unchecked": sum(self.is_open(puzzle) for puzzle in puzzles),
+            "new": new,
+            "learning": len(known) - learnt,
+            "learnt": learnt,
+            "due": sum(card.is_due(today) for card in known),
+            "begin": max(0, min(new, NEW_A_DAY - begun)),
+            "today": {"seen": seen, "solved": solved},
+            "coming": [{"day": day.isoformat(), "count": coming[day]} for day in ahead],
+        }
+
+    def players(self) -> list[dict[str, object]]:
+        """The players of the file, those with most games first."""
+        games: Counter[str] = Counter()
+        for game in self._games.values():
+            games.update({game.origin.white, game.origin.black} - {""})
+        return [
+            {"name": name, "games": count}
+            for name, count in sorted(games.items(), key=lambda each: (-each[1], each[0]))
+        ]
+
+    @property
+    def size(self) -> int:
+        """The number of games that were read."""
+        return len(self._games)
+
+
+def _marks(data: dict[str, object]) -> dict[int, bool]:
+    return {int(index): bool(is_mistake) for index, is_mistake in data.items() if index.isdecimal()}

@@ -1,0 +1,71 @@
+"""When a puzzle comes again: the algorithm SM-2 (P. A. Wozniak, "Optimization of learning", 1990).
+
+A puzzle that was solved comes after 1 day, then after 6, then each time after the last interval times its easiness,
+which answers raise and lower. A puzzle that was not solved begins anew, and its easiness stays. An answer below
+``KNOWN`` also brings the puzzle back on the same day until it is solved, which changes nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from math import ceil
+
+# The quality of an answer, as SM-2 counts it: 5 perfect, 3 correct with serious difficulty, below 3 wrong.
+AT_ONCE, WITH_HINT, AFTER_MISTAKE, SHOWN = 5, 3, 2, 1
+KNOWN = 4  # the least quality with which a puzzle is done for the day
+_PASSED = 3
+_FIRST_DAYS, _SECOND_DAYS = 1, 6
+_EASINESS, _LEAST_EASINESS = 2.5, 1.3
+_MOST_DAYS = 3650  # an interval of ten years is as good as never
+LEARNT_DAYS = 21  # an interval from which on a puzzle counts as learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is remembered of a puzzle. repetitions: solved in a row. due: the next day to ask. again: once more today.
+
+    seen, solved: how often it was asked, and solved at once.
+    """
+
+    repetitions: int = 0
+    days: int = 0
+    easiness: float = _EASINESS
+    due: date | None = None
+    again: bool = False
+    seen: int = 0
+    solved: int = 0
+    last: date | None = None
+
+    @property
+    def is_learnt(self) -> bool:
+        return self.days >= LEARNT_DAYS
+
+    def is_due(self, today: date) -> bool:
+        return self.again or (self.due is not None and self.due <= today)
+
+
+def answered(card: Card, quality: int, today: date) -> Card:
+    """The card after an answer. quality: from 0 to 5.
+
+    An answer before the day on which the puzzle is due is only counted.
+
+    >>> answered(answered(Card(), 5, date(2026, 1, 1)), 5, date(2026, 1, 2)).due
+    datetime.date(2026, 1, 8)
+    """
+    counted = replace(card, seen=card.seen + 1, solved=card.solved + (quality >= KNOWN), last=today)
+    if card.again and card.last == today:
+        return replace(counted, again=quality < KNOWN)
+    if card.due is not None and card.due > today:
+        return counted
+    easiness, repetitions = card.easiness, 0
+    if quality >= _PASSED:
+        short = 5 - quality
+        easiness = max(_LEAST_EASINESS, easiness + 0.1 - short * (0.08 + short * 0.02))
+        repetitions = card.repetitions + 1
+    if repetitions <= 1:
+        days = _FIRST_DAYS
+    else:
+        days = _SECOND_DAYS if repetitions == 2 else min(_MOST_DAYS, ceil(card.days * easiness))
+    due = today + timedelta(days)
+    return replace(counted, repetitions=repetitions, days=days, easiness=easiness, due=due, again=quality < KNOWN)

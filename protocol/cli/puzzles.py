@@ -1,0 +1,124 @@
+"""`standstill puzzles`: puzzles from the games of a file, in a web browser, or as EPD and PGN."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+import click
+
+from standstill.engine.archive.streams import check_apart, check_output, open_input, open_output
+from standstill.engine.common.errors import PgnError
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import plural
+
+from .commands.messages import warn
+from .commands.web import serve, serving
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from standstill.engine.web.puzzles.deck import Choice, Deck
+
+KINDS = ("move", "fewest", "side")
+LEVELS = ("easy", "medium", "hard")
+WHOSE = ("own", "others", "both")
+
+
+@click.command()
+@click.argument("games", metavar="GAMES.pgn")
+@click.option("--epd", metavar="FILE", help="Write the puzzles as EPD instead of opening the page; - is the terminal.")
+@click.option("--pgn", metavar="FILE", help="Write the puzzles as PGN, each as a game with its position.")
+@click.option("--player", default="", metavar="NAME", help="Only positions of this player's games.")
+@click.option(
+    "--whose",
+    type=click.Choice(WHOSE),
+    default=WHOSE[0],
+    show_default=True,
+    help="With --player: positions in which that player was to move, the opponent, or both.",
+)
+@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; repeatable.")
+@click.option("--level", type=click.Choice(LEVELS), help="Only puzzles as hard as this.")
+@click.option("--analyse", is_flag=True, help="First analyse the games that have no evaluations.")
+@serving()
+def command(  # noqa: PLR0917 (by name)
+    games: str,
+    epd: str | None,
+    pgn: str | None,
+    player: str,
+    whose: str,
+    kinds: tuple[str, ...],
+    level: str | None,
+    analyse: bool,
+    port: int,
+    no_open: bool,
+    path: str,
+    idle: int | None,
+) -> int:
+    """Train with puzzles from the games of a file, in a web browser.
+
+    The puzzles are the moments that decided the games, by the evaluations in the file (`annotate` writes them), and
+    R-Mobility puzzles. The page repeats them until you know them. With --epd or --pgn they are written into files.
+    The file of games is not changed; it may be compressed.
+    """
+    if epd is None and pgn is None:
+        given = {"--player": player, "--kind": kinds, "--level": level, "--analyse": analyse}
+        for name, value in given.items():
+            if value:
+                raise click.UsageError(f"expected --epd or --pgn with {name}: on the page you choose there")
+        with open_input(games) as stream:  # refuses a missing file before anything is served
+            stream.read(1)
+        return serve("puzzles", games, port, no_open, path, idle)
+    check_apart((games,), {"--epd": epd, "--pgn": pgn})
+    for file in (epd, pgn):
+        if file is not None:
+            check_output(file)
+    from standstill.engine.web.puzzles.deck import Choice, Deck
+    from standstill.engine.web.study.library import Library
+
+    unwind_on_signals()  # so that temporary files are removed
+    deck = Deck(Library(games))
+    with contextlib.closing(deck):
+        deck.refresh()
+        if player and player not in {str(each["name"]) for each in deck.players()}:
+            raise PgnError(f"expected --player with a player of {deck.library.name}, found {player!a}")
+        choice = Choice(player, whose if player else "both", kinds or KINDS, LEVELS.index(level) if level else None)
+        return _write(deck, choice, {"epd": epd, "pgn": pgn}, analyse=analyse)
+
+
+def _write(deck: Deck, choice: Choice, files: dict[str, str | None], *, analyse: bool) -> int:
+    from standstill.engine.web.puzzles.export import as_text
+
+    unjudged = deck.unjudged
+    if analyse:
+        with _progress("games", sum(map(deck.plies, unjudged))) as advance:
+            for number in unjudged:
+                deck.analyse(number, advance)
+    elif unjudged:
+        count = len(unjudged)
+        warn(f"{count} {plural(count, 'game')} without evaluations: --analyse finds the moves in them")
+    waiting = sum(map(deck.is_open, deck.chosen(choice)))
+    with _progress("puzzles", waiting) as advance:
+        for done, _ in deck.check_all(choice):
+            if done:
+                advance()
+    puzzles = deck.chosen(choice)
+    for form, file in files.items():
+        if file is not None:
+            with open_output(file) as stream:
+                stream.write(as_text(deck, puzzles, form).encode())
+    click.echo(
+        f"{len(puzzles)} {plural(len(puzzles), 'puzzle')} from {deck.size} {plural(deck.size, 'game')}", err=True
+    )
+    return 0
+
+
+@contextlib.contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A function to call after each step; on a terminal it advances a progress bar on standard error."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not (total and console.is_terminal), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)

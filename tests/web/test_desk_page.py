@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.remarks.kept import keep, line
 from standstill.engine.correspondence.store import Store
 from tests import forked
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
@@ -343,7 +344,7 @@ def test_heads_moves_and_files_are_entered_and_saved(browser, desk: Site, store:
         page.fill("#ask [name=control]", "50/50/5")
         page.uncheck("#ask [name=engines]")
         page.click("#ask-yes:has-text('Preview')")
-        page.wait_for_selector("#ask-preview:has-text('50/75/1 -> 50/50/5')")
+        page.wait_for_selector("#ask-preview:has-text('50/75/1 → 50/50/5')")
         answer(page, {}, "Store")
         page.wait_for_selector("#game-about:has-text('WS-1 · 50/50/5 · no engines')")
         assert page.url.endswith("#game=WS-1") and page.is_disabled("#analyse-game")
@@ -385,6 +386,29 @@ def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path
         other.wait_for_selector("#score button:has-text('2.Nc3')")
         with Store(store) as found:
             assert Desk(found).load("silent").moves == ["c2c4", "e7e5", "b1c3"]
+
+
+def test_changes_elsewhere_leave_a_line_on_the_board(browser, desk: Site, store: Path) -> None:
+    with Store(store) as found:
+        other = Desk(found)
+        game = other.load("offer")
+        keep(other, game.head.id, [line(game, 2, "c4 e6 Nc3", "usual")])
+    with opened(browser, desk) as page:
+        open_game(page, "offer")
+        page.click("#remarks button.move:has-text('3.Nc3')")
+        page.click("#log [data-entry='1']")  # any button: it must keep the focus
+        page.click("#ask-no")
+        for kept in (
+            lambda desk: desk.move("silent", "e5", When()),
+            lambda desk: desk.end("due", "0-1", "time", When()),
+        ):
+            with Store(store) as found, page.expect_response(lambda asked: "/api/desk/game" in asked.url):
+                kept(Desk(found))
+        page.keyboard.press("ArrowLeft")  # the page has drawn by then
+        assert page.inner_text("#caption") == "line, 2...e6"
+        assert page.evaluate("document.activeElement.dataset.entry") == "1"
+        page.keyboard.press("n")
+        page.wait_for_selector("#game-about:has-text('silent')")
 
 
 def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) -> None:

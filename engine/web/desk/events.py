@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from ...clock.game_clocks import OVER
 from ...clock.instants import to_datetime
 from ...clock.organiser import NOTICES, notice
 from ...clock.parse import parse_control
@@ -16,14 +17,17 @@ from .views import event_of
 def event_view(desk: Desk, name: str) -> dict[str, object]:
     """One event, by its name; without a name only the list of events."""
     games = []
-    events: dict[str, int] = {}
+    events: dict[str, list[int]] = {}  # games, and how many of them are running
     for row in desk.store.rows("SELECT id, name, white, black, result, status, control, tags FROM games ORDER BY name"):
         event = event_of(row["tags"])
-        events[event] = events.get(event, 0) + bool(event)
+        if event:
+            counts = events.setdefault(event, [0, 0])
+            counts[0] += 1
+            counts[1] += row["status"] != OVER
         if event == name and name:
             games.append(row)
     found: dict[str, object] = {
-        "events": [{"name": each, "games": count} for each, count in sorted(events.items()) if each],
+        "events": [{"name": each, "games": games_, "running": on} for each, (games_, on) in sorted(events.items())],
         "name": name,
     }
     if not games:

@@ -62,7 +62,15 @@ def today(desk: Desk, now: int) -> dict[str, object]:
         }
         for r in sorted(over, key=lambda r: -r["stamp_ms"])
     ]
-    return {"now": now, "games": games, "ended": ended, "problems": problems}
+    accounts = desk.store.row("SELECT COUNT(*) AS count FROM accounts")
+    return {
+        "now": now,
+        "games": games,
+        "ended": ended,
+        "problems": problems,
+        "path": str(desk.store.path),
+        "accounts": 0 if accounts is None else accounts["count"],
+    }
 
 
 def event_of(tags: str) -> str:
@@ -172,7 +180,15 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
         "planned": planned_reply(desk, game),
         "log": [log_view(number, entry, standing) for number, entry in enumerate(game.log, 1)],
         "remarks": remark_views(desk, game),
+        "next": next_own(desk, head.name, now),
     }
+
+
+def next_own(desk: Desk, name: str, now: int) -> str:
+    """The most urgent game after this one in which the user is to move, from the top again at the end; "" for none."""
+    found = [entry.name for entry in listing(desk.store, now, on_damage=desk.warn) if entry.own_turn]
+    following = found[found.index(name) + 1 :] + found if name in found else found
+    return next((other for other in following if other != name), "")
 
 
 def message_of(game: CorrespondenceGame) -> str:

@@ -97,11 +97,19 @@ class Page {
       this.reveal("missing");
       return;
     }
+    if (view === "today" && !today.games.length && !today.ended.length && !today.accounts) {
+      byId("missing-path").textContent = today.path;
+      this.reveal("missing");
+      return;
+    }
     if (view === "today") drawToday(today);
     else if (view === "away" && this.view !== "away") (await views.away()).drawAway(today);
     else if (view === "game") {
-      const first = name || this.opened?.name || today?.games[0]?.name || "";
-      if (!first) throw new Error("There is no running game.");
+      const first = name || this.opened?.name || today?.games[0]?.name || today?.ended[0]?.name || "";
+      if (!first) {
+        location.hash = "#today"; // which says how to begin
+        return;
+      }
       this.opened ??= new (await views.game()).GameView();
       await this.opened.open(first);
     } else if (view === "analysis") await (await views.analysis()).drawAnalysis();

@@ -97,6 +97,8 @@ function kept() {
 }
 
 let absences = kept();
+/** @type {Map<string, string>} */
+let opponents = new Map(); // of each game
 
 /** Add the absence of the form; it takes the place of those that it overlaps. */
 function add() {
@@ -152,8 +154,13 @@ function needed(action, now) {
   return action.kind === "move" ? `by ${instant(action.by)}` : "only your opponent can move";
 }
 
-/** @param {Record<string, any>} action */
-function reason(action) {
+/**
+ * @param {Record<string, any>} action
+ * @param {number} now
+ */
+function reason(action, now) {
+  if (action.flag <= now)
+    return "By the entries in the store the time is up. If the server shows more, correct the clock.";
   const unsure = action.known ? "" : " By the lower limits of a clock or bank that is not known.";
   if (action.kind === "refill")
     return `Otherwise time runs out ${instant(action.flag)}; a refill of ${span(action.most)} lasts until ${instant(action.until)}.${unsure}`;
@@ -185,9 +192,14 @@ async function answer() {
         "li",
         { "data-kind": action.kind },
         h("span", { class: "badge" }, kinds[action.kind]),
-        h("a", { href: `#game=${encodeURIComponent(action.game)}` }, action.game),
+        h(
+          "a",
+          { href: `#game=${encodeURIComponent(action.game)}` },
+          action.game,
+          opponents.has(action.game) ? h("span", { class: "dim" }, ` ${opponents.get(action.game)}`) : null,
+        ),
         h("span", {}, needed(action, found.now)),
-        h("span", { class: "dim" }, reason(action)),
+        h("span", { class: "dim" }, reason(action, found.now)),
       ),
     );
     byId("away-answer").replaceChildren(
@@ -238,6 +250,7 @@ export function drawAway(today) {
       const key = iso(new Date(entry.deadline));
       deadlines.set(key, [...(deadlines.get(key) ?? []), entry.name]);
     }
+  opponents = new Map(today.games.map((entry) => [entry.name, entry.opponent]));
   drawCalendar(deadlines);
   drawAbsences();
   void answer();

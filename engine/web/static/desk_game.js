@@ -32,7 +32,7 @@ import { get, post } from "./server.js";
  *   legal: import("./squares.js").LegalMove[], clocks: Side[], running: { side: string, known: boolean,
  *   deadline: number, refill: number, refilled: number, last: number } | null, hints: string[], offered: boolean, message: string,
  *   unsent: string, planned: string | null, log: LogEntry[], remarks: Remark[],
- *   analysis: import("./desk_analysis.js").Tree | null }} Game
+ *   next: string, analysis: import("./desk_analysis.js").Tree | null }} Game
  */
 
 const SIDES = ["white", "black"];
@@ -43,7 +43,7 @@ const SENT = ["send", "accept", "claim-server", "resign"]; // actions that go to
  * @param {Game} game
  */
 function stored(game) {
-  return JSON.stringify({ ...game, now: 0, clocks: 0, running: 0 });
+  return JSON.stringify({ ...game, now: 0, clocks: 0, running: 0, next: "" });
 }
 
 export class GameView {
@@ -75,6 +75,9 @@ export class GameView {
       "add-note": () => this.note("comment"),
       "add-line": () => this.note(this.game?.side && !this.game.mine ? "plan" : "line"),
       "add-tag": () => this.note("tag"),
+      "next-game": () => {
+        if (this.game?.next) location.hash = `#game=${encodeURIComponent(this.game.next)}`;
+      },
       "edit-game": () => this.game && editGame(this, this.game),
       "save-game": () => this.game && void savePgn(this.game.name),
       "remove-game": () => this.game && removeGame(this, this.game),
@@ -100,6 +103,7 @@ export class GameView {
       Home: () => this.go(0),
       End: () => this.go(this.lastPly),
       f: () => this.board.flip(!this.board.flipped),
+      n: () => byId("next-game").click(),
     });
     const action = steps[event.key];
     if (!action) return;
@@ -245,6 +249,7 @@ export class GameView {
           ),
       ),
     );
+    byId("next-game").hidden = !game.next;
     byId("analyse-game", HTMLButtonElement).disabled = game.noEngines || game.status === "over";
     this.drawPosition();
   }

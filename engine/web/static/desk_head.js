@@ -15,7 +15,7 @@ export function changeRows(lines) {
   if (!lines.length) return [["no difference", ""]];
   return lines.map((line) => {
     const [name, text] = line.split(/: (.*)/s);
-    return /** @type {[string, string]} */ (text === undefined ? ["", line] : [name, text]);
+    return /** @type {[string, string]} */ (text === undefined ? ["", line] : [name, text.replaceAll(" -> ", " → ")]);
   });
 }
 

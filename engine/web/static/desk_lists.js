@@ -37,15 +37,15 @@ export async function drawTeam(changed) {
       "tr",
       { "data-urgency": urgency(entry.left) },
       h("th", { scope: "row" }, entry.player),
-      h("td", {}, h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, entry.name)),
-      h("td", { class: entry.silent >= 20 * DAY ? "late" : "" }, span(entry.silent)),
+      h("td", { "data-label": "Game" }, h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, entry.name)),
+      h("td", { "data-label": "Silent", class: entry.silent >= 20 * DAY ? "late" : "" }, span(entry.silent)),
       h(
         "td",
-        { class: "left" },
+        { "data-label": "Clock", class: "left" },
         entry.flagged ? "time up" : entry.left === null ? "–" : span(entry.left, entry.clockKnown),
       ),
-      h("td", {}, entry.hasBank ? span(entry.bank, entry.bankKnown) : "–"),
-      h("td", {}, day(entry.deadline)),
+      h("td", { "data-label": "Bank" }, entry.hasBank ? span(entry.bank, entry.bankKnown) : "–"),
+      h("td", { "data-label": "Deadline" }, day(entry.deadline)),
       h(
         "td",
         {},
@@ -64,6 +64,17 @@ export async function drawTeam(changed) {
   /** @type {HTMLElement} */ (byId("team-table").querySelector("tbody")).replaceChildren(...cells);
 }
 
+/** @param {{ name: string, games: number, running: number }} event */
+function eventCard(event) {
+  const ended = event.games - event.running;
+  return h(
+    "li",
+    { class: "panel" },
+    h("a", { href: `#event=${encodeURIComponent(event.name)}` }, event.name),
+    h("span", { class: "dim" }, [counted(event.running, "running game"), `${ended} ended`].join(", ")),
+  );
+}
+
 /** @param {string} name */
 export async function drawEvent(name) {
   const found = await get(`/api/desk/event?name=${encodeURIComponent(name)}`);
@@ -76,13 +87,9 @@ export async function drawEvent(name) {
   const body = byId("event-body");
   if (!found.games) {
     body.replaceChildren(
-      h(
-        "p",
-        { class: "dim" },
-        events.length
-          ? "Choose an event to see its terms, the notice to its players, and the standings."
-          : "No game names its event.",
-      ),
+      events.length
+        ? h("ol", { class: "cards" }, ...found.events.map(eventCard))
+        : h("p", { class: "dim" }, "No game names its event. Edit adds it to a game."),
     );
     return;
   }
@@ -139,7 +146,7 @@ export async function drawEvent(name) {
               ),
             ),
           )
-        : h("p", { class: "dim" }, found.standings.why),
+        : h("p", { class: "dim" }, sentence(found.standings.why)),
     ),
     h(
       "section",
@@ -160,6 +167,11 @@ export async function drawEvent(name) {
       ),
     ),
   );
+}
+
+/** @param {string} text */
+function sentence(text) {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** @param {string} text */

@@ -8,7 +8,8 @@ import { byId, h } from "./dom.js";
  *   left: number | null, bank: number, hasBank: boolean, clockKnown: boolean, bankKnown: boolean,
  *   deadline: number | null, flagged: boolean, silent: number, event: string, server: boolean, offered: boolean,
  *   tags: string[], noEngines: boolean }} Entry
- * @typedef {{ now: number, games: Entry[], ended: Record<string, string>[], problems: string[] }} Today
+ * @typedef {{ now: number, games: Entry[], ended: Record<string, string>[], problems: string[], path: string,
+ *   accounts: number }} Today
  */
 
 const DUE = 7 * DAY;
@@ -95,8 +96,9 @@ function draw() {
   }
   const found = shown.games.filter(matches);
   const [all, mine] = [shown.games.length, shown.games.filter((each) => each.mine).length];
-  byId("today-count").textContent =
-    found.length === all
+  byId("today-count").textContent = !all
+    ? `No running games.${shown.accounts ? " Fetch brings those of your account on the server." : ""}`
+    : found.length === all
       ? `${counted(all, "running game")}, your move in ${mine}`
       : `${found.length} of ${counted(all, "running game")}`;
   byId("rows").replaceChildren(...found.slice(0, AT_ONCE).map(row));
@@ -131,7 +133,11 @@ function drawEnded(today) {
 
 /** @param {Today} today */
 export function drawToday(today) {
-  const key = JSON.stringify([today.games.map((each) => ({ ...each, left: 0, silent: 0 })), today.ended]);
+  const key = JSON.stringify([
+    today.games.map((each) => ({ ...each, left: 0, silent: 0 })),
+    today.ended,
+    today.accounts,
+  ]);
   const isSame = key === drawn && shown !== null && today.now - shown.now < MINUTE;
   if (isSame) return; // something else in the store has changed
   drawn = key;

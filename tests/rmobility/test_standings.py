@@ -137,6 +137,14 @@ def test_results_that_give_less_than_a_point() -> None:
     assert rows(table)[0][-1] == "1-1"
 
 
+@pytest.mark.parametrize(("count", "cells"), [(1, ("1", "0")), (4, ("10=1", "01=0")), (5, ("3-2", "2-3"))])
+def test_more_than_four_games_of_two_players_are_a_sum(count: int, cells: tuple[str, str]) -> None:
+    results = ["1-0", "0-1", "1/2-1/2", "1-0", "1/2-1/2"][:count]
+    table = Standings(outcomes([("A", "B", result, None) for result in results]))
+    lines = {row[1]: row[-2:] for row in rows(table)}
+    assert (lines["A"][1], lines["B"][0]) == cells
+
+
 @pytest.mark.slow
 def test_a_table_of_many_players_has_no_cross_table() -> None:
     """Such a table would have millions of columns; JSON still lists the games of each player."""

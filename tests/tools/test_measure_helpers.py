@@ -120,3 +120,12 @@ def test_games_of_xboard_are_scored_for_us():
     assert games[1].moves == "1. f4 d5 0-1"
     line = xboard_games.Tally(games).line("spartan")
     assert line == "| spartan | 3 | 2 | 0 | 1 | 66.7 % | 3 | 2 |"
+
+
+@pytest.mark.parametrize("mode", ["off", "decisive"])
+def test_every_position_of_bench_is_searched_in_a_mode(mode):
+    from standstill.engine.play.bench import POSITIONS
+    from tools.measure.cost import modes
+
+    nodes, seconds = modes.search_all(mode, 20)
+    assert nodes >= 20 * len(POSITIONS) and seconds > 0

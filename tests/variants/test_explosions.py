@@ -4,6 +4,7 @@ material against python-chess, and how the rule is written and refused.
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 import subprocess
@@ -194,6 +195,18 @@ def test_material_that_wins(text: str, divisor: int) -> None:
     board = board_of(f"{text} w - - 0 1")
     assert FairyEvaluator(board.rules).potential(board) == divisor
     assert chess.variant.AtomicBoard(f"{text} w - - 0 1").has_insufficient_material(chess.WHITE) == (divisor > 1)
+
+
+def test_every_army_of_up_to_three_men_wins_or_not_as_python_chess_says() -> None:
+    """Against a bare king; on neighbouring squares, so that bishops stand on both colours."""
+    for count in (1, 2, 3):
+        for army in itertools.combinations_with_replacement("QRBNP", count):
+            fen = f"8/8/8/4k3/8/{''.join(army)}{8 - count}/8/K7 b - - 0 1"
+            arbiter = chess.variant.AtomicBoard(fen)
+            board = board_of(fen)
+            assert FairyEvaluator(board.rules).potential(board) == (
+                8 if arbiter.has_insufficient_material(chess.WHITE) else 1
+            ), army
 
 
 def test_bare_kings_draw() -> None:

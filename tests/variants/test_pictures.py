@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.variants.catalog import OWN_FILE, Catalog
-from standstill.engine.variants.definition import HOPS, Definition
+from standstill.engine.variants.definition import HOPS, Definition, Ray, step_of
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.picture import LEGEND, board_svg, captions, game_svg, mark_svg, moves_svg, page
 from standstill.engine.variants.show import REACH, move_grid
@@ -54,6 +54,42 @@ def test_diagrams_show_what_the_slow_rules_allow(file: str) -> None:
             signs = {(x - REACH, REACH - y): sign for y, row in enumerate(rows) for x, sign in enumerate(row)}
             shown = {square: sign for square, sign in signs.items() if sign not in ".@"}
             assert shown == expected, (game.name, number)
+
+
+HOPPERS = {"cannon": 0x0BA, "grasshopper": 0x0F8, "slider behind a platform": 0x0B8, "leaper over a neighbour": 0x0BC}
+LEGS = ((0, 1), (1, 1), (1, 0))  # from square 7 of 16x16 eight squares long
+TURNS = {"straight": lambda right, up: (right, up), "back": lambda right, up: (up - right, -right - up)}
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("rights", HOPPERS.values(), ids=HOPPERS)
+def test_diagrams_of_hoppers_show_what_some_platform_allows(rights: int, turn: str) -> None:
+    """The second leg may come back from a platform beyond the edge of the diagram."""
+    shako = Catalog().find("shako")
+    rays = []
+    for right, up in LEGS:
+        more, higher = (max(-1, min(1, part)) for part in TURNS[turn](right, up))
+        rays.append(Ray(step_of(right, up), rights, step_of(right, up) ^ step_of(more, higher)))
+    number = 9
+    pieces = list(shako.pieces)
+    pieces[number - 1] = replace(pieces[number - 1], rays=tuple(rays))
+    game = replace(shako, pieces=tuple(pieces))
+    found: dict[tuple[int, int], int] = {}
+    at = (7, 7)
+    platforms = {(7 + n * right, 7 + n * up) for right, up in LEGS for n in range(1, 9)}
+    for platform in (square for square in platforms if max(square) < 16):
+        state = reference.State(replace(game, width=16, height=16), {at: (0, number), platform: (0, number)}, set())
+        box = range(7 - REACH, 8 + REACH)
+        targets = [(x, y) for x in box for y in box if (x, y) not in (at, platform)]
+        moves = {target for target, taken, _ in reference.walk(state, at) if taken is None}
+        for target in targets:
+            takes = any(taken == target for _, taken, _ in reference.walk(state, at, target))
+            found[target] = found.get(target, 0) | takes | (target in moves) << 1
+    rows = move_grid(game, number)
+    for y, row in enumerate(rows):
+        for x, sign in enumerate(row):
+            if sign != "@":
+                assert sign == ".xo*"[found[7 + x - REACH, 7 + REACH - y]], (x, y, rows)
 
 
 @pytest.mark.parametrize("file", FILES)

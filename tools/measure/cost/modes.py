@@ -43,15 +43,23 @@ class Silent:
 
 
 def search_all(mode: str, nodes: int) -> tuple[int, float]:
-    """Search all bench positions but the last, each from an empty table; return (nodes, CPU seconds)."""
+    """Search all bench positions, each from an empty table, with the networks that the engine uses by default.
+
+    Returns (nodes, CPU seconds).
+    """
     from standstill.cext.bindings.pool import SearchPool
+    from standstill.engine.network.loading import load
+    from standstill.engine.network.shipped import AUTO, DEFAULT, path_of, path_of_records
     from standstill.engine.play.bench import POSITIONS
     from standstill.engine.rmobility import objectives
-    from standstill.engine.variants.boards import new_board
+    from standstill.engine.variants.boards import new_board, searching_evaluator
+    from standstill.engine.variants.variant import CHESS
 
     makers = {"off": objectives.classic, "tiebreak": objectives.tiebreak, "points": objectives.points}
     objective = makers.get(mode, objectives.decisive)()
-    pool = SearchPool(HASH_MB)
+    network = load(path_of(DEFAULT) or "")
+    records = load(path_of_records(AUTO) or "", records=True) if mode == "decisive" else None
+    pool = SearchPool(searching_evaluator(CHESS, mode != "decisive", network, records), HASH_MB)
     total, seconds = 0, 0.0
     for fen in POSITIONS:
         board = new_board(fen)

@@ -20,7 +20,7 @@ ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib", "uvicorn"),
         {
-            *("engine.tablebases.browse.server", "engine.web.server", "engine.cluster.pool"),
+            *("engine.web.server", "engine.cluster.pool"),
             *("engine.correspondence.servers.xfcc", "engine.correspondence.planning.mail"),
             "engine.live.web_source",
         },
@@ -33,7 +33,6 @@ ALLOWED = {
             "engine.correspondence.planning.desktop",
             "engine.system.processes",
             "protocol.cli.commands.tag",
-            "protocol.cli.commands.tables.browse",
             "protocol.cli.commands.web",
         },
     ),
@@ -51,6 +50,7 @@ ALLOWED = {
             *("engine.web.channel", "engine.web.game", "engine.web.guard", "engine.web.server", "engine.web.thinking"),
             *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
             "engine.web.puzzles.routes",
+            "engine.web.tables.routes",
             "engine.correspondence.long_analysis.analysts",  # starts the engine of `--engine` (external.process)
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },

@@ -27,9 +27,11 @@ from .preview import preview
 from .puzzles.routes import Puzzles
 from .setup import MODES, games, read_setup
 from .study.routes import StudyPage
+from .tables.routes import TablesPage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..tablebases.store import TableStore
     from .live.routes import Live  # loaded only by the command that follows a game
 
 Action = Callable[[ServedGame, Fields], Awaitable[object]]
@@ -69,7 +71,8 @@ class Application:
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
-    default one. live: the followed game.
+    default one. live: the followed game. tables: opens those of the page Tables, by default the usual
+    ones.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -82,6 +85,7 @@ class Application:
         engines: tuple[tuple[str, ...], ...] = (),
         store: str = "",
         live: Live | None = None,
+        tables: Callable[[], TableStore] | None = None,
     ):
         self.open_games = OpenGames(new_session)
         self.definitions = definitions
@@ -110,6 +114,7 @@ class Application:
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
                 *self.puzzles.routes(self._answered),
                 *self.stored.routes(self._answered),
+                *TablesPage(tables).routes(self._answered),
                 *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),
             ]

@@ -13,6 +13,7 @@ PAGES = (
     ("/study", "Study", "Read and analyse games"),
     ("/puzzles", "Puzzles", "Puzzles from your games"),
     ("/desk", "Desk", "Correspondence games"),
+    ("/tables", "Tables", "What R-Mobility tables prove"),
 )
 LIVE = ("/live", "Live", "Follow a running game")  # only while a game is followed
 _OVERLAY = "/overlay"

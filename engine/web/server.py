@@ -23,6 +23,7 @@ from .live.token import new_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..tablebases.store import TableStore
     from .live.routes import Live
 
 HEAD_PATIENCE_S = 15.0  # for the head of a request
@@ -86,14 +87,21 @@ class WebServer:
         store: str = "",
         live: Live | None = None,
         token: str = "",
+        tables: Callable[[], TableStore] | None = None,
     ):
-        """port: 0 takes any free one. token: "" for a new one. Raises OSError if the port is taken."""
+        """port: 0 takes any free one. token: "" for a new one. tables: opens those of the page Tables, by
+        default the usual ones.
+
+        Raises OSError if the port is taken.
+        """
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((HOST, port))
         self.port: int = self._socket.getsockname()[1]
         self.token = token or new_token()
-        self.application = Application(new_session, definitions, games_file, engines=engines, store=store, live=live)
+        self.application = Application(
+            new_session, definitions, games_file, engines=engines, store=store, live=live, tables=tables
+        )
         self._idle_s = idle_s
 
     def address(self, page: str) -> str:

@@ -1,73 +1,45 @@
-"""`standstill tables browse` without a browser: the exported file, the server, and what both refuse."""
+"""`standstill tables browse` without a browser: the file, the page Tables of the server, and what both refuse."""
 
 from __future__ import annotations
 
-import http.client
 import json
 import random
 import re
 import shutil
-import signal
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+import chess
 import pytest
 
 from tests import forked
+from tests.rmobility.naive import code_of
 from tests.uci.client import PATIENCE_S, clean_environment
+from tests.web.conftest import Site, served
 
 from .conftest import Run
 from .test_tables_command import BISHOP, random_board, random_record
 
-JSON = {"Content-Type": "application/json"}
 
-
-@contextmanager
-def served(
+def browsing(
     executable: Path, folder: Path, *options: str, program: Path | None = None
-) -> Iterator[tuple[subprocess.Popen, int]]:
-    """Run `tables browse`; yield the process and its port. At the end it is interrupted and must exit cleanly.
-
-    program: the user's web browser; without it none is opened.
-    """
-    command = [executable, "tables", "--path", str(folder), *options, "browse", *(() if program else ("--no-open",))]
-    environment = clean_environment() | {"BROWSER": str(program)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
-    with subprocess.Popen(command, **pipes) as process:
-        try:
-            told = process.stdout.readline()
-            yield process, int(re.search(r"at http://127\.0\.0\.1:(\d+)/ until Ctrl-C", told)[1])
-        finally:
-            process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, out.strip(), errors) in {(0, "", ""), (-signal.SIGTERM, "", "")}
+) -> AbstractContextManager[Site]:
+    """Run `tables browse`. program: the user's web browser; without it none is opened."""
+    return served(executable, "--path", folder, *options, "browse", command="tables", browser=program)
 
 
 @pytest.fixture(scope="module")
-def port(executable: Path, folder: Path) -> Iterator[int]:
-    with served(executable, folder) as (_, number):
-        yield number
+def site(executable: Path, folder: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with browsing(executable, folder) as found:
+        yield found
 
 
-def ask(port: int, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-    """Send a request; return status and text of the answer. Header names are written with underscores."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
-    told = body if body is None or isinstance(body, str) else json.dumps(body)
-    connection.request(method, path, told, {name.replace("_", "-"): value for name, value in headers.items()})
-    response = connection.getresponse()
-    text = response.read().decode()
-    connection.close()
-    return response.status, text
-
-
-def values(port: int, states: list) -> list[dict]:
-    status, text = ask(port, "POST", "/values", {"states": states}, **JSON)
-    assert status == 200
-    return json.loads(text)
+def values(site: Site, states: list) -> list[dict]:
+    return site.post("/api/tables/values", {"states": states})
 
 
 # ---- the file ----
@@ -82,7 +54,7 @@ def exported(tables: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory
 
 
 def test_the_file_needs_nothing_from_outside(exported: str) -> None:
-    assert re.findall(r"(?:src|href)=\"(?!#|\$\{|data:,)([^\"]*)\"", exported) == []
+    assert re.findall(r"(?:src|href)=\"(?!#)([^\"]*)\"", exported) == []
     assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/)", exported)
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', exported)[1]
     assert "default-src 'none'" in policy.replace("&#39;", "'") and "connect-src" not in policy
@@ -153,99 +125,93 @@ def test_the_tables_that_come_with_the_program_are_shown_without_a_path(executab
 # ---- the server ----
 
 
-def test_values_of_the_server_are_those_of_probe(tables: Run, folder: Path, port: int) -> None:
+def test_values_of_the_server_are_those_of_probe(tables: Run, folder: Path, site: Site) -> None:
     rng = random.Random(7)
     boards = [random_board(rng, men) for men in ("", "Q", "r", "B", "n", "P", "p") for _ in range(5)]
     records = [random_record(rng, board) for board in boards]
     texts = [f"{'-' if owner else ''}G{code // 2}.{5 * (code % 2)}" for code, owner in records]
     lines = "".join(f"{board.fen()} ; {text}\n" for board, text in zip(boards, texts, strict=True))
     told = [json.loads(line) for line in tables(folder, "probe", "--batch", "-", told=lines).stdout.splitlines()]
-    found = values(port, [[board.fen(), *record] for board, record in zip(boards, records, strict=True)])
+    found = values(site, [[board.fen(), *record] for board, record in zip(boards, records, strict=True)])
     for one, other in zip(found, told, strict=True):
         code, side = 127 - abs(one["outcome"]), "-" if one["outcome"] < 0 else ""
         assert (f"{side}G{code // 2}.{5 * (code % 2)}", one["plies"]) == (other["value"], other["plies"])
 
 
-def test_states_without_an_answer_say_why(port: int) -> None:
+def test_states_without_an_answer_say_why(site: Site) -> None:
     mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
     five = "4k3/8/8/8/8/8/8/2QQK1R1 w - - 0 1"
     asked = [[BISHOP, 3, 1], ["garbage", 3, 1], [BISHOP, 1, 0], [five, 9, 0], [mate, 0, 0]]
-    good, *bad, ended = values(port, asked)
+    good, *bad, ended = values(site, asked)
     assert (good, ended) == ({"outcome": 127 - 11, "plies": 12}, {"outcome": 127, "plies": 0})
     for each, text in zip(bad, ("garbage", "leaves the game open", "expected at most 3 pieces, found 5"), strict=True):
         assert list(each) == ["error"] and text in each["error"]
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "headers", "status"),
+    "fen",
     [
-        ("GET", "/", None, {}, 200),
-        ("GET", "/?again", None, {}, 200),
-        ("GET", "/values", None, {}, 404),
-        ("GET", "/../secret", None, {}, 404),
-        ("GET", "/", None, {"Host": "evil.example"}, 421),
-        ("GET", "/", None, {"Host": "127.0.0.1:1"}, 421),
-        ("GET", "/", None, {"Origin": "http://evil.example"}, 421),
-        ("POST", "/values", '{"states": []}', {"Origin": "null", **JSON}, 421),
-        ("POST", "/values", '{"states": []}', JSON, 200),
-        ("POST", "/values", '{"states": []}', {"Content-Type": "text/plain"}, 415),
-        ("POST", "/other", "{}", JSON, 404),
-        ("POST", "/values", "{", JSON, 400),
-        ("POST", "/values", "[1]", JSON, 400),
-        ("POST", "/values", "[" * 5000, JSON, 400),
-        ("POST", "/values", '{"states": [["8/8/8/8/8/8/8/8 w", true, 0]]}', JSON, 400),
-        ("POST", "/values", '{"states": [["x", 3, 2]]}', JSON, 400),
-        ("POST", "/values", '{"states": [["x", -3, 1]]}', JSON, 400),
-        ("POST", "/values", "", {"Content-Length": "99999999", **JSON}, 413),
-        ("POST", "/values", "", {"Content-Length": "-1", **JSON}, 413),
+        chess.STARTING_FEN,
+        "r3k2r/ppp1qppp/2n5/3pP3/8/8/PPP2PPP/R3K2R w KQkq d6 0 12",
+        "4k2r/8/8/8/8/8/1P6/4K3 b k - 3 40",
+        "4k3/1P6/8/8/8/8/8/2Q1K2q w - - 0 1",
     ],
 )
-def test_requests_that_are_not_the_page_s_are_refused(
-    port: int, method: str, path: str, body: str | None, headers: dict[str, str], status: int
-) -> None:
-    found, text = ask(port, method, path, body, **headers)
-    assert found == status
-    assert "Traceback" not in text and (status == 200 or len(text.splitlines()) == 1)
+def test_positions_beyond_the_tables_are_those_of_python_chess(site: Site, fen: str) -> None:
+    """Moves, notation, goals and the positions after the moves."""
+    board = chess.Board(fen)
+    found = site.post("/api/tables/explore", {"fen": f"{fen} -G3.5"})
+    own = code_of(board)
+    assert (found["fen"], found["goal"]) == (board.fen(), {"code": own, "owner": int(board.turn)})
+    assert bool(found["check"]) == board.is_check()
+    moves = {board.san(move): move for move in board.legal_moves}
+    assert {each["san"] for each in found["legal"]} == set(moves)
+    for each in found["legal"]:
+        board.push(moves[each["san"]])
+        code = code_of(board)
+        assert (each["after"], each["goal"].lstrip("-")) == (board.fen(), f"G{code // 2}.{5 * (code % 2)}")
+        board.pop()
 
 
-def test_the_page_may_be_called_localhost(port: int) -> None:
-    assert ask(port, "GET", "/", None, Host=f"LOCALHOST:{port}")[0] == 200
-
-
-def test_only_this_computer_is_served(port: int) -> None:
-    with socket.socket() as outside, pytest.raises(ConnectionRefusedError):
-        outside.connect(("127.0.0.2", port))
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/api/tables/values", {"states": []}, 200),
+        ("/api/tables/values", b"{", 400),
+        ("/api/tables/values", {"states": [["8/8/8/8/8/8/8/8 w", True, 0]]}, 400),
+        ("/api/tables/values", {"states": [["x", 3, 2]]}, 400),
+        ("/api/tables/values", {"states": [["x", -3, 1]]}, 400),
+        ("/api/tables/values", {"states": 7}, 400),
+        ("/api/tables/explore", {"fen": "garbage"}, 400),
+        ("/api/tables/explore", {"fen": 3}, 400),
+        ("/api/tables/explore", {}, 400),
+    ],
+)
+def test_requests_that_are_not_the_page_s_are_refused(site: Site, path: str, body: object, status: int) -> None:
+    found, text = site.ask("POST", path, body)
+    assert found == status, text
+    assert status == 200 or list(json.loads(text)) == ["error"]
 
 
 def test_the_user_s_browser_is_opened(executable: Path, folder: Path, tmp_path: Path) -> None:
     program, heard = tmp_path / "browser", tmp_path / "heard"
-    program.write_text(f'#!/bin/sh\necho "$1" > {heard}.part\nmv {heard}.part {heard}\n')
+    program.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {heard}.part\nmv {heard}.part {heard}\n')
     program.chmod(0o755)
-    with served(executable, folder, program=program) as (_, port):
+    with browsing(executable, folder, program=program) as site:
         deadline = time.monotonic() + PATIENCE_S
         while not heard.exists() and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert heard.read_text().strip() == f"http://127.0.0.1:{port}/"
+        assert site.address in heard.read_text() and site.page == "tables"
 
 
-def test_a_port_in_use_is_named_in_one_line(executable: Path, folder: Path, port: int) -> None:
-    command = [executable, "tables", "--path", folder, "browse", "--no-open", "--port", port]
-    done = forked.run(command, text=True)
+def test_a_port_in_use_is_named_in_one_line(executable: Path, folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = forked.run([executable, "tables", "--path", folder, "browse", "--no-open", "--port", port], text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"standstill: port {port}: Address already in use\n"
-
-
-def test_a_broken_off_request_disturbs_nobody(executable: Path, folder: Path) -> None:
-    """It does not keep the process from ending either; SIGTERM ends it here, SIGINT in all other tests."""
-    with served(executable, folder) as (process, port), socket.socket() as silent, socket.socket() as gone:
-        gone.connect(("127.0.0.1", port))
-        gone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
-        gone.close()
-        silent.connect(("127.0.0.1", port))
-        silent.sendall(b"POST /values HT")
-        assert ask(port, "GET", "/")[0] == 200
-        process.terminate()
-        process.wait(PATIENCE_S)
 
 
 def test_plies_that_are_not_there_are_not_told(executable: Path, folder: Path, tmp_path: Path) -> None:
@@ -253,13 +219,19 @@ def test_plies_that_are_not_there_are_not_told(executable: Path, folder: Path, t
         shutil.copy(path, tmp_path)
     for path in folder.glob("KvK.*"):
         shutil.copy(path, tmp_path)
-    with served(executable, tmp_path) as (_, port):
-        found = values(port, [[BISHOP, 3, 1], [BISHOP, 3, 0], ["8/8/8/8/4k3/8/1K6/8 w - - 0 1", 17, 1]])
+    with browsing(executable, tmp_path) as site:
+        found = values(site, [[BISHOP, 3, 1], [BISHOP, 3, 0], ["8/8/8/8/4k3/8/1K6/8 w - - 0 1", 17, 1]])
     assert [each["plies"] for each in found] == [None, 0, 13]
 
 
 def test_whole_games_are_another_page(executable: Path, tables: Run, tmp_path: Path) -> None:
     assert tables(tmp_path, "--whole-game", "build", "KvK").returncode == 0
-    with served(executable, tmp_path, "--whole-game") as (_, port):
-        text = ask(port, "GET", "/")[1]
-    assert "records last" in text and '"wholeGame":true' in text
+    with browsing(executable, tmp_path, "--whole-game") as site:
+        about = site.get("/api/tables")
+    assert "records last" in about["scope"] and about["wholeGame"] is True
+
+
+def test_other_commands_show_the_tables_of_the_program(executable: Path) -> None:
+    with served(executable, variables={"XDG_CONFIG_HOME": "/nonexistent"}) as site:
+        assert site.get("/api/tables")["mostMen"] == 3
+        assert values(site, [[BISHOP, 3, 1]]) == [{"outcome": 127 - 11, "plies": 12}]

@@ -1,11 +1,11 @@
-"""The page of `standstill tables browse` in a real browser, compared with `tables probe` and python-chess."""
+"""The page Tables in a real browser, as a file and served, compared with `tables probe` and python-chess."""
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import re
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +14,12 @@ import pytest
 
 from tests import forked
 from tests.rmobility.naive import code_of
+from tests.web.conftest import Site
+from tests.web.pages import opened, violations
 
+from .browsed import drag, fen_of, goal, new_page, probed, seen, set_up, settle, square_xy
 from .conftest import Run
-from .test_browse import served
+from .test_browse import browsing
 from .test_tables_command import BISHOP, LONGEST, random_board, random_record
 
 Show = Callable[..., None]
@@ -42,9 +45,15 @@ def file(executable: Path, folder: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module")
-def server(executable: Path, folder: Path) -> Iterator[str]:
-    with served(executable, folder) as (_, port):
-        yield f"http://127.0.0.1:{port}/"
+def site(executable: Path, folder: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with browsing(executable, folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(site: Site) -> str:
+    return site.address
 
 
 @pytest.fixture(scope="module")
@@ -58,60 +67,6 @@ def page(browser, file: str) -> Iterator:
     yield shown
     shown.close()
     assert complaints == []
-
-
-def new_page(browser, complaints: list[str], width: int = 1280, **options: object):
-    shown = browser.new_page(viewport={"width": width, "height": 900}, **options)
-    shown.on("pageerror", lambda error: complaints.append(str(error)))
-    shown.on("console", lambda message: complaints.append(message.text))
-    return shown
-
-
-def settle(shown) -> None:
-    shown.locator("#main[aria-busy=false]").wait_for()
-
-
-def goal(code: int, owner: int) -> str:
-    return f"{'-' if owner else ''}G{code // 2}.{5 * (code % 2)}"
-
-
-def set_up(shown, fen: str, record: str | None = None) -> None:
-    """Set up a position through the page's address, as a link does."""
-    words = f"fen={fen.replace(' ', '_')}" + (f"&record={record}" if record else "")
-    shown.evaluate("(words) => { location.hash = words; readAddress(); show(); }", words)
-    settle(shown)
-
-
-def seen(shown) -> dict[str, object]:
-    """The values that the page shows for its position, in the form of `tables probe --json`."""
-    return shown.evaluate("""() => ({
-      value: headline.dataset.value, plies: Number(headline.dataset.plies),
-      moves: Object.fromEntries([...document.querySelectorAll('#moves .move')].map(
-        (each) => [each.dataset.move, { value: each.dataset.value, plies: Number(each.dataset.plies) }])) })""")
-
-
-def probed(tables: Run, folder: Path, lines: list[str]) -> list[dict]:
-    done = tables(folder, "probe", "--batch", "-", told="\n".join(lines) + "\n")
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def square_xy(shown, name: str) -> tuple[float, float]:
-    box = shown.locator("#position").bounding_box()
-    unit = box["width"] / 390
-    column, row = "abcdefgh".index(name[0]), 8 - int(name[1])
-    return box["x"] + unit * (15 + 45 * (column + 0.5)), box["y"] + unit * (15 + 45 * (row + 0.5))
-
-
-def drag(shown, start: str, end: str) -> None:
-    shown.mouse.move(*square_xy(shown, start))
-    shown.mouse.down()
-    shown.mouse.move(*square_xy(shown, end), steps=2)
-    shown.mouse.up()
-    settle(shown)
-
-
-def fen_of(shown) -> str:
-    return shown.input_value("#fen")
 
 
 # ---- numbers ----
@@ -137,15 +92,31 @@ def test_numbers_are_those_of_probe(browser, tables: Run, folder: Path, request,
     assert complaints == []
 
 
-def test_tables_in_the_page_are_read_as_the_core_reads_them(page, tables: Run, folder: Path) -> None:
+@pytest.fixture(scope="module")
+def scripts(browser, site: Site, file: str) -> Iterator:
+    """A page of the server, whose tests import the scripts and give them the tables of the file."""
+    with opened(browser, site) as shown:
+        settle(shown)
+        data = re.search(r'id="data">(.*?)</script>', Path(file.removeprefix("file://")).read_text("utf-8"))[1]
+        shown.evaluate(
+            """async (data) => {
+            globalThis.rules = await import("/static/tables_rules.js");
+            globalThis.embedded = await import("/static/tables_embedded.js");
+            await embedded.open(JSON.parse(data).files); }""",
+            data,
+        )
+        yield shown
+
+
+def test_tables_in_the_page_are_read_as_the_core_reads_them(scripts, tables: Run, folder: Path) -> None:
     """Compare many states at once, without drawing them."""
     rng = random.Random(11)
     boards = [random_board(rng, men) for men in ("", *"QqRrBbNnPp") for _ in range(25)]
     records = [random_record(rng, board) for board in boards]
     asked = [[board.fen(), code, owner] for board, (code, owner) in zip(boards, records, strict=True)]
-    found = page.evaluate(
-        """(asked) => source.lookUp(asked.map(([fen, code, owner]) => (
-            { position: readFen(fen), record: { code, owner } })))""",
+    found = scripts.evaluate(
+        """(asked) => embedded.lookUp(asked.map(([fen, code, owner]) => (
+            { position: rules.readFen(fen), record: { code, owner } })))""",
         asked,
     )
     lines = [f"{board.fen()} ; {goal(*record)}" for board, record in zip(boards, records, strict=True)]
@@ -154,7 +125,7 @@ def test_tables_in_the_page_are_read_as_the_core_reads_them(page, tables: Run, f
         assert (goal(127 - abs(outcome), outcome < 0), one["plies"]) == (told["value"], told["plies"])
 
 
-def test_rules_are_those_of_python_chess(page) -> None:
+def test_rules_are_those_of_python_chess(scripts) -> None:
     """Moves, notation, goals and positions after each move, with up to five pieces, promotions and en passant."""
     rng, fens = random.Random(2), []
     while len(fens) < 150:
@@ -167,8 +138,9 @@ def test_rules_are_those_of_python_chess(page) -> None:
             fens.append(board.fen())
     fens += ["8/8/8/2pP4/8/k7/8/K7 w - c6 0 1", "8/8/8/K1pP3r/8/8/8/k7 w - c6 0 1", "8/8/8/8/k2Pp2Q/8/8/K7 b - d3 0 1"]
     fens += ["8/3p4/8/4P3/8/k7/8/K7 b - - 0 1", "8/8/8/8/4p3/8/3P4/K1k5 w - - 0 1"]
-    found = page.evaluate(
+    found = scripts.evaluate(
         """(fens) => fens.map((fen) => {
+        const { readFen, legalMoves, fenOf, goalOf, problem, moveText, san } = rules;
         const position = readFen(fen), moves = legalMoves(position);
         return { fen: fenOf(position), code: goalOf(position, moves).code, problem: problem(position),
           moves: Object.fromEntries(moves.map(
@@ -222,7 +194,7 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
     for record, each, title in zip(records, told, titles, strict=True):
         stands = "stands" if each["value"] == record else f"{each['value']} in {each['plies']} plies"
         assert title.replace("\u2212", "-") == f"Record {record}: {stands}"
-    heights = [float(y) for y in re.findall(r"[ V]([\d.]+)H", page.locator(".steps").get_attribute("d"))]
+    heights = [float(y) for y in re.findall(r"[ V]([\d.]+)H", page.locator(".reached").get_attribute("d"))]
     assert heights == sorted(heights, reverse=True) and len(heights) == len(records)  # higher is better for White
     page.locator("#stairs .hit").nth(1).click()
     settle(page)
@@ -244,7 +216,7 @@ def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, reco
     assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])
     page.fill("#fen", f"{LONGEST} G0.5")
     page.press("#fen", "Enter")
-    assert "leaves the game open" in page.inner_text("#notice")
+    assert "leaves the game open" in page.inner_text("#fen-problem")
     assert fen_of(page) == f"{LONGEST} G0.5", "to be put right"
     set_up(page, LONGEST)
 
@@ -311,9 +283,15 @@ def test_men_are_dragged_put_and_taken_off(page) -> None:
     set_up(page, BISHOP, "-G1.5")
     drag(page, "f5", "c3")
     assert fen_of(page).startswith("8/8/8/4K1k1/8/2B5/8/8 b")
-    page.locator("#palette [data-man=n]").click()  # the first tap selects, the next one places
-    page.mouse.click(*square_xy(page, "c3"))
+    page.locator("#palette [data-man=n]").click()  # the first tap selects, the next ones place
+    for name in ("c3", "h1"):
+        page.mouse.click(*square_xy(page, name))
+        settle(page)
+    assert fen_of(page).startswith("8/8/8/4K1k1/8/2n5/8/7n b")
+    page.locator("#palette [data-man='']").click()
+    page.mouse.click(*square_xy(page, "h1"))
     settle(page)
+    page.locator("#palette [data-man='']").click()
     assert fen_of(page).startswith("8/8/8/4K1k1/8/2n5/8/8 b")
     page.mouse.click(*square_xy(page, "g5"))
     page.mouse.click(*square_xy(page, "g8"))
@@ -327,7 +305,7 @@ def test_men_are_dragged_put_and_taken_off(page) -> None:
     assert fen_of(page).startswith("6k1/8/8/4K3/8/8/8/8 b")
     drag(page, "g8", "e5")
     assert "A king stands on e5" in page.inner_text("#notice")
-    for _ in range(4):
+    for _ in range(6):
         page.click("#back")
         settle(page)
     assert fen_of(page).startswith("8/8/8/4KBk1/8/8/8/8 b") and page.input_value("#record") == "-G1.5"
@@ -337,12 +315,12 @@ def test_a_lifted_man_colours_the_board(page) -> None:
     set_up(page, BISHOP, "-G1.5")
     page.mouse.move(*square_xy(page, "e5"))
     page.mouse.down()
-    cells = page.locator("#position .map g")
+    cells = page.locator("#board .colours > g")
     assert cells.count() == page.locator(".map[data-man=e5] [data-square]").count() > 40
     assert "king a1" in cells.first.text_content()
     page.mouse.up()
     page.keyboard.press("Escape")
-    page.locator("#position").focus()
+    page.locator("#board .board").focus()
     page.keyboard.press("Escape")
     assert cells.count() == 0
     page.locator(".map[data-man=f5]").click()
@@ -352,8 +330,9 @@ def test_a_lifted_man_colours_the_board(page) -> None:
 
 def test_the_keyboard_does_it_all(page) -> None:
     set_up(page, "8/8/8/4k3/8/8/4K3/8 w")
-    page.locator("#position").focus()
-    page.evaluate("board.cursor = 12")
+    page.keyboard.press("Tab")
+    page.mouse.click(*square_xy(page, "e2"))
+    page.keyboard.press("Escape")
     for key in ("Enter", "ArrowLeft", "ArrowUp", "Enter"):
         page.keyboard.press(key)
     settle(page)
@@ -362,13 +341,13 @@ def test_the_keyboard_does_it_all(page) -> None:
     page.keyboard.press("P")
     settle(page)
     assert fen_of(page).startswith("8/8/8/4k3/8/3K4/3P4/8 w")
-    assert "d2, white pawn" in page.inner_text("#notice")
+    assert "d2, white pawn" in page.text_content("#said")
     page.keyboard.press("Delete")
     settle(page)
     assert fen_of(page).startswith("8/8/8/4k3/8/3K4/8/8 w")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Delete")
-    assert page.inner_text("#notice") in {"Each side keeps its king.", "d3, white king"}
+    page.wait_for_selector("#notice:has-text('Each side keeps its king.')")
     assert fen_of(page).startswith("8/8/8/4k3/8/3K4/8/8 w")
 
 
@@ -398,7 +377,7 @@ def test_moves_are_played_with_the_record(page) -> None:
     set_up(page, BISHOP, "-G1.5")
     page.check("#mode-play")
     drag(page, "g5", "e5")
-    assert "g5e5 is not a legal move" in page.inner_text("#notice") and fen_of(page).startswith("8/8/8/4KBk1")
+    assert fen_of(page).startswith("8/8/8/4KBk1")
     drag(page, "g5", "h6")
     assert fen_of(page).startswith("8/8/7k/4KB2/8/8/8/8 w")
     assert (seen(page)["value"], seen(page)["plies"], page.input_value("#record")) == ("G5.5", 11, "-G1.5")
@@ -413,7 +392,7 @@ def test_promotions_are_asked_for(page) -> None:
     page.check("#mode-play")
     page.mouse.click(*square_xy(page, "a7"))
     page.mouse.click(*square_xy(page, "a8"))
-    page.locator("#promotion button[value=N]").click()
+    page.locator(".chooser button[title='a8=N']").click()
     settle(page)
     page.check("#mode-set")
     assert fen_of(page).startswith("N7/8/8/8/8/4k3/8/4K3 b")
@@ -433,7 +412,7 @@ def test_ends_of_games_are_told(page) -> None:
         ("8/8/8/3kK3/8/8/8/8 w", "The kings are next to each other."),
         ("8/8/8/3k4/8/8/8/3QK3 w", "Black is in check, and it is White to move."),
         ("8/8/8/3k4/8/8/4K3/3P4 w", "No pawn can stand on d1."),
-        ("8/8/8/3k4/8/2QQ4/4K3/8 b", "Expected at most 3 pieces, found 4"),
+        ("8/8/8/3k4/8/2QQ4/4K3/8 b", "at most 3 pieces; this position has 4"),
         ("8/8/8/3k4/8/8/8/8 w", "Expected one king of White, found 0."),
         ("8/8/8/3k4/8/8/4KK2/8 w", "Expected one king of White, found 2."),
     ],
@@ -465,11 +444,11 @@ def test_text_that_is_no_fen_is_explained(page, text: str, found: str) -> None:
     set_up(page, BISHOP)
     page.fill("#fen", text)
     page.press("#fen", "Enter")
-    assert found in page.inner_text("#notice") and page.get_attribute("#fen", "aria-invalid") == "true"
+    assert found in page.inner_text("#fen-problem") and page.get_attribute("#fen", "aria-invalid") == "true"
     page.fill("#fen", BISHOP)
     page.press("#fen", "Enter")
     settle(page)
-    assert page.get_attribute("#fen", "aria-invalid") is None and page.inner_text("#notice") == ""
+    assert page.get_attribute("#fen", "aria-invalid") is None and page.inner_text("#fen-problem") == ""
 
 
 # ---- the quiz ----
@@ -500,7 +479,7 @@ def test_the_quiz_keeps_the_score(page, tables: Run, folder: Path) -> None:
     page.select_option("#quiz-class", "KPvK")
     settle(page)
     assert re.search("[Pp]", fen_of(page).split()[0])
-    page.click("#tab-browse")
+    page.click("#tab-quiz")
     settle(page)
     assert page.locator("#palette").is_visible() and page.locator("#quiz").is_hidden()
 
@@ -511,22 +490,50 @@ def test_the_quiz_keeps_the_score(page, tables: Run, folder: Path) -> None:
 def test_missing_classes_are_named(browser, executable: Path, folder: Path, tmp_path: Path) -> None:
     for path in folder.glob("KBvK.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    complaints: list[str] = []
-    shown = new_page(browser, complaints)
-    with served(executable, tmp_path) as (_, port):
-        shown.goto(f"http://127.0.0.1:{port}/")
+    with browsing(executable, tmp_path) as site, opened(browser, site, expected="ERR_CONNECTION_REFUSED") as shown:
         settle(shown)
         taken = shown.locator("#moves .unknown")
         set_up(shown, "8/8/8/5B2/5k2/8/8/K7 b - - 0 1")
         assert taken.all_text_contents() == ["Kxf5 ?"] and "no table has" in taken.get_attribute("title")
         set_up(shown, "8/8/8/4KRk1/8/8/8/8 b - - 0 1")
         assert "There is no table of KRvK here" in shown.inner_text("#headline")
+        assert shown.inner_text("#kind") == "Not proven"
         set_up(shown, BISHOP)
-    complaints.clear()
-    shown.click("#turn-w")
-    settle(shown)
-    assert "has ended" in shown.inner_text("#headline")
-    shown.close()
+        site.process.send_signal(signal.SIGINT)
+        site.process.wait()
+        shown.click("label:has(#turn-w)")
+        shown.wait_for_selector("#notice:has-text('has ended')")
+
+
+def test_estimates_never_look_like_proofs(browser, site: Site) -> None:
+    """Beyond the tables the engine estimates; moves that lead into tables have their proven outcomes."""
+    with opened(browser, site, bypass_csp=True) as shown:
+        settle(shown)
+        assert shown.inner_text("#kind") == "Proven by tables" and not shown.locator("#estimate-part").is_visible()
+        shown.fill("#fen", "7Q/8/8/8/8/5k2/3r4/4K3 w - - 0 1 G4.5")
+        shown.press("#fen", "Enter")
+        settle(shown)
+        assert shown.inner_text("#kind") == "Not proven" and shown.locator("#headline b").count() == 0
+        proven = shown.locator("#moves .move[data-value]")
+        assert proven.locator("b").all_text_contents() == ["Kxd2"] and proven.get_attribute("data-value") == "G0.0"
+        assert shown.locator("#moves .move.open").count() == shown.locator("#moves .move").count() - 1 > 0
+        shown.wait_for_selector("#lines li:is(.proven, .estimated)")
+        for kind, score in shown.locator("#lines li:is(.proven, .estimated)").evaluate_all(
+            "(rows) => rows.map((row) => [row.className, row.querySelector('.line-score').textContent])"
+        ):
+            assert kind in {"proven", "estimated"} and (kind == "estimated") == score.startswith("\u2248")
+        assert violations(shown) == []
+        shown.click("#mode-play")
+        drag(shown, "e1", "f1")
+        assert fen_of(shown) == "7Q/8/8/8/8/5k2/3r4/5K2 b - - 1 1" and shown.input_value("#record") == "G4.5"
+        shown.click("#back")
+        shown.wait_for_function("() => document.querySelector('#fen').value.includes(' w ')")
+        settle(shown)
+        proven.click()
+        shown.wait_for_selector("#kind.proven")
+        shown.go_back()
+        shown.wait_for_selector("#kind.open")
+        assert shown.input_value("#record") == "G4.5"
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
@@ -539,7 +546,7 @@ def test_the_page_fits_the_window(browser, file: str, width: int, scheme: str) -
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     fits = "[...document.querySelectorAll('.move, .row button')].every((each) => each.scrollWidth <= each.clientWidth)"
     assert shown.evaluate(fits)
-    light = shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    light = shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(244, 242, 238)"
     assert light == (scheme == "light")
     head, results = shown.locator("#headline").bounding_box(), shown.locator("#fen").bounding_box()
     assert (head["y"] < results["y"]) and (head["x"] > 400) == (width == 1280)

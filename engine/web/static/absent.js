@@ -1,12 +1,15 @@
-// Takes the place of scripts that need a server in a page that is a file: edit.js, analysis.js and players.js.
+// Takes the place of scripts that need a server in a page that is a file: edit.js, analysis.js,
+// players.js and tables_estimate.js.
 
 class Absent {
   toggle() {}
   draw() {}
   follow() {}
+  stop() {}
   offer() {}
 }
 
 export class EditPanel extends Absent {}
 export class Analysis extends Absent {}
+export class Estimate extends Absent {}
 export async function showPlayers() {}

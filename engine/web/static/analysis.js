@@ -4,7 +4,7 @@ import { drawBar, movesInWords } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 
-/** @typedef {import("./panel.js").Line & { nag: number, moves: string[] }} Line */
+/** @typedef {import("./panel.js").Line & { nag: number, moves: string[], proven: boolean }} Line */
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board, guarded: (action: () => Promise<unknown>) => Promise<void>,
@@ -87,18 +87,9 @@ export class Analysis {
 
   /** @param {Line} line */
   row(line) {
-    const score = line.words ?? line.score.replace("-", "\u2212");
     const keep = h("button", { type: "button", class: "quiet", onclick: () => this.keep(line) }, "Keep");
     keep.setAttribute("aria-label", `Keep line ${line.rank} in the game`);
-    return h(
-      "li",
-      {},
-      symbolDrawing(line.symbol, line.meaning),
-      h("span", { class: "line-score" }, score),
-      h("span", { class: "line-moves", title: movesInWords(line) }, movesInWords(line)),
-      h("span", { class: "dim" }, `depth ${line.depth}`),
-      keep,
-    );
+    return lineRow(line, keep);
   }
 
   /**
@@ -112,4 +103,24 @@ export class Analysis {
     const edit = { kind: "moves", at: owner.at, moves: line.moves.slice(0, KEPT), sign: line.nag, words, stay: true };
     void owner.guarded(() => owner.edit(edit));
   }
+}
+
+/**
+ * A line in a list. What is proven never looks like an estimate.
+ * @param {Line} line
+ * @param {Element} [button] at its end
+ */
+export function lineRow(line, button) {
+  const isCertain = line.proven;
+  const score = line.words ?? `${isCertain ? "" : "\u2248 "}${line.score.replace("-", "\u2212")}`;
+  const kind = isCertain ? "proven" : "estimated";
+  return h(
+    "li",
+    { class: kind },
+    symbolDrawing(line.symbol, line.meaning),
+    h("span", { class: "line-score", title: kind }, score),
+    h("span", { class: "line-moves", title: movesInWords(line) }, movesInWords(line)),
+    h("span", { class: "dim" }, `depth ${line.depth}`),
+    button,
+  );
 }

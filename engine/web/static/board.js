@@ -18,6 +18,7 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
 const TAP = 5; // pixels of movement below which a press is no drag
 const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
 const HELP = "Arrow keys move over the board, Enter takes a man up and puts it down, Escape lets go.";
+const ARRANGING = "Letters put men on the board, capitals for White, and Delete removes them.";
 
 let boards = 0;
 
@@ -25,6 +26,7 @@ let boards = 0;
 function layers() {
   return {
     ground: s("g"),
+    colours: s("g", { class: "colours" }),
     marks: s("g"),
     coordinates: s("g", { "aria-hidden": "true" }),
     targets: s("g"),
@@ -48,7 +50,8 @@ export class Board {
   /**
    * @param {HTMLElement} host filled by the board
    * @param {GameView} game
-   * @param {{ onMove?: (move: string) => void, label?: string }} [owner]
+   * @param {{ onMove?: (move: string) => void, label?: string, describe?: (square: string) => string }} [owner]
+   *   describe: more words about a square
    */
   constructor(host, game, owner = {}) {
     this.game = game;
@@ -73,6 +76,8 @@ export class Board {
     /** @type {{ x: number, y: number, from: string, moved: boolean, again: boolean } | null} */
     this.press = null;
     this.arrowFrom = "";
+    /** @type {import("./arranger.js").Arranger | null} */
+    this.arranger = null; // when it is on, men are put freely
     this.chooser = new Chooser(this.frame);
     this.listen();
     this.drawGround();
@@ -106,7 +111,8 @@ export class Board {
       this.selected = "";
     }
     this.placeMen(menOf(shown.fen, this.game.height));
-    this.words.textContent = `${shown.turn === "white" ? "White" : "Black"} to move. ${positionInWords(shown.fen, this.game)} ${HELP}`;
+    const keys = this.arranger?.isOn ? `${HELP} ${ARRANGING}` : HELP;
+    this.words.textContent = `${shown.turn === "white" ? "White" : "Black"} to move. ${positionInWords(shown.fen, this.game)} ${keys}`;
     this.drawMarks();
     this.drawArrows();
   }
@@ -215,6 +221,11 @@ export class Board {
       this.arrowFrom = square;
       return;
     }
+    if (this.arranger?.isOn) {
+      if (square) this.cursor = square;
+      this.arranger.down(event, square);
+      return;
+    }
     if (event.button || !square) return;
     this.cursor = square;
     if (this.own.length) {
@@ -293,6 +304,8 @@ export class Board {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.key in steps) {
       this.step(...steps[event.key]);
+    } else if (this.arranger?.isOn) {
+      if (!this.arranger.key(event.key)) return;
     } else if (event.key === "Enter" || event.key === " ") {
       this.press = null;
       if (this.selected && this.movesFrom(this.selected, this.cursor).length)
@@ -326,7 +339,8 @@ export class Board {
   describe(square) {
     const letter = menOf(this.shown.fen, this.game.height).get(square);
     const goal = this.selected ? this.movesFrom(this.selected, square)[0] : undefined;
-    return [square, letter ? manName(letter, this.game) : "empty", goal ? `legal, ${goal.san}` : ""]
+    const more = this.owner.describe?.(square) ?? "";
+    return [square, letter ? manName(letter, this.game) : "empty", goal ? `legal, ${goal.san}` : "", more]
       .filter(Boolean)
       .join(", ");
   }
@@ -340,6 +354,30 @@ export class Board {
     this.frame.style.setProperty("--rows", String(game.height));
     this.layers.ground.replaceChildren(...squaresDrawing(game, flipped));
     this.layers.coordinates.replaceChildren(...coordinates(game, flipped));
+  }
+
+  /**
+   * Colour squares and write a value on each, or on none.
+   * @param {Map<string, import("./tables_charts.js").Cell>} cells
+   */
+  colour(cells) {
+    const men = menOf(this.shown.fen, this.game.height);
+    const drawn = [...cells].map(([square, { kind, strength, text, title }]) => {
+      const [column, row] = placeOf(square, this.game, this.flipped);
+      const box = { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT };
+      const at = men.has(square)
+        ? { class: "small", x: box.x + 2, y: box.y + 10 }
+        : { x: box.x + UNIT / 2, y: box.y + 27 };
+      return s(
+        "g",
+        { class: kind },
+        s("title", {}, title),
+        s("rect", { ...box, class: "under" }),
+        s("rect", { ...box, class: "over", "fill-opacity": strength }),
+        s("text", at, text),
+      );
+    });
+    this.layers.colours.replaceChildren(...drawn);
   }
 
   /**

@@ -7,6 +7,19 @@
  */
 
 export const FILES = "abcdefghijklmnop";
+/** @type {GameView} */
+export const CHESS = {
+  name: "chess",
+  title: "Chess",
+  width: 8,
+  height: 8,
+  men: Object.fromEntries(
+    ["king", "queen", "rook", "bishop", "knight", "pawn"].flatMap((name, at) => [
+      ["KQRBNP"[at], `white-${name}`],
+      ["kqrbnp"[at], `black-${name}`],
+    ]),
+  ),
+};
 
 /**
  * The men of a FEN by the names of their squares.
@@ -33,6 +46,28 @@ export function menOf(fen, height) {
       }
     });
   return men;
+}
+
+/**
+ * The placement of men as the first field of a FEN.
+ * @param {Map<string, string>} men by the names of their squares
+ * @param {GameView} game
+ */
+export function placementOf(men, game) {
+  const rows = [];
+  for (let rank = game.height; rank > 0; rank--) {
+    let row = "";
+    let empty = 0;
+    for (const file of FILES.slice(0, game.width)) {
+      const letter = men.get(`${file}${rank}`);
+      if (letter) {
+        row += `${empty || ""}${letter}`;
+        empty = 0;
+      } else empty += 1;
+    }
+    rows.push(`${row}${empty || ""}`);
+  }
+  return rows.join("/");
 }
 
 /**

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from standstill.engine.web.server import WebServer
 
-PAGES = ("play", "study", "puzzles", "desk")
+PAGES = ("play", "study", "puzzles", "desk", "tables")
 PAPERS = ("a4", "a5", "letter")
 _PORT_HELP = "Port to serve at; default: any free port."
 
@@ -63,10 +63,10 @@ _engines_option = click.option(
 def command(  # noqa: PLR0917 (by name)
     page: str, store: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
 ) -> int:
-    """Play, study, and keep correspondence games in a web browser.
+    """Play, study, keep correspondence games and look at solved endings in a web browser.
 
-    PAGE is the page that opens first: play, study, puzzles or desk. The pages are served to this computer only, until
-    Ctrl-C. Their address contains a token: only a browser that has it can use them.
+    PAGE is the page that opens first: play, study, puzzles, desk or tables. The pages are served to this computer only,
+    until Ctrl-C. Their address contains a token: only a browser that has it can use them.
     """
     return serve(page, "", port, no_open, path, idle, tuple(map(_words, engines)), store=store)
 

@@ -19,7 +19,7 @@ def main() -> None:
         page = Path(folder, "page.html")
         subprocess.run([*command, "browse", "-o", page], check=True)
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        shown = browser.new_page(viewport={"width": 1200, "height": 940})
+        shown = browser.new_page(viewport={"width": 1280, "height": 900})
         shown.goto(page.as_uri())
         shown.locator("#main[aria-busy=false]").wait_for()
         shown.locator(".map[data-man=e5]").click()

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-import webbrowser
-
 import click
 
 from standstill.engine.archive.streams import check_apart
 from standstill.engine.common.atomic_files import write_whole
-from standstill.engine.common.errors import StandstillError
-from standstill.engine.common.signals import unwind_on_signals
-from standstill.engine.tablebases.browse.page import MOST_EMBEDDED, single_page
-from standstill.engine.tablebases.browse.server import PageServer
 from standstill.engine.tablebases.material import class_name
 
 from ..renamed import Renamed
+from ..web import run_server, server_class
 from . import Place
 
 
@@ -36,8 +30,8 @@ from . import Place
 def command(place: Place, names: tuple[str, ...], target: str | None, port: int | None, no_open: bool) -> int:
     """Browse positions, best play and records in a web browser.
 
-    The page includes a quiz. It is served to this computer only, until Ctrl-C. With -o it is written to a file
-    for classes of up to three pieces, by default all of those in the folder.
+    This is the page Tables of `standstill web`, with a quiz. It is served to this computer only, until Ctrl-C. With -o
+    it is written to a file for classes of up to three pieces, by default all of those in the folder.
     """
     if target is not None:
         if port is not None or no_open:
@@ -46,10 +40,17 @@ def command(place: Place, names: tuple[str, ...], target: str | None, port: int 
         return 0
     if names:
         raise click.UsageError("CLASS needs -o: the served page shows all classes of the folder")
-    return serve(place, port or 0, not no_open)
+    server_class()
+    from standstill.engine.web.tables.about import served
+
+    store = place.open()
+    served(store)  # refuses a folder without tables before anything is served
+    return run_server("tables", port or 0, no_open, tables=lambda: store)
 
 
 def export(place: Place, names: tuple[str, ...], target: str) -> None:
+    from standstill.engine.web.tables.about import MOST_EMBEDDED, single_page
+
     wanted = [class_name(name) for name in names]
     store = place.open()
     there = [name for name in store.files if len(name) - 1 <= MOST_EMBEDDED]
@@ -57,25 +58,3 @@ def export(place: Place, names: tuple[str, ...], target: str) -> None:
         raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} pieces in {place.folder}")
     check_apart(store.opened, {"-o": target})
     write_whole(target, single_page(store, wanted or there))
-
-
-def serve(place: Place, port: int, shows: bool) -> int:
-    """Serve until the process is interrupted, the normal way to end it."""
-    unwind_on_signals()
-    store = place.open()
-    try:
-        server = PageServer(store, port)
-    except StandstillError:
-        raise
-    except OSError as error:
-        raise click.ClickException(f"port {port}: {error.strerror}") from None
-    with server:
-        click.echo(f"The tables are at {server.address} until Ctrl-C.")
-        if shows:
-            # In a thread, because a text browser blocks until the page is served.
-            threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            click.echo()
-    return 0

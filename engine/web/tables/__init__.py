@@ -1,0 +1,1 @@
+"""The page Tables: what R-Mobility tables prove about a position."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import io
+import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
@@ -25,7 +28,7 @@ from standstill.engine.web.puzzles.puzzle import FEWEST, MOVE, SIDE, Puzzle
 from standstill.engine.web.puzzles.spacing import AT_ONCE, LEARNT_DAYS, Card, answered
 from standstill.engine.web.study.library import Library
 from tests import forked
-from tests.uci.client import clean_environment
+from tests.uci.client import PATIENCE_S, clean_environment
 
 from .conftest import Site, served
 
@@ -367,6 +370,22 @@ def test_a_wrong_side_ends_the_puzzle(trainer: Site) -> None:
     assert judged["verdict"] == "wrong" and judged["over"] and judged["words"].startswith("White can leave fewer: ")
     refused = trainer.post("/api/puzzles/answer", {"id": puzzle["id"], "answer": "b"}, 400)
     assert refused == {"error": "answer: expected white or black, found 'b'"}
+
+
+def test_work_ends_with_its_page(trainer: Site) -> None:
+    """The program takes up other work as soon as the step under way has ended, and ends at once itself."""
+    connection = http.client.HTTPConnection("127.0.0.1", trainer.port, timeout=PATIENCE_S)
+    headers = {"Authorization": f"Bearer {trainer.token}", "Content-Type": "application/json"}
+    connection.request("POST", "/api/puzzles/work", json.dumps({"analyse": True}), headers)
+    response = connection.getresponse()
+    assert response.readline() == b"event: step\n"
+    assert json.loads(response.readline().removeprefix(b"data: ")) == {"what": "games", "done": 0, "of": 1}
+    assert trainer.post("/api/puzzles/work", {}, 409)["error"].startswith("expected one analysis at a time")
+    response.close()
+    connection.close()
+    while trainer.ask("POST", "/api/puzzles/work", {"kinds": [FEWEST]})[0] == 409:
+        time.sleep(0.05)
+    assert trainer.get("/api/puzzles")["unjudged"] == 1
 
 
 def test_export_on_the_page_is_that_of_the_command(trainer: Site) -> None:

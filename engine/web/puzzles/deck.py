@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ...annotate.source import SourceGame
-from ...common.errors import StoreError
+from ...common.errors import EngineUseError, StoreError
 from ..study.library import Library
 from .checking import Checked, Checker, analysed
 from .finding import Game, digest_of, puzzles_of
@@ -71,8 +71,11 @@ class Deck:
         self._games: dict[int, Game] = {}
         self._puzzles: dict[str, Puzzle] = {}
         self._checked: dict[str, Checked] = {}
+        self._is_closed = False
 
     def close(self) -> None:
+        """End analyses that are under way."""
+        self._is_closed = True
         self.checker.close()
 
     # ---- the puzzles ----
@@ -169,11 +172,23 @@ class Deck:
         """The numbers of the games that have moves, but neither evaluations nor signs."""
         return [number for number, game in self._games.items() if not game.is_judged and game.moves]
 
-    def analyse(self, number: int, progress: Callable[[], None] = lambda: None) -> None:
-        """Analyse one of them, which takes some seconds, and keep what was found. Raises EngineError."""
+    def analyse(
+        self, number: int, progress: Callable[[], None] = lambda: None, is_left: threading.Event | None = None
+    ) -> None:
+        """Analyse one of them, which takes some seconds, and keep what was found.
+
+        progress: called after each position. is_left: set to end it without a result. Raises EngineError, and
+        EngineUseError if it was ended.
+        """
+
+        def tick() -> None:
+            if self._is_closed or (is_left is not None and is_left.is_set()):
+                raise EngineUseError("the analysis was ended")
+            progress()
+
         raw = self.library.game(number)
         source = SourceGame(number, raw)
-        marks = analysed(source, progress)
+        marks = analysed(source, tick)
         kept = {str(index): is_mistake for index, is_mistake in marks.items()}
         self.progress.keep(_ANALYSED, digest_of(source), kept)
         found = puzzles_of(number, raw, marks)

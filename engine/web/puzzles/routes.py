@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
+import threading
 from collections.abc import AsyncGenerator, Generator
 from datetime import date
 
@@ -141,17 +141,30 @@ class Puzzles:
         return StreamingResponse(self._work(deck, choice, analyse=analyse), media_type="text/event-stream")
 
     async def _work(self, deck: Deck, choice: Choice, *, analyse: bool) -> AsyncGenerator[str, None]:
-        self._is_working = True
+        """The events of the work. If the page leaves, the step that is under way ends early, and the work with it."""
+        self._is_working, is_left = True, threading.Event()
+        steps = _steps(deck, choice, is_left, analyse=analyse)
+        step: asyncio.Future[dict[str, object] | None] | None = None
         try:
-            steps = _steps(deck, choice, analyse=analyse)
-            with contextlib.closing(steps):
-                while (step := await asyncio.to_thread(next, steps, None)) is not None:
-                    yield _event("step", step)
+            while True:
+                step = asyncio.ensure_future(asyncio.to_thread(next, steps, None))
+                found = await asyncio.shield(step)
+                if found is None:
+                    break
+                yield _event("step", found)
             yield _event("done", {})
         except StandstillError as error:
             yield _event("problem", str(error))
         finally:
-            self._is_working = False
+            is_left.set()
+            if step is None or step.done():
+                self._is_working = False
+            else:
+                step.add_done_callback(self._end_work)
+
+    def _end_work(self, step: asyncio.Future[dict[str, object] | None]) -> None:
+        self._is_working = False
+        step.exception()  # the page that waited for it has left
 
     async def _asked(self, request: Request) -> tuple[Deck, fields.Fields]:
         data = fields.read(await request.body())
@@ -162,13 +175,15 @@ class Puzzles:
             self._deck.close()
 
 
-def _steps(deck: Deck, choice: Choice, *, analyse: bool) -> Generator[dict[str, object], None, None]:
-    """Do the work, step by step. A step is a game or a puzzle; the work ends between two steps if the page leaves."""
+def _steps(
+    deck: Deck, choice: Choice, is_left: threading.Event, *, analyse: bool
+) -> Generator[dict[str, object], None, None]:
+    """Do the work step by step: a game or a puzzle at a time. is_left: set to end it."""
     if analyse:
         numbers = deck.unjudged
         for done, number in enumerate(numbers):
             yield {"what": "games", "done": done, "of": len(numbers)}
-            deck.analyse(number)
+            deck.analyse(number, is_left=is_left)
     for done, total in deck.check_all(choice):
         yield {"what": "puzzles", "done": done, "of": total}
 

@@ -1,4 +1,4 @@
-"""Answers in JSON."""
+"""HTTP responses with JSON."""
 
 from __future__ import annotations
 

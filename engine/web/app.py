@@ -1,4 +1,4 @@
-"""The addresses of the application: pages and what they load, games, and their events."""
+"""The routes of the web application: pages and their assets, games, and event streams."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def _watch(game: ServedGame, given: Fields) -> None:
     await game.watch(fields.truth(given, "watching", True))
 
 
-# What a page can do in a game: POST /api/games/ID/ACTION.
+# The actions in a game: POST /api/games/ID/ACTION.
 ACTIONS: dict[str, Action] = {
     "move": _move,
     "back": lambda game, given: game.take_back(),
@@ -67,7 +67,7 @@ ACTIONS: dict[str, Action] = {
 
 
 class Application:
-    """What answers the requests that the guard lets through.
+    """The application behind the guard: it handles every request that the guard accepts.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
@@ -121,7 +121,7 @@ class Application:
         )
 
     def _answered(self, handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-        """The handler with errors of the user as answers in one line."""
+        """Wrap a handler: an error of the user becomes a one-line response with status 400 or 409."""
 
         async def answer(request: Request) -> Response:
             self._use()

@@ -20,29 +20,29 @@ _OVERLAY = "/overlay"
 
 
 class Assets:
-    """All that is served without a token: it is the same for every user, and holds no game."""
+    """The files served without a token. They are the same for every user and contain no game."""
 
     def __init__(self, live: bool = False) -> None:
-        """live: is a game followed?"""
+        """live: whether the server follows a game."""
         self._live = live
         self._found: dict[str, tuple[str, str]] = {}
         for file in sorted((_HERE / "static").iterdir()):
             self._found[f"/static/{file.name}"] = _TYPES[file.suffix], file.read_text("utf-8")
 
     def find(self, path: str) -> tuple[str, str] | None:
-        """(media type, text) of a path; None for an unknown one."""
+        """Return (media type, text) of a path; None for an unknown path."""
         pages = _pages(self._live)
         page = PAGES[0][0] if path == "/" else path
         return ("text/html", pages[page]) if page in pages else self._found.get(path)
 
     def prepare(self) -> None:
-        """Write the pages, which the first request would otherwise wait for."""
+        """Render the pages now, so that the first request need not wait for it."""
         _pages(self._live)
 
 
 @cache
 def _pages(live: bool) -> dict[str, str]:
-    """The pages by their paths."""
+    """Return the rendered pages by path."""
     pages = (*PAGES, LIVE) if live else PAGES
     found = {path: rendered(name.lower(), title=name, pages=pages, here=path) for path, name, about in pages}
     return {**found, _OVERLAY: rendered("overlay")} if live else found

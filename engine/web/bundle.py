@@ -22,7 +22,7 @@ _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """What the template of a page writes into a file. script, data: empty for a page without a script."""
+    """The parts of a page that is a file, for its template. script, data: empty for a page without a script."""
 
     policy: str
     style: str
@@ -31,7 +31,7 @@ class PageFile:
 
 
 def policy_of(scripts: str, styles: str) -> str:
-    """The policy of a page that may use this script, if it is not empty, and these styles, and loads nothing."""
+    """Return the content security policy of a page that uses this script and these styles and loads nothing."""
     allowed = f" script-src {_hash(scripts)};" if scripts else ""
     return f"default-src 'none';{allowed} style-src {_hash(styles)}; base-uri 'none'"
 
@@ -41,14 +41,14 @@ def _hash(text: str) -> str:
 
 
 def script(entry: str, instead: dict[str, str]) -> str:
-    """The script and all that it imports. instead: names of scripts that take the place of others."""
+    """Return a script with everything it imports. instead: maps names of scripts to those that replace them."""
     done: dict[str, str] = {}
 
     def add(name: str) -> None:
         name = instead.get(name, name)
         if name in done:
             return
-        done[name] = ""  # a circle of imports is cut here
+        done[name] = ""  # breaks a cycle of imports
         text = (_STATIC / f"{name}.js").read_text("utf-8")
         for found in _IMPORT.finditer(text):
             add(found[2])
@@ -74,6 +74,6 @@ def _variable(name: str) -> str:
 
 
 def style(*names: str) -> str:
-    """The style sheets, one after the other."""
+    """Return the style sheets as one text."""
     text = "".join((_STATIC / f"{name}.css").read_text("utf-8") for name in names)
     return _INDENT.sub("", re.sub(r"/\*(?:.|\n)*?\*/\n?", "", text))

@@ -7,18 +7,18 @@ import json
 from collections.abc import AsyncGenerator
 
 MOST_LISTENERS = 16  # open pages of one game
-BEAT_S = 15.0  # a comment this often, so that a closed connection is noticed
+BEAT_S = 15.0  # interval between comments, which reveal a closed connection
 
 
 class Channel:
-    """Passes events to all pages that listen."""
+    """Passes events to all open pages."""
 
     def __init__(self) -> None:
         self._listeners: list[_Listener] = []
         self.someone = asyncio.Event()  # set while a page listens
 
     def tell(self, kind: str, event: object) -> None:
-        """Send an event; it replaces an unread one of its kind."""
+        """Send an event. It replaces an unread event of the same kind."""
         text = json.dumps(event, separators=(",", ":"))
         for listener in self._listeners:
             listener.put(kind, text)
@@ -28,7 +28,7 @@ class Channel:
         return len(self._listeners) >= MOST_LISTENERS
 
     async def listen(self, kind: str, event: object) -> AsyncGenerator[str, None]:
-        """The events from now on, as lines of ``text/event-stream``, beginning with this one."""
+        """Yield this event and all later ones, as lines of ``text/event-stream``."""
         listener = _Listener()
         listener.put(kind, json.dumps(event, separators=(",", ":")))
         self._listeners.append(listener)

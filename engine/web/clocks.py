@@ -8,7 +8,7 @@ from ..clock.control import ClockSide, Fischer, TimeUp, spend
 
 
 class Clocks:
-    """Two clocks. They stand until the first move is made, as the players still look at the page."""
+    """Two clocks, which start after the first move: until then players may still be reading the page."""
 
     def __init__(self, control: Fischer):
         self.control = control
@@ -17,11 +17,11 @@ class Clocks:
         self._since_ns = 0
 
     def spent_ms(self) -> int:
-        """Time since the running clock was started."""
+        """Return the time since the running clock was started."""
         return 0 if self.running is None else (time.monotonic_ns() - self._since_ns) // 1_000_000
 
     def left_ms(self, side: int) -> int:
-        """What is left to a side at this moment, at least 0."""
+        """Return the time left to a side now, at least 0."""
         left = self.sides[side].clock_ms
         return max(0, left - self.spent_ms()) if side == self.running else left
 
@@ -39,7 +39,7 @@ class Clocks:
         self.running = None
 
     def press(self, side: int) -> None:
-        """The side has moved. Raises TimeUp if its time ran out before."""
+        """Record that the side has moved. Raises TimeUp if its time ran out before."""
         if self.running == side:
             self.sides[side] = self.control.complete(self.sides[side], self.spent_ms())
         self.start(1 - side)

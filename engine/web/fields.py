@@ -1,4 +1,4 @@
-"""Reads the values of a request. A wrong one raises ArgumentError with one line that names it."""
+"""Reads the values of a request. An invalid value raises ArgumentError with one line that names it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Fields = dict[str, object]
 
 
 def read(body: bytes) -> Fields:
-    """The object of a body in JSON; an empty body is an empty object."""
+    """Return the object in a JSON body; an empty body counts as an empty object."""
     try:
         found = json.loads(body) if body else {}
     except (ValueError, RecursionError):
@@ -43,7 +43,7 @@ def truth(fields: Fields, name: str, default: bool = False) -> bool:
 
 
 def whole(fields: Fields, name: str, least: int, most: int) -> int | None:
-    """A whole number in this range; None if it is missing or null."""
+    """Return a whole number in this range; None if it is missing or null."""
     found = fields.get(name)
     if found is None:
         return None

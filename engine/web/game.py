@@ -1,4 +1,4 @@
-"""One game on the server: players, moves, clock, records, and the engine's searches for it."""
+"""One game on the server: players, moves, clock, records, and the engine's searches."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-MOVE_MS = 1000  # of the engine without a clock; a level below full strength needs far less
-WATCH_MS = 1500  # of the analysis that follows the game
-WATCHED_PACE_S = 0.7  # the least time between two moves of a game of the engine with itself
-_HASH_MB = 16  # of each of the two searches of a game
+MOVE_MS = 1000  # the engine's time for a move in a game without a clock; weaker levels need far less
+WATCH_MS = 1500  # time for the analysis of each position
+WATCHED_PACE_S = 0.7  # shortest time between two moves when the engine plays itself
+_HASH_MB = 16  # for each of the two searches of a game
 
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move that was played, and what it led to. beats: has it lowered a record? left_ms: on the mover's clock."""
+    """A played move and its result. beats: whether it beat the record. left_ms: time left on the mover's clock."""
 
     move: str
     san: str
@@ -68,10 +68,10 @@ def _text(goal: Goal | None) -> str | None:
 
 
 class ServedGame:
-    """A game. All methods run in the loop's thread; those that change the game end the engine's search first."""
+    """A game. All methods run in the event loop's thread. Methods that change the game stop the search first."""
 
     def __init__(self, setup: Setup, new_session: Callable[[], Session]):
-        """Set the first position up and play the moves that a page brings back.
+        """Set up the first position, and replay the moves of a game that a page restores.
 
         Raises NotationError, IllegalMoveError, ConfigError or DefinitionError.
         """
@@ -139,7 +139,7 @@ class ServedGame:
         return Goal(self.board.goal(), self.board.stm ^ 1, len(self.plies))
 
     def _make(self, move: int) -> None:
-        """Play a legal move: board, records, clock and end of the game."""
+        """Make a legal move, and update records, clock and end of the game."""
         board, side = self.board, self.board.stm
         text, written, squares = move_text(board, move), san(board, move), changed_squares(board, move)
         board.push(move)
@@ -156,10 +156,10 @@ class ServedGame:
     def _to_move(self) -> Player:
         return self.players[self.board.stm]
 
-    # ---- what the pages receive ----
+    # ---- views for the pages ----
 
     def view(self) -> dict[str, object]:
-        """The whole game."""
+        """Return the whole game."""
         record = self.goals.record
         return {
             "id": self.id,
@@ -183,12 +183,12 @@ class ServedGame:
         }
 
     def worth(self) -> verdict.Worth:
-        """What the finished game is worth."""
+        """Return the worth of the finished game."""
         assert self.end is not None
         return verdict.worth(self.end, self.goals, self._goal().code, self.setup.mode, self.setup.komi)
 
     def first_board(self) -> Board:
-        """A board with the first position."""
+        """Return a board with the first position."""
         board = self.board.copy()
         board.notation = self.board.notation
         for _ in self.plies:
@@ -205,13 +205,13 @@ class ServedGame:
     # ---- the engine's turn ----
 
     def start(self) -> None:
-        """Begin, or go on with a game that a page has brought back: its clocks stand until the next move."""
+        """Start the game. In a game that a page has restored, the clocks start after the next move."""
         if not self._to_move.is_engine and any(player.is_engine for player in self.players):
             self._loading = asyncio.create_task(self.player_thinker.get_ready(self._set_position))
         self.go_on()
 
     async def settle(self) -> None:
-        """End the searches for a position that is about to change."""
+        """Stop the searches, because the position is about to change."""
         for task in (self._engine, self._watch):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
@@ -223,7 +223,7 @@ class ServedGame:
             self._flag = None
 
     def go_on(self) -> None:
-        """Tell the pages, and begin what the position asks for: the engine's move, or the analysis that follows."""
+        """Send the game to the pages, then start the engine's move or the analysis of the new position."""
         self.used = time.monotonic()
         if self.end is not None and self.clocks is not None:
             self.clocks.stop()
@@ -238,13 +238,13 @@ class ServedGame:
             self._watch = asyncio.create_task(self._follow())
 
     async def _play(self) -> None:
-        """The engine's moves, one after the other while it has both sides."""
+        """Play the engine's move; if it has both sides, play on until the end."""
         while self.end is None and self._to_move.is_engine:
             began = time.monotonic()
             best = await self._search_move()
             if all(player.is_engine for player in self.players):
                 await asyncio.sleep(max(0.0, began + WATCHED_PACE_S - time.monotonic()))
-                await self.channel.someone.wait()  # a game that is not watched waits
+                await self.channel.someone.wait()  # pauses while no page shows the game
             if best.move is None:
                 return
             self._play_move(parse_move(self.board, best.move))
@@ -288,11 +288,11 @@ class ServedGame:
         self.channel.tell("line", view)
 
     async def _follow(self) -> None:
-        """Analyse the position on the board for a while."""
+        """Analyse the position on the board for ``WATCH_MS``."""
         await self.analyse(WATCH_MS)
 
     async def analyse(self, ms: int) -> BestMove:
-        """Search the position at full strength and show the lines."""
+        """Search the position at full strength, and send the lines to the pages."""
 
         def prepare(session: Session) -> None:
             session.set_option("UCI_AnalyseMode", "true")
@@ -311,7 +311,7 @@ class ServedGame:
             self._flag = asyncio.get_running_loop().call_later(left_s + 0.005, self._look_at_flag)
 
     def _look_at_flag(self) -> None:
-        """The time of the side to move may be up."""
+        """End the game if the time of the side to move is up."""
         clocks = self.clocks
         if self.end is None and clocks is not None and clocks.running is not None:
             if clocks.left_ms(clocks.running) > 0:
@@ -329,7 +329,7 @@ class ServedGame:
         self.clocks.stop()
         self.end = verdict.on_time(self.board, side)
 
-    # ---- what players do ----
+    # ---- actions of players ----
 
     def _play_move(self, move: int) -> None:
         """Play a move unless the mover's time is up."""
@@ -347,7 +347,7 @@ class ServedGame:
             raise EngineUseError("the game is over")
 
     async def move(self, text: str) -> None:
-        """Play a person's move, in coordinates or SAN. Raises NotationError, IllegalMoveError or EngineUseError."""
+        """Play a move of the user, in coordinates or SAN. Raises NotationError, IllegalMoveError or EngineUseError."""
         self._check_open()
         if self._to_move.is_engine:
             raise EngineUseError("it is the engine's turn")
@@ -365,7 +365,7 @@ class ServedGame:
             raise IllegalMoveError(f"illegal move {shown(text)}") from None
 
     async def take_back(self) -> None:
-        """Take back a move of the engine and the person's move before it, or the last move if people play."""
+        """Take back the user's last move and the engine's reply; without an engine, the last move."""
         if not self.plies:
             raise EngineUseError("expected a move to take back, found the first position")
         await self.settle()
@@ -387,22 +387,22 @@ class ServedGame:
         self.go_on()
 
     def _mover_of(self, ply: int) -> Player:
-        """The player whose turn it was after so many moves."""
+        """Return the player to move after ``ply`` half-moves."""
         return self.players[(self.board.stm + len(self.plies) - ply) % 2]
 
     async def resign(self) -> None:
-        """The person gives up; if both sides are people's, the side to move does."""
+        """Resign for the user; without an engine, for the side to move."""
         self._check_open()
         await self.settle()
         people = [side for side in (WHITE, BLACK) if not self.players[side].is_engine]
         if not people:
-            raise EngineUseError("expected a person's game, found one of the engine with itself")
+            raise EngineUseError("expected a game that you play, found a game of the engine with itself")
         side = people[0] if len(people) == 1 else self.board.stm
         self.end = verdict.resigned(side)
         self.go_on()
 
     async def offer_draw(self) -> bool:
-        """Offer the engine a draw; it accepts unless it stands better. In Decisive there are no draws."""
+        """Offer the engine a draw. It accepts unless it is better. The mode Decisive has no draws."""
         self._check_open()
         engines = [side for side in (WHITE, BLACK) if self.players[side].is_engine]
         session = self.player_thinker.session
@@ -419,13 +419,13 @@ class ServedGame:
         return accepts
 
     async def swap(self) -> None:
-        """Exchange the sides: the engine goes on for the person's side."""
+        """Swap sides: the engine continues for the user's side."""
         await self.settle()
         self.players.reverse()
         self.go_on()
 
     async def pause(self, paused: bool) -> None:
-        """Stop and go on with a game of the engine with itself."""
+        """Pause or continue a game of the engine with itself."""
         await self.settle()
         self.paused = paused
         if self.clocks is not None:
@@ -435,7 +435,7 @@ class ServedGame:
         self.go_on()
 
     async def watch(self, watching: bool) -> None:
-        """Analyse each position that waits for a person, or stop doing so."""
+        """Switch on or off the analysis of positions in which the user is to move."""
         if self._watch is not None:
             self._watch.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -446,7 +446,7 @@ class ServedGame:
             self._watch = asyncio.create_task(self._follow())
 
     async def hint(self) -> dict[str, object] | None:
-        """The move that the engine would play here, with its line."""
+        """Return the line that the engine would play."""
         self._check_open()
         if self._line is None or int(str(self._line["depth"])) < 8:
             await self.analyse(MOVE_MS // 2)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
-MOST_BYTES = 1 << 20  # of a request's body
-PATIENCE_S = 15.0  # for a body that arrives in pieces
+MOST_BYTES = 1 << 20  # limit of a request's body
+PATIENCE_S = 15.0  # longest wait for the rest of a body
 API = "/api/"
 
-# Nothing from outside, nothing written into the page, and no text of a script that becomes markup.
+# No foreign sources, no inline code, and no script may turn text into markup.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -33,11 +33,11 @@ _HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
-_PATH = re.compile(rb"(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*/?")  # no dots that lead upwards, nothing encoded
+_PATH = re.compile(rb"(?:/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)*/?")  # without ``..`` and without encoded characters
 
 
 class Refused(Exception):
-    """A request that is refused. status: of HTTP."""
+    """The request is refused. status: the HTTP status."""
 
     def __init__(self, status: int, text: str):
         super().__init__(text)
@@ -45,7 +45,7 @@ class Refused(Exception):
 
 
 class Guard:
-    """An ASGI application that checks a request and passes it on to another one."""
+    """An ASGI application that checks each request and passes valid ones on to another application."""
 
     def __init__(self, app: ASGIApp, port: int, token: str):
         self._app = app
@@ -55,7 +55,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return  # no web sockets, no events of a life span
+            return  # neither WebSocket nor lifespan events
         answer = _Answer(send)
         try:
             self._check(scope)
@@ -98,7 +98,7 @@ def _check_body(headers: dict[bytes, list[bytes]]) -> None:
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:
-    """The body of a POST request, read to its end. Raises Refused if it is too long or too slow."""
+    """Return the whole body of a POST request. Raises Refused if it is too long or too slow."""
     body = b""
     if scope["method"] != "POST":
         return body
@@ -118,7 +118,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the whole body, then the end of the connection."""
+    """Return a ``receive`` that yields the body that was read, then the end of the connection."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -128,7 +128,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """Adds the headers that every answer has."""
+    """Adds the common headers to every response."""
 
     def __init__(self, send: Send):
         self._send = send
@@ -145,6 +145,6 @@ class _Answer:
             return
         text = f"{refusal}\n".encode()
         headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(text)).encode())]
-        closing = [*headers, (b"connection", b"close")]  # the rest of the request is not read
+        closing = [*headers, (b"connection", b"close")]  # the rest of the request is discarded
         await self.send({"type": "http.response.start", "status": refusal.status, "headers": closing})
         await self.send({"type": "http.response.body", "body": text})

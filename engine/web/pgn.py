@@ -1,4 +1,4 @@
-"""A game from the page as PGN."""
+"""Writes a game of the page Play as PGN."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHESS960 = "Chess960"
 
 
 def game_pgn(game: ServedGame) -> str:
-    """The game with its tags; a record that a move sets stands in a comment, as `standstill tag` writes it."""
+    """Return the game as PGN. New records stand in comments, in the form of `standstill tag`."""
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game).items())
     result = game.end.result if game.end is not None else "*"
     return f"{head}\n{movetext(_moves(game), [_comment(game, at) for at in range(len(game.plies))], result)}\n"
@@ -67,7 +67,7 @@ def _escaped(value: str) -> str:
 
 
 def _comment(game: ServedGame, at: int) -> str:
-    """The clock after the move, and the record if the move has set one."""
+    """Return the comment on a move: the clock, and the record if the move set one."""
     ply, parts = game.plies[at], []
     if ply.left_ms is not None:
         minutes, seconds = divmod(ply.left_ms // 1000, 60)

@@ -1,4 +1,4 @@
-"""Positions and games as the pages receive them: plain values for JSON."""
+"""Positions and games in JSON for the pages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 SIDES = ("white", "black")
 _LETTERS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
-# The moves, in Betza's notation, of the pieces that are drawn as in chess; a king is drawn as one because it is royal.
+# The moves, in Betza's notation, of the pieces drawn as chess pieces. Royal pieces are drawn as kings.
 _DRAWN = {"N": "knight", "B": "bishop", "R": "rook", "Q": "queen"}
-_PAWNS = ("fmWfc", "bmWbc")  # how the moves of a pawn that steps ahead and takes aside begin
+_PAWNS = ("fmWfc", "bmWbc")  # how the moves of an ordinary pawn begin: White's, Black's
 
 
 def game_of(game: Variant, title: str) -> dict[str, object]:
-    """Name, size and men of a game. ``men`` has the picture for each letter of a FEN; without one it is a letter."""
+    """Return name, size and pieces of a game. ``men`` maps letters of a FEN to pictures; other pieces are letters."""
     return {
         "name": game.name,
         "title": title,
@@ -48,7 +48,7 @@ def _men(game: Variant, side: int) -> dict[str, str]:
 
 
 def _picture(game: Definition, number: int) -> str:
-    """The picture of a piece, "" for a piece that chess does not have."""
+    """Return the picture of a piece, "" for a piece unknown to chess."""
     piece, moves = game.piece(number), betza(game, number)
     if piece.is_royal:
         return "king" if piece.letter in "kK" else ""
@@ -58,7 +58,7 @@ def _picture(game: Definition, number: int) -> str:
 
 
 def checked_squares(board: Board) -> list[str]:
-    """The squares of the royal pieces of the side to move if it is in check."""
+    """Return the squares of the side to move's royal pieces if it is in check."""
     if not board.checkers:
         return []
     game, side = board.notation.game, board.stm
@@ -105,7 +105,7 @@ def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """The origin, target and letter of a move in coordinates. The origin of a drop is the piece, as in ``N@``."""
+    """Return origin, target and letter of a move in coordinates. The origin of a drop is its piece, as in ``N@``."""
     if text[1:2] == "@":
         return text[:2], text[2:], ""
     parts = split_move(text)
@@ -119,23 +119,23 @@ def _squares(text: str) -> tuple[str, str]:
 
 
 def _castling(board: Board, move: int, start: str, target: str) -> list[str]:
-    """Further squares by which people name castling: the target of the king, the square of the rook."""
+    """Return other target squares for castling: the king's destination and the rook's square."""
     squares = [board.notation.square_name(sq) for sq in (to_sq(move), via_sq(move))]
     return [square for square in squares if square not in (start, target)]
 
 
 def placed(board: Board) -> dict[str, object]:
-    """What a page draws of a position."""
+    """Return the position as a page draws it."""
     return {"fen": fen(board), "turn": SIDES[board.stm], "check": checked_squares(board)}
 
 
 def changed_squares(board: Board, move: int) -> list[str]:
-    """The squares that a page marks as those of the last move."""
+    """Return the squares to highlight as the last move."""
     return [board.notation.square_name(sq) for sq in (from_sq(move), to_sq(move))]
 
 
 def goal_of(goal: Goal | None) -> dict[str, object] | None:
-    """A goal, and the text that says what beats it."""
+    """Return a goal, with a text that describes what beats it."""
     if goal is None:
         return None
     return {"text": str(goal), "owner": SIDES[goal.owner], "ply": goal.ply, "beaten": beaten_by(goal.code)}

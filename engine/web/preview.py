@@ -1,4 +1,4 @@
-"""A position by itself: what a page shows before a game begins."""
+"""The position that a page shows before a game starts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .verdict import end_by_rules
 
 
 def preview(setup: Setup) -> dict[str, object]:
-    """The first position of a game with its moves and goal. Raises NotationError or DefinitionError."""
+    """Return the first position of a game, with legal moves and goal. Raises NotationError or DefinitionError."""
     board = new_board(chess960=setup.chess960, game=setup.game)
     if setup.fen is not None:
         give_record(board, set_fen(board, setup.fen))
     settings = Settings()
-    settings["RMobility"] = setup.mode  # where the record decides, bare kings play on
+    settings["RMobility"] = setup.mode  # where the record decides, the game continues with bare kings
     set_rules(board, settings)
     goal = Goal(board.goal(), board.stm ^ 1)
     end = end_by_rules(settings, board)

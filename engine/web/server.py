@@ -1,4 +1,4 @@
-"""Runs the application on this computer's own address, until it is interrupted."""
+"""Runs the application on the loopback address until it is interrupted."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from ..tablebases.store import TableStore
     from .live.routes import Live
 
-HEAD_PATIENCE_S = 15.0  # for the head of a request
+HEAD_PATIENCE_S = 15.0  # longest wait for the headers of a request
 _IDLE_CONNECTION_S = 30
 _MOST_CONNECTIONS = 500
-_END_S = 2  # for open answers when the program ends
+_END_S = 2  # longest wait for open responses when the program ends
 
 
 class _PatientProtocol(H11Protocol):
-    """Closes a connection on which no whole request arrives in time; uvicorn itself would wait for ever."""
+    """Closes a connection if a request does not arrive in time; uvicorn itself would wait for ever."""
 
     _waiting: asyncio.TimerHandle | None = None
 
@@ -65,7 +65,7 @@ class _PatientProtocol(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to us."""
+    """A server that installs no signal handlers."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -105,11 +105,11 @@ class WebServer:
         self._idle_s = idle_s
 
     def address(self, page: str) -> str:
-        """The address of a page, with the token in its fragment."""
+        """Return the address of a page, with the token in its fragment."""
         return f"http://{HOST}:{self.port}/{page}#token={self.token}"
 
     def run(self, ready: Callable[[], None]) -> int:
-        """Serve. ready: called when requests are answered. Returns the number of the signal that ended it, or 0."""
+        """Serve requests. ready: called once the server accepts them. Return the signal that ended the server, or 0."""
         return asyncio.run(self._run(ready))
 
     async def _run(self, ready: Callable[[], None]) -> int:
@@ -138,7 +138,7 @@ class WebServer:
             ended, server.should_exit, server.force_exit = number, True, True
 
         for name in ENDING:
-            if signal.getsignal(name) is not signal.SIG_IGN:  # as under nohup
+            if signal.getsignal(name) is not signal.SIG_IGN:  # it is ignored under nohup
                 signal.signal(name, end)
         failed: list[BaseException] = []
 
@@ -162,7 +162,7 @@ class WebServer:
         return ended
 
     async def _watch(self, server: uvicorn.Server, ready: Callable[[], None]) -> None:
-        """Tell when requests are answered, and end the server when it has been idle."""
+        """Report when the server is ready, and stop it after ``idle_s`` without a request."""
         while not server.started:
             await asyncio.sleep(0.005)
         ready()

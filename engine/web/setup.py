@@ -1,4 +1,4 @@
-"""What a new game is to be: the game, its first position, the players, the clock and the rules for draws."""
+"""The setup of a new game: variant, first position, players, clock and rules for draws."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 MODES = (TIEBREAK, POINTS, DECISIVE, OFF)
 CHESS960 = "chess960"
-MOST_MOVES = 6000  # of a game that a page brings back
+MOST_MOVES = 6000  # of a game that a page restores
 _LONGEST_MS = 10 * 3_600_000
-_DRAWN_FROM = {"normal"}  # a definition of the catalogue that is chess itself
+_DRAWN_FROM = {"normal"}  # the definition of chess in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Player:
 
     @property
     def name(self) -> str:
-        """The name in a PGN."""
+        """The player's name in a PGN."""
         if not self.is_engine:
             return "Player"
         return "Standstill" if self.level is None else f"Standstill {self.level}"
@@ -46,7 +46,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A new game. fen: None for the usual first position. moves: already played, when a page brings a game back."""
+    """A new game. fen: None for the standard first position. moves: those of a game that a page restores."""
 
     game: Variant
     title: str
@@ -60,7 +60,7 @@ class Setup:
 
 
 def games(path: str) -> list[dict[str, object]]:
-    """The games that can be chosen, those of the user's file first. path: that file, or "". Raises DefinitionError."""
+    """Return the available games, those of the user's file first. path: that file, or "". Raises DefinitionError."""
     chess: list[dict[str, object]] = [
         {"name": CHESS.name, "title": "Chess", "size": "8x8"},
         {"name": CHESS960, "title": "Chess960", "size": "8x8"},
@@ -75,7 +75,7 @@ def _defined(path: str) -> Iterator[dict[str, object]]:
 
 
 def read_setup(data: Fields, path: str) -> Setup:
-    """The game that a page asks for. Raises ArgumentError, DefinitionError or NotationError."""
+    """Return the setup that a page requests. Raises ArgumentError, DefinitionError or NotationError."""
     game, title, number = _game(data, path)
     fen = " ".join(fields.text(data, "fen").split()) or None
     if number is not None and fen is None:
@@ -98,7 +98,7 @@ def read_setup(data: Fields, path: str) -> Setup:
 
 
 def _game(data: Fields, path: str) -> tuple[Variant, str, int | None]:
-    """(game, title, number of the Chess960 position or None)."""
+    """Return (game, title, number of the Chess960 position or None)."""
     name = fields.text(data, "game", CHESS.name)
     if name == CHESS960:
         number = fields.whole(data, "number", 0, LAST)

@@ -1,4 +1,4 @@
-"""Searches of a session for asyncio: lines as they come, and the end of a search when its task is cancelled."""
+"""Searches of a session for asyncio: lines arrive as they are found, and cancelling the task stops the search."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from ..rmobility.modes import Outlook
     from ..variants.notation import Board
 
-_LONGEST_LINE = 24  # half-moves that a page shows
+_LONGEST_LINE = 24  # half-moves of a line that a page shows
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A line of a search, with the outlook on the record if there is one."""
+    """A line of a search, with its forecast of the record if there is one."""
 
     info: SearchInfo
     outlook: Outlook | None
 
 
 class _Follower(Listener):
-    """Called on the search's thread; passes everything to the thread of the loop."""
+    """Listens in the thread of the search, and passes everything to the thread of the loop."""
 
     def __init__(self, tell: Callable[[Found], None], done: asyncio.Future[BestMove]):
         self._tell = tell
         self._done = done
         self._loop = done.get_loop()
         self._outlook: Outlook | None = None
-        self.is_abandoned = False  # the position has changed: lines that still arrive are not about it
+        self.is_abandoned = False  # the position has changed, so late lines belong to the old one
 
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
         self._outlook = outlook
@@ -69,7 +69,7 @@ class _Follower(Listener):
 
 
 class Thinker:
-    """A session that searches one position at a time, the next one after the end of the last."""
+    """A session that searches one position at a time; a new search waits for the previous one."""
 
     def __init__(self, session: Session):
         self.session = session
@@ -92,11 +92,11 @@ class Thinker:
                 return await done
             finally:
                 follower.is_abandoned = True
-                if not done.done() or done.cancelled():  # cancelling this task cancels what it awaits
+                if not done.done() or done.cancelled():  # cancelling this task also cancels ``done``
                     await asyncio.shield(asyncio.ensure_future(self._abandon(beginning)))
 
     async def get_ready(self, prepare: Callable[[Session], None]) -> None:
-        """Load what the first search needs, such as the network and the hash table, while a person thinks."""
+        """Load network and hash table for the first search while the user thinks."""
 
         def load() -> None:
             prepare(self.session)
@@ -119,7 +119,7 @@ class Thinker:
 
 
 def line_view(board: Board, found: Found, x05: float) -> dict[str, object]:
-    """A line as the pages show it; score, symbol and expected result are White's."""
+    """Return a line for the pages; score, symbol and expected result are from White's view."""
     info, is_black = found.info, board.stm == BLACK
     pv = info.pv[:_LONGEST_LINE]
     written = tuple(san_line(board, pv))

@@ -1,4 +1,4 @@
-"""How a game ended: result and reason, and who gets what under R-Mobility."""
+"""The end of a game: result, reason, and the points under R-Mobility."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLACES = 4
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a game. result: by the laws of chess. is_sudden: not by the position: time, agreement, resignation."""
+    """The end of a game. result: by the laws of chess. is_sudden: whether by time, agreement or resignation."""
 
     result: str
     reason: str
@@ -33,7 +33,7 @@ class End:
 
 
 def end_by_rules(settings: Settings, board: Board) -> End | None:
-    """The end of a game by its position, None if it goes on."""
+    """Return the end of a game by its position; None if it continues."""
     found = game_end(board, clock_of(board, settings))
     return None if found is None else End(*found)
 
@@ -47,7 +47,7 @@ def agreed() -> End:
 
 
 def on_time(board: Board, side: int) -> End:
-    """The time of a side is up: a loss, or a draw if the opponent has only the king left."""
+    """Return the end when a side's time is up: a loss, or a draw if the opponent has only the king."""
     black_from = 8 if board.notation.game.is_chess else 16
     others = sum(1 for man in board.squares if man and (man >= black_from) == (side == WHITE))
     if others == 1:
@@ -57,7 +57,7 @@ def on_time(board: Board, side: int) -> End:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a finished game is worth: the R-Mobility result, and White's share of the point."""
+    """The worth of a finished game: the R-Mobility result, and White's share of the point."""
 
     goal: Goal | None
     white: Fraction
@@ -65,7 +65,7 @@ class Worth:
 
 
 def worth(end: End, goals: Goals, last_code: int, mode: str, komi: str) -> Worth:
-    """The worth of a game that ended like this. last_code: goal code of the final position."""
+    """Return the worth of a game with this end. last_code: goal code of the final position."""
     goal = settle(goals.record, last_code=last_code, plies=goals.ply, result=end.result)
     if end.result in _WON:
         return Worth(goal, Fraction(int(end.result == _WON[WHITE])), "")
@@ -77,7 +77,7 @@ def worth(end: End, goals: Goals, last_code: int, mode: str, komi: str) -> Worth
 
 
 def end_view(end: End, value: Worth, mode: str) -> dict[str, object]:
-    """The end in words: a headline, why, and what R-Mobility makes of a draw."""
+    """Describe the end: headline, reason, and the R-Mobility score of a draw."""
     goal = value.goal
     if end.result in _WON:
         winner = _NAMES[end.result == _WON[BLACK]]

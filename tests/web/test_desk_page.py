@@ -152,7 +152,7 @@ def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
         page.wait_for_selector("#log li:has-text('refill of 30 m')")
         page.click("[data-action=claim]")
         answer(page, {"what": "draw"}, "Enter the claim")
-        page.wait_for_selector("#runs:has-text('awaits its decision')")
+        page.wait_for_selector("#runs:has-text('claim is pending')")
         page.click("[data-action=rejected]")
         answer(page, {}, "Enter the decision")
         page.click("[data-action=replace]")

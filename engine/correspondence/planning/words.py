@@ -21,7 +21,7 @@ def read_absence(first: str, last: str, where: tzinfo | None) -> Absence:
 def action_text(action: Action, absences: Sequence[Absence], where: tzinfo | None) -> str:
     """Return one line that says what to do, by when, and what happens otherwise."""
     by, flag, until = (instant_text(ms, where) for ms in (action.by_ms, action.flag_ms, action.until_ms))
-    unsure = "" if action.known else " (by the lower limits of a clock or bank that is not known)"
+    unsure = "" if action.known else " (the clock or bank is unknown: this uses its lower limit)"
     if action.kind == REFILL:
         text = f"{action.game}: refill by {by}, {words_text(action.least_ms)} or more"
         if action.after_ms < action.by_ms and action.least_ms < action.most_ms:
@@ -30,6 +30,6 @@ def action_text(action: Action, absences: Sequence[Absence], where: tzinfo | Non
     if action.kind == MOVE:
         ends = instant_text(absences[action.absence].to_ms, where)
         text = f"{action.game}: move by {by}, because no refill reaches {ends}"
-        more = f"; after an answer at once you have until {until}" if action.least_ms else ""
+        more = f"; if the opponent replies at once, your time lasts until {until}" if action.least_ms else ""
         return f"{text}{more}{unsure}"
-    return f"{action.game}: if the opponent moves as the absence begins, your time runs out {flag}{unsure}"
+    return f"{action.game}: if the opponent moves when the absence begins, your time runs out {flag}{unsure}"

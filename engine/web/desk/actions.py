@@ -1,4 +1,4 @@
-"""What the page Desk can do in a game. Each action is the operation of ``correspondence`` that the terminal uses."""
+"""The actions of the page Desk. Each calls the operation of ``correspondence`` that the command line uses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_PLIES = 5000
 def perform(desk: Desk, data: Fields) -> tuple[str, str]:
     """Do what the page asks for. Return one line that says what was done, and the name of the game, "" if it is gone.
 
-    ``seen`` is the number of entries in the log that the page shows: an action on a game that has changed is refused.
+    ``seen`` is the number of log entries that the page shows. If the game has more by now, nothing is done.
     Raises the errors of the operation, and GameError if the game has changed.
     """
     name = fields.text(data, "name")
@@ -217,7 +217,7 @@ def _links(head: Head) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
 
 
 def preview_of_edit(desk: Desk, data: Fields) -> dict[str, object]:
-    """The differences that the correction of an entry makes, in words."""
+    """Describe the changes that the correction of an entry would make."""
     game = desk.load(fields.text(data, "name"))
     return {"changes": changes(game, corrected(game, data), None)}
 
@@ -242,7 +242,7 @@ def sending_view(sending: Sending) -> dict[str, object]:
 
 
 def send_confirmed(desk: Desk, data: Fields) -> str:
-    """Send an action that the user has confirmed. Raises GameError if it is no longer the one whose preview he saw."""
+    """Send a confirmed action. Raises GameError if it differs from the preview that the user has confirmed."""
     sending = prepared(desk, data)
     if fields.text(data, "summary") != sending.summary:
         raise GameError(f"{sending.name} has changed in the meantime: look at it again")

@@ -1,4 +1,4 @@
-"""Analyses as the page Desk receives them: the tree of a game, and the queue of all games."""
+"""Analyses in JSON for the page Desk: the tree of a game, and the queue of all games."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...correspondence.long_analysis.tree import Tree, tree_of
 from ...correspondence.remarks.written import TAG
 from .views import line_positions
 
-MOST_NODES = 400  # of a tree that a page receives
+MOST_NODES = 400  # of a tree that is sent to a page
 
 
 def tree_view(desk: Desk, game: CorrespondenceGame) -> dict[str, object] | None:
-    """The tree of a game, parents first, better moves before worse ones; None without an analysis."""
+    """Return the tree of a game, parents first and better moves first; None for a game without an analysis."""
     tree = tree_of(desk, game)
     if tree.is_empty:
         return None
@@ -52,7 +52,7 @@ def _line(game: CorrespondenceGame, tree: Tree) -> str:
 
 
 def queue_view(desk: Desk, now: int) -> dict[str, object]:
-    """Every running game that may be analysed, with its value; what is running now, and the last report."""
+    """Return every running game that may be analysed, with its value, the current analysis and the last report."""
     games = []
     for entry in listing(desk.store, now, on_damage=desk.warn):
         if entry.no_engines:

@@ -1,4 +1,4 @@
-"""An event of stored games: its terms, the notice to the players, its games and the standings."""
+"""An event of stored games: terms, notice to the players, games and standings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .views import event_of
 
 
 def event_view(desk: Desk, name: str) -> dict[str, object]:
-    """One event, by its name; without a name only the list of events."""
+    """Return an event by its name; only the list of events if the name is empty."""
     games = []
     events: dict[str, list[int]] = {}  # games, and how many of them are running
     for row in desk.store.rows("SELECT id, name, white, black, result, status, control, tags FROM games ORDER BY name"):
@@ -52,7 +52,7 @@ def event_view(desk: Desk, name: str) -> dict[str, object]:
 
 
 def _standings(desk: Desk, name: str) -> dict[str, object]:
-    """The table of the games that have ended, as rows of text."""
+    """Return the standings of the finished games, as rows of text."""
     from ...archive.standings_text import header, rows
     from ...correspondence.standings import standings
 

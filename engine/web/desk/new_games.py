@@ -20,7 +20,7 @@ from .. import fields
 from ..fields import Fields
 from ..positions import SIDES
 
-_LONGEST = 256  # letters of a file's name
+_LONGEST = 256  # characters in the name of a file
 
 
 def new_game(desk: Desk, data: Fields) -> dict[str, object]:
@@ -51,7 +51,7 @@ def new_game(desk: Desk, data: Fields) -> dict[str, object]:
 
 
 def import_file(desk: Desk, data: Fields) -> dict[str, object]:
-    """Store the games of a PGN file, whose bytes come in base64; return what was done with each of them."""
+    """Store the games of a PGN file, sent in base64, and return what was done with each of them."""
     name = fields.text(data, "file")[-_LONGEST:] or "the file"
     try:
         content = base64.b64decode(fields.text(data, "data"), validate=True)

@@ -1,4 +1,4 @@
-"""The addresses of the page Desk. Every request opens the store anew, because other programs write to it as well."""
+"""The routes of the page Desk. Each request opens the store, because other programs write to it as well."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from .runner import AnalysisRunner
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_LOOK_S = 1.0  # how often the store is looked at for changes of other programs
-_BEAT = 15  # looks between two signs of life
+_LOOK_S = 1.0  # interval at which the store is checked for changes by other programs
+_BEAT = 15  # checks between two keep-alive comments
 _MOST_LISTENERS = 64
 _MOST_ABSENCES = 20
 
@@ -45,7 +45,7 @@ class StoredGames:
         self._listeners = 0
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
-        """The routes of the page. answered: turns errors of the user into answers."""
+        """Return the routes of the page. answered: wraps a handler and turns errors of the user into responses."""
         reads: dict[str, Callable[[Desk, Request], object]] = {
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
@@ -126,7 +126,7 @@ class StoredGames:
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:
-        """An event whenever the store has changed, also by another program."""
+        """Yield an event whenever this program or another one has changed the store."""
         self._listeners += 1
         try:
             stamp, quiet = self._stamp(), 0
@@ -144,7 +144,7 @@ class StoredGames:
             self._listeners -= 1
 
     def _stamp(self) -> tuple[tuple[int, int] | None, ...]:
-        """Size and time of the store and of its write-ahead log, to which every commit is written."""
+        """Return size and time of the store and of its write-ahead log, which every commit changes."""
         found: list[tuple[int, int] | None] = []
         for path in (self.path, f"{os.path.realpath(self.path)}-wal"):
             try:
@@ -177,7 +177,7 @@ def _game(desk: Desk, name: str) -> dict[str, object]:
 
 
 def _away(desk: Desk, data: Fields) -> dict[str, object]:
-    """What the games need before absences, given as pairs of dates or instants."""
+    """Return the actions that games need before absences, which are pairs of dates or instants."""
     texts = fields.texts(data, "absences", 2 * _MOST_ABSENCES)
     if not texts or len(texts) % 2:
         raise ArgumentError("absences: expected pairs of a first and a last day")
@@ -207,5 +207,5 @@ def _away(desk: Desk, data: Fields) -> dict[str, object]:
     }  # fmt: skip
 
 
-# What may be the first to use a store, which is then created.
+# These requests create the store if it does not exist.
 _CREATING = (servers.fetch, servers.change_account, new_games.new_game, new_games.import_file)

@@ -1,4 +1,4 @@
-"""Stored games as the page Desk receives them. Instants and durations are in ms."""
+"""Stored games in JSON for the page Desk. Instants and durations are in ms."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...variants.notation import Board
 
-# What the page can change in an entry of the log, besides its instant.
+# The values that the page can change in a log entry, besides its instant.
 _EDITABLE = {CORRECT: ["clock", "bank"], REFILL: ["amount"], REPLACE: ["player"]}
 
 
 def today(desk: Desk, now: int) -> dict[str, object]:
-    """Every running game, the most urgent first. Unreadable games are named in ``problems``."""
+    """Return every running game, the most urgent first. ``problems`` names unreadable games."""
     problems: list[str] = []
     entries = listing(desk.store, now, on_damage=problems.append)
     rows = desk.store.rows("SELECT name, tags, server, server_ply FROM games WHERE status != 'over'")
@@ -74,7 +74,7 @@ def today(desk: Desk, now: int) -> dict[str, object]:
 
 
 def event_of(tags: str) -> str:
-    """The event in the tags of a game as the store has them; "" without one."""
+    """Return the event from the stored tags of a game; "" without one."""
     try:
         found = json.loads(tags)
     except ValueError:
@@ -83,7 +83,7 @@ def event_of(tags: str) -> str:
 
 
 def _offers(desk: Desk) -> set[str]:
-    """The names of the games in which the user can accept a draw."""
+    """Return the names of the games in which the user can accept a draw."""
     rows = desk.store.rows(
         "SELECT DISTINCT id, name, own_side FROM events JOIN games ON games.id = game_id WHERE kind = 'offer'"
         " AND status = 'running' AND to_move = own_side"
@@ -136,7 +136,7 @@ def entry_view(entry: Entry, now: int) -> dict[str, object]:
 
 
 def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
-    """One game with everything that is stored about it. Raises GameError."""
+    """Return a game with everything that is stored about it. Raises GameError."""
     game = desk.load(name)
     row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
     sent = None if row is None else row["server_ply"]
@@ -192,7 +192,7 @@ def next_own(desk: Desk, name: str, now: int) -> str:
 
 
 def message_of(game: CorrespondenceGame) -> str:
-    """The last message that came with the opponent's last move, with its writer; "" without one."""
+    """Return the message sent with the opponent's last move, with its author; "" without one."""
     for event in reversed(game.standing):
         if event.kind == MESSAGE and event.data["side"] != game.head.own_side:
             return f"{game.players[event.data['side']]} writes: {event.data['text']}"
@@ -202,7 +202,7 @@ def message_of(game: CorrespondenceGame) -> str:
 
 
 def positions(game: CorrespondenceGame) -> list[dict[str, object]]:
-    """The position after each half-move, beginning with the first one."""
+    """Return the first position and the position after each half-move."""
     board = new_board(game.head.fen, game.board.notation.chess960)
     found: list[dict[str, object]] = [{**placed(board), "last": [], "text": "", "at": None}]
     for text, name, at_ms in zip(game.moves, game.sans, game.stamps, strict=True):
@@ -211,7 +211,7 @@ def positions(game: CorrespondenceGame) -> list[dict[str, object]]:
 
 
 def _after(board: Board, text: str, name: str) -> dict[str, object]:
-    """Make a move on the board, and return the position after it with the move in words."""
+    """Make a move on the board, and return the new position with the move in SAN."""
     number = f"{board.fullmove}{'.' if board.stm == 0 else '...'}"
     move = stored_move(board, text)
     last = changed_squares(board, move) if move else []
@@ -223,7 +223,7 @@ def _after(board: Board, text: str, name: str) -> dict[str, object]:
 
 
 def line_positions(game: CorrespondenceGame, ply: int, moves: list[str]) -> list[dict[str, object]]:
-    """The positions of a line, with its moves in words."""
+    """Return the positions of a line, with its moves in SAN."""
     board = board_after(game, ply)
     found = []
     for text in moves:
@@ -251,7 +251,7 @@ def side_view(game: CorrespondenceGame, side: int, now: int) -> dict[str, object
 
 
 def running_view(game: CorrespondenceGame, now: int) -> dict[str, object] | None:
-    """The running clock, as it runs without a refill, with one now, and with all; None if no clock runs."""
+    """Return how long the running clock lasts: without a refill, with one now, with all; None if no clock runs."""
     state = game.clocks
     if state.status != RUNNING or state.deadline_ms is None:
         return None
@@ -295,7 +295,7 @@ def remark_views(desk: Desk, game: CorrespondenceGame) -> list[dict[str, object]
 
 
 def team(desk: Desk, now: int) -> dict[str, object]:
-    """The players to move, the longest silent first."""
+    """Return the games with the player to move; the player silent for longest comes first."""
     problems: list[str] = []
     entries = [entry for entry in listing(desk.store, now, on_damage=problems.append) if entry.status == RUNNING]
     entries.sort(key=lambda entry: (entry.stamp_ms, entry.name.lower()))

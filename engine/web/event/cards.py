@@ -1,4 +1,4 @@
-"""The cards of a cup: its matches in columns, as the page shows them."""
+"""The bracket of a cup: a card for each match, in a column for each round."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from ...common.text import visible
 from ...rmobility.goals import MATE
 from ...rmobility.scoring import points_text
 
-_LEAST_SUMMED = 2  # up to this many games of a pairing stand without their sum
-_MOST_SHOWN = 64  # games of a pairing that are shown singly
+_LEAST_SUMMED = 2  # up to this many games of a pairing are shown without their sum
+_MOST_SHOWN = 64  # with more games a pairing shows only the sum
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
 _RESULTS = {Fraction(1): ("1", "won"), HALF: ("½", "drawn")}
@@ -40,7 +40,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a cell. width: games in a row, 0 for any number. rest: in small type behind the text."""
+    """The content of a cell. width: games in a row, 0 for any number. rest: follows the text in small type."""
 
     text: str = ""
     rest: str = ""
@@ -52,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of a table. version: the part of the name from the first word with a digit on, as engines have it."""
+    """A row of a table. version: an engine's version: its name from the first word with a digit on."""
 
     rank: str
     name: str
@@ -71,7 +71,7 @@ def header_cells(table: Standings) -> list[str]:
 
 
 def _columns(table: Standings) -> tuple[list[str], list[str]]:
-    """(the criteria before the figures of the games, those behind them)."""
+    """Return (criteria shown before the columns of the games, criteria shown after them)."""
     return list(table.order[:1]), list(table.order[1:])
 
 
@@ -114,7 +114,7 @@ def _column(table: Standings, name: str) -> list[Cell]:
 
 
 class Cells:
-    """Makes the cells of games. link: the address of a game by its number, "" for none."""
+    """Makes the cells of games. link: returns the address of a game by its number, "" for none."""
 
     def __init__(self, link: Callable[[int], str], goals: bool = False):
         self._link = link

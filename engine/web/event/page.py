@@ -20,8 +20,8 @@ from .cells import Cells, header_cells, lines, rounds
 from .summary import game_rows, summary
 
 _MOST_REASONS = 200
-_MEETING = 0.5  # from this share of the possible pairings on, a cross table says more than a table of rounds
-_MATCH = 2  # with more games in each pairing on average than this, pairings are matches
+_MEETING = 0.5  # least share of the possible pairings for a cross table; below it the page shows the rounds
+_MATCH = 2  # a larger mean number of games in a pairing means that pairings are matches
 _MOST_COLUMNS = 60  # of a cross table, or a table of rounds
 
 
@@ -46,7 +46,7 @@ class Games:
     inside: tuple[dict[str, object], ...] = ()
 
     def link(self, number: int) -> str:
-        """The address of a game: in Study if it is there, else its row in the list of games."""
+        """Return the link to a game: in Study if the games are there, otherwise its row in the list of games."""
         if not number:
             return ""
         if self.address or any(game["number"] == number for game in self.inside):
@@ -106,7 +106,7 @@ def _view(group: Group, cells: Cells) -> dict[str, object]:
 
 
 def _is_crossed(table: Standings) -> bool:
-    """Whether a cross table suits: few enough players, who have met most others, or played matches as in a gauntlet."""
+    """Return whether to show a cross table: few players who met most others, or matches as in a gauntlet."""
     count = len(table.players)
     if count > _MOST_COLUMNS:
         return False

@@ -33,7 +33,7 @@ class Row:
 
 
 def summary(outcomes: Sequence[Outcome], players: int) -> str:
-    """Return such as ``84 games, 4 players, 5 to 12 July 2020, 3600+5``."""
+    """Return a text such as ``84 games, 4 players, 5 to 12 July 2020, 3600+5``."""
     parts = [f"{len(outcomes)} {plural(len(outcomes), 'game')}", f"{players} {plural(players, 'player')}"]
     days = sorted(day for outcome in outcomes if (day := _day(outcome.facts.date)) is not None)
     if days:
@@ -45,7 +45,7 @@ def summary(outcomes: Sequence[Outcome], players: int) -> str:
 
 
 def _day(text: str) -> date | None:
-    """A whole date; None for one with question marks, or one that no calendar has."""
+    """Return a date; None for an incomplete or impossible one, such as 30 February."""
     found = _DATE.match(text)
     try:
         return date(*map(int, found.groups())) if found else None
@@ -63,7 +63,7 @@ def _span(first: date, last: date) -> str:
 
 
 def game_rows(outcomes: Sequence[Outcome], link: Callable[[int], str]) -> list[Row]:
-    """Return the games that are in an archive, in its order."""
+    """Return the games that come from an archive, in its order."""
     found = []
     for outcome in sorted(outcomes, key=lambda outcome: outcome.facts.number):
         facts, goal = outcome.facts, outcome.goal

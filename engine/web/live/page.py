@@ -1,4 +1,4 @@
-"""The followed game as the page and the overlays receive it."""
+"""The followed game in JSON for the page Live and the overlays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..positions import SIDES, changed_squares, game_of, goal_of, legal_moves, p
 
 
 class LivePage:
-    """Builds what a page receives. The moves are worked out once; a take-back begins anew."""
+    """Builds the JSON of the game. Each move is computed once; after a take-back all moves are computed again."""
 
     def __init__(self, follower: Follower):
         self._follower = follower
@@ -20,7 +20,7 @@ class LivePage:
         self._plies: list[dict[str, object]] = []
 
     def view(self) -> dict[str, object]:
-        """The whole game, with ``now`` as ``LiveGame.view`` gives it; ``now`` is None before the first game."""
+        """Return the whole game, with ``now`` from ``LiveGame.view``; ``now`` is None before the first game."""
         follower, game = self._follower, self._follower.game
         source = {"source": follower.source.name, "fault": follower.fault}
         if game is None:

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Live:
-    """The followed game on the server. A thread asks the source, because a slow server must not hold the pages up."""
+    """The followed game on the server. A thread reads the source, so that a slow source does not delay the pages."""
 
     def __init__(self, follower: Follower, new_session: Callable[[], Session], search_ms: int):
-        """search_ms: time of the search for the forecast of each position; 0 for none."""
+        """search_ms: time of the search that predicts the result of each position; 0 for no search."""
         self.channel = Channel()
         self._follower = follower
         self._page = LivePage(follower)
@@ -48,7 +48,7 @@ class Live:
     # ---- the thread ----
 
     def start(self, fail: Callable[[BaseException], None]) -> None:
-        """Begin to follow. fail: called in the loop's thread with an error that ends the following."""
+        """Start following. fail: called in the loop's thread with the error that ended it."""
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._run, args=(loop, fail), daemon=True).start()
 
@@ -61,7 +61,7 @@ class Live:
                 loop.call_soon_threadsafe(fail, error)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> float:
-        """Ask the source once. Returns the seconds until the next time."""
+        """Read the source once. Return the seconds until the next attempt."""
         began = time.monotonic()
         events = self._follower.step(began)
         if events:
@@ -121,7 +121,7 @@ class Live:
     # ---- requests ----
 
     def routes(self, answered: Callable[[Handler], Handler], use: Callable[[], None]) -> list[Route]:
-        """The addresses. answered: turns errors of the user into answers. use: called with every event."""
+        """Return the routes. answered: wraps a handler, as in ``StoredGames.routes``. use: called on each event."""
 
         async def show(request: Request) -> Response:
             return as_json({**self._view, "line": self._line})

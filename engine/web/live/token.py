@@ -19,7 +19,7 @@ def new_token() -> str:
 
 
 def kept_token(path: str) -> str:
-    """Return the token in this file; a missing file is made with a new one, for the user alone. Raises ConfigError."""
+    """Return the token in this file; create a missing file, readable by the user alone. Raises ConfigError."""
     try:
         handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

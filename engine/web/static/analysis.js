@@ -1,4 +1,4 @@
-// Live analysis of the position on the board: lines of an engine as they come, and lines kept in the game.
+// Live analysis of the position on the board: lines of an engine as they arrive, and lines kept in the game.
 import { byId, h } from "./dom.js";
 import { drawBar, movesInWords } from "./panel.js";
 import { listen } from "./server.js";
@@ -27,7 +27,7 @@ export class Analysis {
   }
 
   /**
-   * The engines to choose from, ours first.
+   * The available engines, ours first.
    * @param {string[]} engines
    */
   offer(engines) {
@@ -50,7 +50,7 @@ export class Analysis {
     this.running?.abort();
     clearTimeout(this.waiting);
     if (!this.owner.study || !this.isOn) return;
-    byId("lines").replaceChildren(h("li", { class: "dim" }, "The engine begins\u2026"));
+    byId("lines").replaceChildren(h("li", { class: "dim" }, "The engine is starting\u2026"));
     this.waiting = setTimeout(() => this.begin(), PAUSE);
   }
 
@@ -93,7 +93,7 @@ export class Analysis {
   }
 
   /**
-   * Write a line into the game as a variation, with its symbol and who has found it.
+   * Write a line into the game as a variation, with its symbol and the engine's name.
    * @param {Line} line
    */
   keep(line) {

@@ -1,7 +1,7 @@
-// The board of every page: any size, men dragged, tapped or moved by the keyboard, marks, arrows, choice of promotion.
+// The board of every page, of any size. Pieces move by dragging, tapping or keyboard; with marks, arrows, promotions.
 //
-// It knows no rules. Its owner says which moves are legal and is told which one was chosen; the next position that the
-// owner shows is the truth.
+// It knows no rules. Its owner passes the legal moves and receives the chosen one; the board then waits for the next
+// position from its owner.
 import { Chooser } from "./chooser.js";
 import { h, s, say } from "./dom.js";
 import { UNIT, arrowDrawing, coordinates, manDrawing, middleOf, squaresDrawing } from "./drawing.js";
@@ -17,12 +17,12 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
 
 const TAP = 5; // pixels of movement below which a press is no drag
 const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
-const HELP = "Arrow keys move over the board, Enter takes a man up and puts it down, Escape lets go.";
+const HELP = "Arrow keys move over the board, Enter picks up or drops a piece, Escape cancels.";
 const ARRANGING = "Letters put men on the board, capitals for White, and Delete removes them.";
 
 let boards = 0;
 
-/** What is drawn, from the ground up. */
+/** The layers of the drawing, the lowest first. */
 function layers() {
   return {
     ground: s("g"),
@@ -88,7 +88,7 @@ export class Board {
     this.frame.addEventListener("pointermove", (event) => this.move(event));
     this.frame.addEventListener("pointerup", (event) => this.up(event));
     this.frame.addEventListener("pointercancel", () => this.letGo());
-    // The browser would move the focus after a press, away from a choice that the press has opened.
+    // After a press the browser would move the focus away from a menu that the press has opened.
     this.frame.addEventListener("mousedown", (event) => event.preventDefault());
     this.frame.addEventListener("contextmenu", (event) => event.preventDefault());
     this.frame.addEventListener("keydown", (event) => this.key(event));
@@ -96,7 +96,7 @@ export class Board {
     this.frame.addEventListener("blur", () => this.drawMarks());
   }
 
-  // ---- what its owner calls ----
+  // ---- methods for the owner ----
 
   /**
    * Show a position.
@@ -126,7 +126,7 @@ export class Board {
   }
 
   /**
-   * Play another game, on a board of another size perhaps.
+   * Show another game, whose board may have another size.
    * @param {GameView} game
    */
   play(game) {
@@ -277,7 +277,7 @@ export class Board {
     else if (press?.again) this.select("");
   }
 
-  /** Put a dragged man back into its layer. */
+  /** Return a dragged piece to its layer. */
   letGo() {
     this.press = null;
     this.layers.men.append(...this.layers.held.childNodes);
@@ -285,7 +285,7 @@ export class Board {
   }
 
   /**
-   * An arrow or a ring of the user; the same again removes it.
+   * Draw an arrow or a ring of the user; drawing it again removes it.
    * @param {string} from
    * @param {string} to
    */
@@ -381,7 +381,7 @@ export class Board {
   }
 
   /**
-   * Move the men to where they stand now; those that have only changed their square glide.
+   * Draw the pieces of the new position; pieces that moved glide to their squares.
    * @param {Map<string, string>} wanted
    */
   placeMen(wanted) {
@@ -448,7 +448,7 @@ export class Board {
     });
   }
 
-  /** Where the selected man can go: a dot, or a ring around a man; a move that beats the record is marked. */
+  /** Mark the targets of the selected piece: a dot, or a ring around a piece. Moves that beat the record stand out. */
   targets() {
     const men = menOf(this.shown.fen, this.game.height);
     const moves = new Map(this.movesFrom(this.selected).map((move) => [move.to[0], move]));

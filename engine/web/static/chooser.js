@@ -1,4 +1,4 @@
-// The choice between moves with the same squares: what a pawn becomes, or which man of the hand enters.
+// A menu of moves with the same squares: promotions, or drops of different pieces.
 import { h } from "./dom.js";
 import { manIcon } from "./drawing.js";
 import { manName } from "./squares.js";
@@ -17,7 +17,7 @@ export class Chooser {
   }
 
   /**
-   * Ask for one of these moves; null if the user wants none.
+   * Let the user choose one of these moves; null if the user cancels.
    * @param {LegalMove[]} moves
    * @param {number[]} place column and row of their target
    * @param {GameView} game

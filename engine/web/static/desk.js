@@ -1,11 +1,11 @@
-// The page Desk: correspondence games of the store. It shows and asks; the program does everything with the operations
-// that the terminal uses, so both can work on the same store at the same time.
+// The page Desk: correspondence games of the store. The program performs each action by the same code as the command
+// line, so both can use one store at the same time.
 import { drawNews, drawToday, prepareToday } from "./desk_today.js";
 import { byId, notice } from "./dom.js";
 import { get, listen, post, takeToken } from "./server.js";
 
 const VIEWS = ["today", "game", "analysis", "away", "team", "event"];
-// The other views are loaded once Today is drawn: a browser that waits for all scripts asks late for the games.
+// The other views are loaded after Today is drawn, so that the request for the games does not wait for their scripts.
 const views = {
   game: () => import("./desk_game.js"),
   analysis: () => import("./desk_analysis.js"),
@@ -62,8 +62,8 @@ class Page {
   }
 
   /**
-   * Show the view of the address with what the store has now.
-   * @param {boolean} [isFirst] an error is the whole page
+   * Show the view that the address names, with the current games.
+   * @param {boolean} [isFirst] at the first time an error fills the page
    */
   async draw(isFirst) {
     if (this.drawing) {

@@ -1,4 +1,4 @@
-// Actions in a game that ask first: entering a move, sending to the server, claims, substitutions.
+// Actions with a dialogue: entering a move, sending to the server, claims, substitutions.
 import { ask } from "./desk_dialogue.js";
 import { span } from "./desk_texts.js";
 import { notice } from "./dom.js";
@@ -26,7 +26,7 @@ export function enterMove(view, game, move) {
   const whose = game.side && !game.mine ? "of your opponent" : "";
   ask({
     title: `Enter ${san} ${whose}`.trim(),
-    words: "If it was not made just now, give the time at which it was.",
+    words: "If the move was not made just now, enter its time.",
     fields: [{ name: "at", label: "When, such as 2026-03-02T10:00", hint: "empty: now" }],
     yes: `Enter ${san}`,
     run: (values) => view.perform({ action: "move", move, ...values }),
@@ -34,7 +34,7 @@ export function enterMove(view, game, move) {
 }
 
 /**
- * Send a move or another action to the server, after a preview of everything that it gets.
+ * Send a move or another action to the server, after a preview of all values.
  * @param {GameView} view
  * @param {Game} game
  * @param {"move" | "resign" | "accept" | "claim"} action
@@ -58,10 +58,10 @@ export function sendAction(view, game, action, move = "", san = "") {
   });
   ask({
     title: titles[action],
-    words: `Nothing is sent before you have seen what the server gets.`,
+    words: `You see what is sent to the server before it is sent.`,
     fields: [
       ...(action === "claim"
-        ? [{ name: "move", label: "Move with which to claim", hint: "empty: in the present position" }]
+        ? [{ name: "move", label: "Move that completes the claim", hint: "empty: claim in the current position" }]
         : []),
       ...(action === "move" ? [{ name: "draw", label: WORDS.draw, type: "check" }] : []),
       { name: "message", label: WORDS.message, type: "long" },
@@ -89,7 +89,7 @@ export function enterClaim(view, game) {
   ask({
     title: "Enter a claim",
     words: game.server
-      ? "For a claim that you have made on the server's page. The clock stops until the decision."
+      ? "For a claim that you made on the server's page. The clock stops until the decision."
       : "The clock stops until the decision.",
     fields: [
       {
@@ -117,7 +117,7 @@ export function enterClaim(view, game) {
 export function replacePlayer(view, game, side = "white") {
   ask({
     title: `Replace a player in ${game.name}`,
-    words: "The clock keeps running. Only now may a captain refill it.",
+    words: "The clock keeps running. A captain may refill it only now.",
     fields: [
       {
         name: "side",

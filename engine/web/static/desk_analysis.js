@@ -29,7 +29,7 @@ export function nodeList(tree, chosen, kept) {
         h(
           "span",
           { class: "dim" },
-          `${node.depth ? `depth ${node.depth}` : "from below"}${node.own && node.own !== node.score ? `, alone ${node.own}` : ""}`,
+          `${node.depth ? `depth ${node.depth}` : "from later positions"}${node.own && node.own !== node.score ? `, searched alone ${node.own}` : ""}`,
         ),
         node.next ? h("span", { class: "badge" }, "next") : null,
         node.level
@@ -152,7 +152,7 @@ export async function drawAnalysis() {
     ? h(
         "section",
         { class: "panel card" },
-        h("h2", {}, `What the analysis since ${instant(found.reported)} has changed`),
+        h("h2", {}, `Changes by the analysis since ${instant(found.reported)}`),
         h("ul", { class: "plain report" }, ...found.report.map((/** @type {string} */ line) => h("li", {}, line))),
       )
     : "";

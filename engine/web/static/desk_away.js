@@ -1,4 +1,4 @@
-// The view Away: a period by its days or dragged over a calendar, and what the games need before it.
+// The view Away: a period, entered or dragged over a calendar, and the actions that games need before it.
 import { DAY, counted, day, instant, span } from "./desk_texts.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
@@ -161,12 +161,12 @@ function needed(action, now) {
 function reason(action, now) {
   if (action.flag <= now)
     return "By the entries in the store the time is up. If the server shows more, correct the clock.";
-  const unsure = action.known ? "" : " By the lower limits of a clock or bank that is not known.";
+  const unsure = action.known ? "" : " The clock or bank is unknown: this uses its lower limit.";
   if (action.kind === "refill")
     return `Otherwise time runs out ${instant(action.flag)}; a refill of ${span(action.most)} lasts until ${instant(action.until)}.${unsure}`;
   if (action.kind === "move")
-    return `No refill lasts to the end.${action.least ? ` After an answer at once you have until ${instant(action.until)}.` : ""}${unsure}`;
-  return `After a move as the absence begins, your time runs out ${instant(action.flag)}.${unsure}`;
+    return `No refill lasts to the end.${action.least ? ` If your opponent replies at once, your time lasts until ${instant(action.until)}.` : ""}${unsure}`;
+  return `If your opponent moves when the absence begins, your time runs out ${instant(action.flag)}.${unsure}`;
 }
 
 /** @param {Record<string, any>} found */

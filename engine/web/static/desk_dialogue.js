@@ -1,4 +1,4 @@
-// The dialogue of the desk: asks for values, shows what would happen, and does it once the user has agreed.
+// The dialogue of Desk: asks for values, previews the result, and performs the action after the user's confirmation.
 import { byId, h } from "./dom.js";
 
 /**

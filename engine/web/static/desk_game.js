@@ -145,7 +145,7 @@ export class GameView {
   }
 
   /**
-   * Do something in the game, as the terminal would; the page shows what has become of it.
+   * Perform an action in the game, and show the changed game.
    * @param {Record<string, unknown>} what
    */
   async perform(what) {
@@ -288,13 +288,11 @@ export class GameView {
     this.drawRun(game);
   }
 
-  /** How the running clock goes on: without a refill, with one now, and with every one. @param {Game} game */
+  /** How long the running clock lasts: without a refill, with one now, with all refills. @param {Game} game */
   drawRun(game) {
     const run = game.running;
     if (!run) {
-      byId("runs").replaceChildren(
-        game.status === "claimed" ? h("p", {}, "A claim awaits its decision: no clock runs.") : "",
-      );
+      byId("runs").replaceChildren(game.status === "claimed" ? h("p", {}, "A claim is pending: no clock runs.") : "");
       return;
     }
     const now = Date.now();
@@ -538,7 +536,7 @@ export class GameView {
     });
     ask({
       title: `Correct entry ${entry.number}: ${entry.text}`,
-      words: "Everything that follows is computed anew and shown before it is stored.",
+      words: "All later entries are recomputed, and shown before they are stored.",
       fields: [
         { name: "at", label: "When", hint: `now ${entry.instant}` },
         ...entry.fields.map((name) => ({ name, label: labels[name] })),

@@ -89,7 +89,7 @@ export async function drawEvent(name) {
     body.replaceChildren(
       events.length
         ? h("ol", { class: "cards" }, ...found.events.map(eventCard))
-        : h("p", { class: "dim" }, "No game names its event. Edit adds it to a game."),
+        : h("p", { class: "dim" }, "No game has an event. Edit adds it to a game."),
     );
     return;
   }
@@ -180,6 +180,6 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     notice("Copied.");
   } catch {
-    notice("The browser does not allow copying: select the text.", "wrong");
+    notice("The browser does not allow copying: select the text and copy it.", "wrong");
   }
 }

@@ -9,7 +9,7 @@ const LARGEST = 700_000; // bytes of a file; a request has at most 1 MB, in base
 /** @param {() => void} changed */
 export function beginGame(changed) {
   ask({
-    title: "Keep a new game",
+    title: "Add a game",
     fields: [
       { name: "name", label: "Name of the game, such as WS-12" },
       { name: "event", label: "Event" },
@@ -28,7 +28,7 @@ export function beginGame(changed) {
       },
       { name: "control", label: "Clock, such as 50/75/1 or 10/40d", value: "50/75/1" },
       { name: "start", label: "When White's clock started", hint: "such as 2026-03-02T10:00; empty: now" },
-      { name: "fen", label: "Start position as FEN", hint: "empty: the usual one" },
+      { name: "fen", label: "Start position as FEN", hint: "empty: the standard one" },
       { name: "opening", label: "Moves given with the start position", hint: "they do not count for the clocks" },
       { name: "noEngines", label: "The event forbids engines", type: "check" },
       { name: "rmobility", label: "The event scores draws by R-Mobility", type: "check" },
@@ -47,20 +47,18 @@ export function beginGame(changed) {
 export function importGames(done) {
   ask({
     title: "Import games",
-    words: "A game that is already stored gets its new moves. Nothing is written into the file.",
+    words: "Games that are already stored receive their new moves. The file is not changed.",
     fields: [
       { name: "file", label: "PGN file", type: "file" },
-      { name: "me", label: "Your name in the file, or part of it", hint: "empty: you only follow the games" },
-      { name: "control", label: "Clock, such as 50/75/1", hint: "needed where the tags of a game do not give it" },
+      { name: "me", label: "Your name in the file, or part of it", hint: "empty: you only watch the games" },
+      { name: "control", label: "Clock, such as 50/75/1", hint: "needed if the tags of a game lack it" },
     ],
     yes: "Import",
     run: async (values) => {
       const file = values.file;
       if (!(file instanceof File)) throw new Error("Choose a PGN file.");
       if (file.size > LARGEST)
-        throw new Error(
-          `The file has more than ${LARGEST / 1000} kB: import it by “standstill games import” in a terminal.`,
-        );
+        throw new Error(`The file has more than ${LARGEST / 1000} kB: use “standstill games import” in a terminal.`);
       const found = await post("/api/desk/import", {
         file: file.name,
         data: await base64(file),

@@ -9,7 +9,7 @@ const RED = 3 * DAY;
 const YELLOW = 10 * DAY;
 
 /**
- * A duration in two units, rounded down so that it never looks longer than it is.
+ * A duration in two units, rounded down so that it never looks too long.
  * @param {number} ms
  * @param {boolean} [known] false: at least
  */

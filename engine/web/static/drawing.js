@@ -1,4 +1,4 @@
-// Draws boards: squares, men, arrows. Men of chess are pictures that the page defines; others are letters in discs.
+// Draws boards: squares, pieces, arrows. Pieces of chess are pictures from the page; others are letters in discs.
 import { h, s } from "./dom.js";
 import { FILES, menOf, placeOf, sideOf } from "./squares.js";
 
@@ -23,7 +23,7 @@ export function manDrawing(letter, game) {
 }
 
 /**
- * A man by itself, for buttons.
+ * A single piece, for buttons.
  * @param {string} letter
  * @param {GameView} game
  */
@@ -90,7 +90,7 @@ function onDark(file, rank) {
 }
 
 /**
- * The middle of a square in the drawing.
+ * The centre of a square in the drawing.
  * @param {string} square
  * @param {GameView} game
  * @param {boolean} flipped
@@ -125,7 +125,7 @@ export function arrowDrawing(arrow, game, flipped) {
 }
 
 /**
- * A small board that cannot be played on.
+ * A small board for display only.
  * @param {GameView} game
  * @param {string} fen
  * @param {{ squares?: string[], arrows?: Arrow[], label: string, check?: string[] }} extra squares: marked with dots

@@ -1,4 +1,4 @@
-// The panel that edits the move on the board: its sign, the symbol of its position, its comment, its place in the tree.
+// The panel that edits the move on the board: sign, symbol of the position, comment, place in the tree.
 import { byId, h } from "./dom.js";
 import { symbolDrawing } from "./symbols.js";
 
@@ -79,7 +79,7 @@ export class EditPanel {
     this.draw();
   }
 
-  /** Show what belongs to the move on the board. */
+  /** Show sign, symbol and comment of the move on the board. */
   draw() {
     const { owner } = this;
     if (!owner.study) return;

@@ -1,13 +1,13 @@
-// Takes the place of server.js in a page that is a file: the games stand in the page, and nothing can be asked for.
+// Replaces server.js in a page that is a file: the page contains the games and sends no request.
 
 export class Refusal extends Error {}
 
-const NOT_HERE = "This page is a file. “standstill study GAMES.pgn” opens the games for changes and analyses.";
+const NOT_HERE = "This page is only a file. To edit or analyse the games, run “standstill study GAMES.pgn”.";
 
 /** @type {{ file: string, games: any[] } | undefined} */
 let data;
 
-/** The games of the page, which are packed. */
+/** Return the games of the page, which are compressed. */
 async function unpacked() {
   if (data) return data;
   const packed = atob(document.getElementById("data")?.textContent ?? "");
@@ -19,7 +19,7 @@ async function unpacked() {
 
 export function takeToken() {}
 
-/** @param {string} path as the server has it */
+/** @param {string} path as on the server */
 export async function get(path) {
   const { file, games } = await unpacked();
   const [, number] = /^\/api\/study\/(\d+)$/.exec(path) ?? [];

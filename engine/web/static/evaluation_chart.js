@@ -1,4 +1,4 @@
-// The curve of a game: White's expected result after each move, with the bands of the symbols.
+// The evaluation chart of a game: White's expected result after each move, over bands for the symbols.
 import { s } from "./dom.js";
 
 const WIDTH = 600;
@@ -8,9 +8,9 @@ const HEIGHT = 96;
 
 /**
  * @param {(Judged | null)[]} judged from the first position on
- * @param {number[]} bands expected results where another symbol begins
+ * @param {number[]} bands expected results at which the symbol changes
  * @param {number} here the ply that the board shows
- * @param {boolean} [isByTwo] has each player evaluated its own moves? Then each has a curve
+ * @param {boolean} [isByTwo] whether each player evaluated its own moves; each then gets a curve
  */
 export function curve(judged, bands, here, isByTwo = false) {
   const last = Math.max(judged.length - 1, 1);
@@ -38,7 +38,7 @@ export function curve(judged, bands, here, isByTwo = false) {
       : [],
   );
   const cursor = s("path", { class: "here", d: `M${x(here).toFixed(1)} 0V${HEIGHT}` });
-  const label = "Expected result of White after each move";
+  const label = "White's expected result after each move";
   return s(
     "svg",
     {
@@ -58,7 +58,7 @@ export function curve(judged, bands, here, isByTwo = false) {
 }
 
 /**
- * The ply at this place of the curve.
+ * The ply at this position in the chart.
  * @param {SVGElement} drawing
  * @param {number} clientX
  * @param {number} plies

@@ -1,4 +1,4 @@
-// The page of an event with its games inside: the address says whether the tables or a game are shown.
+// The page of an event with its games inside. The address decides whether it shows the tables or a game.
 
 import {} from "./study.js";
 

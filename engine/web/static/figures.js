@@ -1,4 +1,4 @@
-// What stands around the moves of a game: who played, the key moments, the figures of both players.
+// The parts of a game's panel beside the moves: players, key moments, figures of both players.
 import { goalChart } from "./goal_chart.js";
 import { byId, h, s } from "./dom.js";
 import { diagram } from "./drawing.js";
@@ -18,7 +18,7 @@ export function drawHead(study) {
     .join(", ");
   byId("judge").textContent = study.judge
     ? `Evaluated by ${study.judge}.`
-    : "The file has no evaluations of this game.";
+    : "The file has no evaluations for this game.";
   if (study.judges.length) byId("judge").append(" Each has its own curve: ", ...study.judges.flatMap(keyOf), ".");
   document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
 }
@@ -62,7 +62,7 @@ export function drawMoments(study) {
 
 /**
  * @param {Study} study
- * @param {(judging: Record<string, unknown>) => void} judge called when the reader wants other symbols
+ * @param {(judging: Record<string, unknown>) => void} judge called when the reader changes the settings of the symbols
  */
 export function drawFigures(study, judge) {
   const body = byId("figures-body");
@@ -70,7 +70,7 @@ export function drawFigures(study, judge) {
     "figure",
     {},
     goalChart(study.goals, study.goals.length - 1),
-    h("figcaption", { class: "dim" }, "Moves left to the opponent after each move, and the R-Mobility record."),
+    h("figcaption", { class: "dim" }, "The opponent's legal moves after each move, and the R-Mobility record."),
   );
   const [first] = study.players;
   if (!first) {
@@ -97,7 +97,7 @@ export function drawFigures(study, judge) {
     ),
   );
   const shownText =
-    "Lost: the expected result lost against the best moves, in games. Kept: the mean share that a move has kept.";
+    "Lost: how much expected result, in games, was lost against the best moves. Kept: the share that a move kept on average.";
   body.replaceChildren(
     h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
     h("p", { class: "dim" }, shownText),
@@ -110,7 +110,7 @@ const POSITIONS = ["5/40", "1/9", "1/7"];
 const MOVES = ["trainer", "sparing-8", "sparing-7", "generous-20", "generous-12"];
 
 /**
- * What makes symbols of the evaluations.
+ * The settings that turn evaluations into symbols.
  * @param {Study} study
  * @param {(judging: Record<string, unknown>) => void} judge
  */

@@ -1,4 +1,4 @@
-// "Find better": at each bad move whose better line the file has, that line stays hidden until the reader finds or asks it.
+// "Find better": at each bad move, a better line in the file stays hidden until the reader finds it or asks for it.
 import { byId, notice } from "./dom.js";
 
 /** @typedef {import("./study.js").Study} Study */
@@ -36,7 +36,7 @@ export class Finder {
   }
 
   /**
-   * Is the better line of this move hidden?
+   * Whether the better line of this move is hidden.
    * @param {number} at
    */
   hides(at) {
@@ -60,7 +60,7 @@ export class Finder {
   }
 
   /**
-   * A move that the reader tries in the position before a bad one. Returns whether it is to be shown.
+   * Comment on a move that the reader tries in place of a bad one. Returns whether to show it.
    * @param {Study} study
    * @param {number} bad
    * @param {number | undefined} tried its node, if the game has it
@@ -68,7 +68,7 @@ export class Finder {
   answer(study, bad, tried) {
     const played = study.nodes[bad].san;
     if (tried === undefined) {
-      notice(`The file does not have this move. Try another, or analyse the position.`);
+      notice("The file does not contain this move. Try another one, or analyse the position.");
       return false;
     }
     if (tried === bad) {

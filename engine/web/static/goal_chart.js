@@ -1,4 +1,4 @@
-// The goals of a game: a mark for each position, and the record as a line. Lower is better, so the best stand lowest.
+// The goals of a game: a mark for each position, and the record as a line. The best goals are the lowest.
 import { s } from "./dom.js";
 
 const WIDTH = 360;
@@ -47,7 +47,7 @@ export function goalChart(steps, here) {
     s("text", { class: "scale", x: LEFT - 4, y: height(moves) + 3 }, String(moves)),
   ]);
   const cursor = s("path", { class: "here", d: `M${x(here)} 2V${HEIGHT - BOTTOM}` });
-  const label = "Legal moves left to the opponent in each position, by White and by Black, and the record";
+  const label = "The opponent's legal moves after each move of White and Black, and the record";
   return s(
     "svg",
     { class: "goals", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },

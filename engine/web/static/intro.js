@@ -1,4 +1,4 @@
-// R-Mobility in three pictures. The positions are worked out by the program, like those of a game.
+// R-Mobility in three pictures. The program computes moves and goals, as in a game.
 import { byId, h } from "./dom.js";
 import { diagram } from "./drawing.js";
 import { post } from "./server.js";
@@ -13,19 +13,19 @@ const LESSONS = [
     fen: "5k2/8/4K3/3B4/8/8/8/8 b - - 0 1",
     title: "Count the moves",
     text: (look) =>
-      `It is a draw, but Black has only ${countWords(look.legal.length)} left. White's goal is ${shown(look.goal.text)}: the number of moves, and a half because Black is not in check.`,
+      `This is a draw, but Black has only ${countWords(look.legal.length)} left. White's goal is ${shown(look.goal.text)}: the number of legal moves, plus a half because Black is not in check.`,
   },
   {
     fen: "8/8/8/3K1k2/8/8/8/8 w - - 0 1",
     title: "The lowest goal is the record",
     text: (look) =>
-      `Even bare kings fight. Black has the opposition and leaves White ${countWords(look.legal.length)}: ${shown(look.goal.text)}. A capture or a pawn move deletes the record, and the count begins again.`,
+      `Even bare kings fight. Black has the opposition and leaves White ${countWords(look.legal.length)}: ${shown(look.goal.text)}. A capture or a pawn move deletes the record, and counting starts again.`,
   },
   {
     fen: "5k2/5P2/5K2/8/8/8/8/8 b - - 0 1",
     title: "The record decides",
     text: (look) =>
-      `${look.legal.length ? countWords(look.legal.length) : "No move and no check"}: stalemate, ${shown(look.goal.text)}, the best draw there is. It is worth 0.75 points instead of 0.5; a mate is worth 1.`,
+      `${look.legal.length ? countWords(look.legal.length) : "No move and no check"}: stalemate, ${shown(look.goal.text)}, the best possible draw. It is worth 0.75 points instead of 0.5; a mate is worth 1.`,
   },
 ];
 
@@ -54,7 +54,7 @@ export async function showIntro() {
   dialog.showModal();
 }
 
-/** Show them on the first visit. */
+/** Show the pictures on the first visit. */
 export async function introduce() {
   byId("intro", HTMLDialogElement).addEventListener("close", () => localStorage.setItem(SEEN, "1"));
   byId("explain").addEventListener("click", () => void showIntro());

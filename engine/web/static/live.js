@@ -1,4 +1,4 @@
-// The page Live: a game that is played elsewhere, with its record and what is at stake.
+// The page Live: a game played elsewhere, with its record and the points at stake.
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { shown } from "./intro.js";
@@ -143,7 +143,7 @@ class Live {
   }
 
   /**
-   * What holds for the newest position only.
+   * Draw the parts that concern only the newest position.
    * @param {LiveGame} game
    */
   drawNow({ now, end, line }) {
@@ -167,7 +167,7 @@ class Live {
     if (!game) return;
     const line = this.isNewest ? game.line : null;
     byId("view-card").hidden = game.end !== null && this.isNewest;
-    drawLine(line, true, this.isNewest ? "No evaluation yet." : "Only of the newest position.");
+    drawLine(line, true, this.isNewest ? "No evaluation yet." : "Shown for the newest position only.");
   }
 
   /** @param {LiveLine} line */
@@ -215,7 +215,7 @@ function sinceMove(now) {
 }
 
 /**
- * How soon the 50-move rule ends the game, once it is near.
+ * How soon the 50-move rule ends the game; empty until it is near.
  * @param {Now} now
  */
 function fifty(now) {

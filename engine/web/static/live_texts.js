@@ -1,4 +1,4 @@
-// What the page Live and the overlays say about the followed game.
+// Texts of the page Live and the overlays about the followed game.
 import { shown } from "./intro.js";
 import { title } from "./panel.js";
 
@@ -15,7 +15,7 @@ import { title } from "./panel.js";
  */
 
 /**
- * A player's name; the colour without one.
+ * A player's name; without one, the colour.
  * @param {Now} now
  * @param {"white" | "black"} side
  */
@@ -29,7 +29,7 @@ export function movesText(moves) {
 }
 
 /**
- * Points in up to six places, rounded half to even as everywhere in the program.
+ * Points with up to six decimals, rounded half to even as everywhere in the program.
  * @param {number} points
  */
 export function pointsText(points) {
@@ -59,7 +59,7 @@ export function lastMove(now) {
  */
 export function moveOfRecord(now) {
   if (!now.ply || !now.last) return "";
-  // Counted back from the newest position, because a game may begin anywhere.
+  // Counted back from the newest position, because a game may start from any position.
   const plies = 2 * now.last.number - (now.last.side === "white" ? 1 : 0) - (now.played - now.ply);
   return `move ${Math.ceil(plies / 2)}`;
 }

@@ -1,4 +1,4 @@
-// The moves of a game: the main line in two columns, comments and variations between them. Each move is a link of its own.
+// The moves of a game: the main line in two columns, comments and variations between them. Each move is a link.
 import { h } from "./dom.js";
 import { symbolDrawing } from "./symbols.js";
 
@@ -29,7 +29,7 @@ function isOfMove(sign) {
 }
 
 /**
- * The file's signs of the move itself, such as !?, without those of the position.
+ * The file's signs for the move itself, such as !?, without symbols of the position.
  * @param {Node} node
  */
 export function signsOf(node) {
@@ -57,7 +57,7 @@ export class Score {
     place.replaceChildren(...this.mainLine());
   }
 
-  /** The main line: rows of two moves, broken by what the file says between them. */
+  /** The main line: rows of two moves, interrupted by comments and variations. */
   mainLine() {
     const parts = [];
     const lead = this.nodes[0].comment;
@@ -103,7 +103,7 @@ export class Score {
   }
 
   /**
-   * A variation as running text, with those inside it in brackets.
+   * A variation as running text, with nested ones in brackets.
    * @param {number} first
    * @returns {(Element | string)[]}
    */
@@ -165,7 +165,7 @@ export class Score {
 }
 
 /**
- * The colour of a loss, as a share of the whole area.
+ * The colour of a loss, in games.
  * @param {number} loss
  */
 function gradeOf(loss) {

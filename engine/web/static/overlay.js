@@ -1,4 +1,4 @@
-// The overlay for a stream: the followed game's record in a bar or in a card, over a transparent page.
+// The overlay for a stream: the record of the followed game, as a bar or a card on a transparent page.
 import { goalChart } from "./goal_chart.js";
 import { byId, h } from "./dom.js";
 import { shown } from "./intro.js";
@@ -24,7 +24,7 @@ const isCard = new URLSearchParams(location.search).get("size") === "card";
 let game = null;
 
 /**
- * A label with a value below it, and a remark.
+ * A label with a value and a remark below it.
  * @param {string} kind
  * @param {string} label
  * @param {import("./dom.js").Child} value
@@ -119,7 +119,7 @@ void listen(
   },
   new AbortController().signal,
   (problem) => {
-    // A stream must not show errors: the last state stays, marked as old.
+    // A stream must not show errors: the last state stays, and is marked as outdated.
     byId("overlay").dataset.stale = String(problem !== null);
     document.body.dataset.connected = String(problem === null);
     if (problem && problem.status >= 400) document.body.dataset.state = "refused";

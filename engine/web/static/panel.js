@@ -1,4 +1,4 @@
-// What stands beside the board: the record, the engine's view, the moves.
+// The panel beside the board: record, evaluation, moves.
 import { goalChart } from "./goal_chart.js";
 import { byId, h, s } from "./dom.js";
 import { shown } from "./intro.js";
@@ -25,7 +25,7 @@ export function title(side) {
 }
 
 /**
- * The record, who holds it, and what beats it.
+ * Draw the record, its holder, and the goals that beat it.
  * @param {Game} game
  * @param {number} ply the position that the board shows
  */
@@ -60,10 +60,10 @@ function recordOf(text) {
 }
 
 /**
- * The engine's view of the position.
+ * Draw the engine's evaluation of the position.
  * @param {Line | null} line
  * @param {boolean} isWatching
- * @param {string} instead what stands there without a line
+ * @param {string} instead the text in place of a missing line
  */
 export function drawLine(line, isWatching, instead) {
   const isShown = isWatching && line !== null;
@@ -73,10 +73,10 @@ export function drawLine(line, isWatching, instead) {
   const judged = isShown ? (line.words ?? `${sentence(line.meaning)}, ${shown(line.score)}`) : "";
   byId("meaning").textContent = isShown ? `${judged}, depth ${line.depth}` : "";
   const forecast = isShown && !line.words ? line.forecast : null;
-  const foretold = forecast
+  const prediction = forecast
     ? `${forecast.promised ? "Outcome" : "Forecast"}: ${shown(forecast.text)} for ${title(forecast.owner)}`
     : "";
-  byId("forecast").textContent = foretold;
+  byId("forecast").textContent = prediction;
   byId("pv").textContent = isShown ? movesInWords(line) : "";
   drawBar(isShown ? line.result : null);
 }
@@ -105,7 +105,7 @@ export function movesInWords(line) {
 }
 
 /**
- * The bar beside the board, filled by White's expected result.
+ * Fill the bar beside the board by White's expected result.
  * @param {number | null} result
  */
 export function drawBar(result) {
@@ -115,8 +115,8 @@ export function drawBar(result) {
 }
 
 /**
- * The marks of the bar.
- * @param {number[]} bands expected results where another symbol begins
+ * Draw the scale of the bar.
+ * @param {number[]} bands expected results at which the symbol changes
  */
 export function drawBands(bands) {
   const ticks = bands.map((share) => s("path", { d: `M0 ${100 * (1 - share)}h10` }));
@@ -152,7 +152,7 @@ export function drawMoves(game, ply) {
   keepInView();
 }
 
-/** Show the current move in the list, whose height changes with what stands above it. */
+/** Scroll the list to the current move; its height depends on the cards above it. */
 export function keepInView() {
   const list = byId("moves");
   const here = list.querySelector("[aria-current]")?.closest("li");

@@ -1,4 +1,4 @@
-// The page Play: a game against the engine, or of the engine with itself. The game is the server's; this page shows it.
+// The page Play: a game against the engine, or of the engine with itself. The server keeps the game; this page shows it.
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { manIcon } from "./drawing.js";
@@ -75,7 +75,7 @@ class Play {
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  // ---- beginning ----
+  // ---- starting a game ----
 
   async open() {
     takeToken();
@@ -87,7 +87,7 @@ class Play {
   }
 
   /**
-   * Go on with the game of the last visit, from its moves if the program was started again since.
+   * Continue the game of the last visit; after a restart of the program, restore it from its moves.
    * @param {{ id: string, setup: object, moves: string[] }} kept
    */
   async resume(kept) {
@@ -163,7 +163,7 @@ class Play {
   }
 
   /**
-   * Tell users of a screen reader what has changed.
+   * Announce the change to users of a screen reader.
    * @param {Game} before
    * @param {Game} game
    */
@@ -180,7 +180,7 @@ class Play {
     return this.game !== null && this.ply === this.game.plies.length;
   }
 
-  /** May a person move now? */
+  /** Whether the user may move now. */
   get isTurn() {
     const game = this.game;
     return game !== null && this.isLive && !game.end && !game.players[game.turn === "white" ? 0 : 1].engine;
@@ -210,12 +210,12 @@ class Play {
   }
 
   /**
-   * What stands in place of an evaluation.
+   * The text in place of an evaluation.
    * @param {Game} game
    */
   withoutLine(game) {
-    if (!this.isLive) return "Only of the present position.";
-    return game.end ? "The game is over." : game.thinking ? "The engine thinks." : "No evaluation yet.";
+    if (!this.isLive) return "Shown for the current position only.";
+    return game.end ? "The game is over." : game.thinking ? "The engine is thinking." : "No evaluation yet.";
   }
 
   /**
@@ -245,7 +245,7 @@ class Play {
   }
 
   /**
-   * A man in hand: a button that takes it up if it can be dropped now.
+   * A piece in hand: a button that picks it up if it can be dropped now.
    * @param {string} letter
    * @param {Game} game
    */
@@ -276,7 +276,7 @@ class Play {
     const place = byId("end");
     place.hidden = game.end === null;
     if (!game.end) return;
-    // With a record that decides, a draw of chess has a winner: the headline alone says so.
+    // If the record decides, a draw has a winner, so the headline replaces the result.
     const isDraw = game.end.result === "1/2-1/2";
     const result = isDraw ? "\u00bd\u2013\u00bd  " : `${game.end.result.replace("-", "\u2013")}  `;
     const headline = (isDraw && game.end.headline !== "Draw" ? "" : result) + game.end.headline;
@@ -326,10 +326,10 @@ class Play {
     this.draw();
   }
 
-  // ---- what the user does ----
+  // ---- actions of the user ----
 
   /**
-   * Do something on the server; tell the user if it was refused.
+   * Perform an action on the server; show the reason if it is refused.
    * @param {() => void | Promise<void>} action
    */
   async guarded(action) {
@@ -412,7 +412,7 @@ class Play {
     }
   }
 
-  /** Go on in Study, with the game as it stands. */
+  /** Open the game in Study. */
   study() {
     if (this.game?.plies.length) location.assign(`/study#played=${this.game.id}`);
   }

@@ -1,4 +1,4 @@
-// The players of a file: what their moves lost, and their openings.
+// The players of a file: the losses of their moves, and their openings.
 import { byId, h } from "./dom.js";
 import { get } from "./server.js";
 
@@ -12,7 +12,7 @@ const LEAST_OPEN = 2; // games of a branch that is drawn open
 
 export async function showPlayers() {
   byId("openings").replaceChildren();
-  byId("player-table").replaceChildren(h("p", { class: "dim" }, "The games are read\u2026"));
+  byId("player-table").replaceChildren(h("p", { class: "dim" }, "Reading the games\u2026"));
   byId("players-of-file", HTMLDialogElement).showModal();
   const { players } = /** @type {{ players: Player[] }} */ (await get("/api/study/survey"));
   const marks = Object.keys(players[0]?.marks ?? {});
@@ -62,7 +62,7 @@ function score({ games, points }) {
 }
 
 /**
- * What was lost in a position and all after it that stand in the same row.
+ * The loss in a position and in all later positions of the same row.
  * @param {Opening} at
  * @returns {number}
  */
@@ -71,7 +71,7 @@ function lostIn(at) {
 }
 
 /**
- * The moves of a position; those of a single game stand in one line.
+ * The moves of a position; the moves of a single game share one line.
  * @param {Opening[]} moves
  * @param {number} ply of the moves, from 1
  * @returns {HTMLElement}

@@ -1,9 +1,9 @@
-// Speaks with the program that serves the page. The token comes in the fragment of the address, which browsers keep to
-// themselves, and stays in this tab.
+// Communicates with the program that serves the page. The token comes from the fragment of the address, which browsers
+// do not send, and stays in this tab.
 
 const KEY = "standstill.token";
 
-/** An answer that refuses. */
+/** The server refused a request. */
 export class Refusal extends Error {
   /**
    * @param {number} status
@@ -16,7 +16,7 @@ export class Refusal extends Error {
 }
 
 const ENDED = "The program that serves this page has ended. Start its command again.";
-const STRANGER = "Open the address that the program prints in its terminal: it contains the token of this session.";
+const STRANGER = "Open the address that the program prints in the terminal: it contains the token of this session.";
 
 /** Take the token out of the address. */
 export function takeToken() {
@@ -77,12 +77,12 @@ export async function post(path, body = {}) {
 }
 
 /**
- * Listen to a stream of events until it is aborted; a broken connection is taken up again.
+ * Listen to a stream of events until it is aborted; reconnect if the connection breaks.
  * @param {string} path
  * @param {(kind: string, data: any) => void} heard
  * @param {AbortSignal} signal
- * @param {(error: Refusal | null) => void} state null: connected; an error: not, and why
- * @param {object} [body] of a question whose answer is the stream; it is asked only once
+ * @param {(error: Refusal | null) => void} state null: connected; otherwise the error
+ * @param {object} [body] of a request whose response is the stream; it is sent only once
  */
 export async function listen(path, heard, signal, state, body) {
   const options = body ? { method: "POST", body: JSON.stringify(body), signal } : { signal };

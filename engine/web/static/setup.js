@@ -1,4 +1,4 @@
-// The form of a new game. The board shows the position that it describes.
+// The form for a new game. The board shows the position that the form describes.
 import { byId, h } from "./dom.js";
 import { get, post } from "./server.js";
 
@@ -8,10 +8,11 @@ const KEY = "standstill.setup";
 const STEP = 50; // rating points
 /** @type {Record<string, string>} */
 const MODES = {
-  Tiebreak: "Win, draw or loss first; of two draws the engine prefers the one with the record.",
-  Points: "A draw brings points for the record: a stalemate is worth 0.75.",
+  Tiebreak:
+    "Win, draw or loss counts first; between two draws the engine prefers the one in which it holds the record.",
+  Points: "The record divides the points of a draw: a stalemate is worth 0.75.",
   Decisive: "The holder of the record wins, so there are no draws.",
-  Off: "A draw is a draw, and no record is kept.",
+  Off: "Every draw is worth 0.5, and no record is kept.",
 };
 
 export class Setup {
@@ -113,7 +114,7 @@ export class Setup {
     this.problem.textContent = text;
   }
 
-  /** Show what belongs to the choice, and the position. */
+  /** Show the fields of the chosen game, and the position. */
   changed() {
     const side = this.value("side");
     const game = this.value("game");
@@ -145,7 +146,7 @@ export class Setup {
     }
   }
 
-  /** The form as the program expects it. */
+  /** The values of the form, for the program. */
   setup() {
     const side = this.value("side");
     const engine = { engine: true, level: this.level("black-level") };

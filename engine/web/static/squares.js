@@ -1,4 +1,4 @@
-// Squares, men and placements of a board of any size up to 16x16.
+// Squares, pieces and placements of a board of any size up to 16x16.
 
 /**
  * @typedef {{ name: string, title: string, width: number, height: number, men: Record<string, string> }} GameView
@@ -22,7 +22,7 @@ export const CHESS = {
 };
 
 /**
- * The men of a FEN by the names of their squares.
+ * The pieces of a FEN by the names of their squares.
  * @param {string} fen
  * @param {number} height
  * @returns {Map<string, string>}
@@ -35,7 +35,7 @@ export function menOf(fen, height) {
     .slice(0, height)
     .forEach((row, index) => {
       let file = 0;
-      // A promoted man is followed by ~ in games with hands.
+      // In games with hands, ~ follows a promoted piece.
       for (const item of row.match(/\d+|[^\d~]/g) ?? []) {
         if (/\d/.test(item)) {
           file += Number(item);
@@ -71,7 +71,7 @@ export function placementOf(men, game) {
 }
 
 /**
- * The men in hand, as letters of the FEN.
+ * The pieces in hand, as letters of the FEN.
  * @param {string} fen
  */
 export function handOf(fen) {
@@ -110,7 +110,7 @@ export function sideOf(letter) {
 }
 
 /**
- * A man in words: "white knight", or "white C" if chess does not have it.
+ * A piece in words: "white knight", or "white C" for a piece unknown to chess.
  * @param {string} letter
  * @param {GameView} game
  */

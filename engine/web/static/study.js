@@ -1,4 +1,4 @@
-// The page Study: one game at a time, with what the file and the evaluations say of it, and live analysis.
+// The page Study: one game at a time, with the comments and evaluations of the file, and live analysis.
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { curve, plyAt } from "./evaluation_chart.js";
@@ -86,7 +86,7 @@ class Page {
     this.listenToSwipes();
   }
 
-  /** On a phone a swipe over the board is a step. */
+  /** On a phone, a swipe over the board goes one move forward or back. */
   listenToSwipes() {
     let from = 0;
     const frame = this.board.frame;
@@ -116,7 +116,7 @@ class Page {
     if (list.total > 1 && !isAddressed) byId("games", HTMLDialogElement).showModal();
   }
 
-  /** The address has the game of the file (`game=3`) or of the page Play (`played=…`), and the position. */
+  /** Read the address: the game of the file (`game=3`) or of the page Play (`played=…`), and the position. */
   async readAddress() {
     const [words, at] = location.hash.slice(1).split("/");
     if (/^\d+$/.test(words) && this.study) {
@@ -152,7 +152,7 @@ class Page {
   }
 
   /**
-   * Show a game, in another state perhaps.
+   * Show a game, possibly after an edit.
    * @param {Study} study
    * @param {number} at
    */
@@ -182,7 +182,7 @@ class Page {
   }
 
   /**
-   * A move on the board: to its node, or a new one.
+   * Follow a move on the board to its node; add the node if it is new.
    * @param {string} move
    */
   async play(move) {
@@ -228,7 +228,7 @@ class Page {
   }
 
   /**
-   * Judge the evaluations anew.
+   * Recompute the symbols with other settings.
    * @param {Record<string, unknown>} judging
    */
   async judge(judging) {
@@ -238,14 +238,14 @@ class Page {
     this.show(await post("/api/study/view", asked), this.at);
   }
 
-  /** Ask for the moves of the position on the board. */
+  /** Request the legal moves of the position on the board. */
   askForMoves() {
     clearTimeout(this.waiting);
     if (isFile) this.board.allow((this.legal = this.knownMoves()));
     else this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
   }
 
-  /** The moves of the tree from here: all that a page without a server can allow. */
+  /** The moves of the tree from here: a page without a server knows no others. */
   knownMoves() {
     const { study } = this;
     const nodes = (this.score?.children[this.at] ?? []).map((at) => /** @type {Study} */ (study).nodes[at]);
@@ -323,7 +323,7 @@ class Page {
   }
 
   /**
-   * To the next variation of this move, or back to the line that it leaves.
+   * Go to the next variation of this move, or back to the parent line.
    * @param {number} way 1 into a variation, -1 out of it
    */
   turn(way) {
@@ -340,7 +340,7 @@ class Page {
   }
 
   /**
-   * To the next or previous key moment.
+   * Go to the next or previous key moment.
    * @param {number} way
    */
   moment(way) {
@@ -378,14 +378,14 @@ class Page {
     history.replaceState(null, "", `#${game}/${this.at}`);
   }
 
-  /** Where the position's line leaves the main line. */
+  /** The ply at which the line of the position leaves the main line. */
   mainPly() {
     let at = this.at;
     while (this.study && this.study.nodes[at].depth) at = this.study.nodes[at].parent;
     return at;
   }
 
-  /** An arrow for the better move beside a bad one, if the file has its variation. */
+  /** Draw an arrow for the better move beside a bad one, if the file contains its variation. */
   betterArrow() {
     const judged = this.study?.judged[this.at];
     if (!judged?.sign?.includes("?") || this.node.depth || this.finder.hides(this.at)) return [];
@@ -422,7 +422,7 @@ class Page {
     );
   }
 
-  // ---- what else the user does ----
+  // ---- other actions of the user ----
 
   flip() {
     this.flipped = !this.flipped;
@@ -482,7 +482,7 @@ class Page {
 }
 
 /**
- * The share that the worst move of a game lost, if it is known.
+ * The loss of the worst move of a game, in games, if known.
  * @param {Record<string, any>} game
  */
 function swingOf(game) {
@@ -496,7 +496,7 @@ function isField(target) {
 }
 
 /**
- * The game as the server knows it. With a FEN the number of a Chess960 position does not matter.
+ * The name of the game for the server. With a FEN, the number of a Chess960 position does not matter.
  * @param {Study} study
  */
 function gameOf(study) {

@@ -1,4 +1,4 @@
-// Symbols of positions. Few fonts have those of a slight advantage, so they are drawn.
+// Symbols of positions. Few fonts contain those for a slight advantage, so they are drawn.
 import { h, s } from "./dom.js";
 
 /** @type {Record<string, string>} */

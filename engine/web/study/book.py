@@ -21,16 +21,16 @@ from ...variants.drawing import men_defs
 from ..assets import rendered
 
 PAPERS = {"a4": "210mm 297mm", "a5": "148mm 210mm", "letter": "8.5in 11in"}
-DEEPEST = 30  # of the variations inside variations that are written
-MOST_DIAGRAMS = 4  # of a game; those with the largest losses
-_UNIT = 45  # of a square, in the drawings of the men
+DEEPEST = 30  # depth of nested variations that is printed
+MOST_DIAGRAMS = 4  # diagrams in a game, at the largest losses
+_UNIT = 45  # size of a square in the drawings of the pieces
 _ROW = re.compile(r"\d+|[^\d~]")
 _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
-# Few fonts have these two symbols, so they are drawn.
+# Few fonts contain these two symbols, so they are drawn.
 _DRAWN = {"\u2a72": "M5 .5v5M2.5 3h5M1 8h8M1 11h8", "\u2a71": "M5 6.5v5M2.5 9h5M1 1h8M1 4h8"}
 _STYLE = Path(__file__).parents[1] / "templates" / "book.css"
 
-Study = dict[str, Any]  # as ``score.study`` returns it
+Study = dict[str, Any]  # the return value of ``score.study``
 Position = dict[str, Any]
 
 
@@ -44,7 +44,7 @@ class Block:
 
 @dataclass(slots=True)
 class Chapter:
-    """A game of the book. anchor: its name in the document."""
+    """A game in the book. anchor: its id in the document."""
 
     anchor: str
     white: str
@@ -57,7 +57,7 @@ class Chapter:
 
 @dataclass(slots=True)
 class Entry:
-    """A player in the index. games: for each one, the anchor and whether the player had White."""
+    """A player in the index. games: (anchor, whether the player had White) of each game."""
 
     name: str
     games: list[tuple[str, bool]] = field(default_factory=list)
@@ -154,7 +154,7 @@ class _Writer:
         for index in self._main:
             if moment := self._moments.get(index):
                 end()
-                caption = _told(self._game, moment, self._sign(index))
+                caption = _caption(self._game, moment, self._sign(index))
                 found.append(Block("diagram", self._diagram(self._nodes[index - 1], caption)))
             words.append(self._move(index, numbered=not words, own_sign=self._own_sign(index)))
             remark = self._remark(index)
@@ -168,30 +168,30 @@ class _Writer:
         return found
 
     def _sign(self, index: int) -> str:
-        """The symbol of a move of the main line: that of the file, or else ours."""
+        """Return the symbol of a move of the main line: the file's, otherwise ours."""
         there = (sign for sign in self._nodes[index].get("signs", ()) if sign[0] in "!?")
         return "".join(there) or self._own_sign(index)
 
     def _own_sign(self, index: int) -> str:
-        """Our symbol for a move of the main line, unless the file has one of its own."""
+        """Return our symbol for a move of the main line, "" if the file has one."""
         judged = self._game["judged"][index]
         if not judged or any(sign[0] in "!?" for sign in self._nodes[index].get("signs", ())):
             return ""
         return str(judged.get("sign") or "")
 
     def _remark(self, index: int) -> Markup:
-        """The comment of a move of the main line, and the variations instead of it."""
+        """Return the comment on a move of the main line, and the alternatives to it."""
         parts = [escape(self._nodes[index]["comment"])] if self._nodes[index].get("comment") else []
         parts += [self._line(other) for other in self._others(index)]
         return Markup(" ").join(parts)
 
     def _others(self, index: int) -> list[int]:
-        """The first moves of the variations that replace this move."""
+        """Return the first moves of the alternatives to this move."""
         node = self._nodes[index]
         return [at for at in self._children[node["parent"]] if self._nodes[at]["depth"] == node["depth"] + 1]
 
     def _line(self, start: int) -> Markup:
-        """A variation with those inside it, in parentheses."""
+        """Return a variation with nested ones in parentheses."""
         words: list[Markup] = []
         at: int | None = start
         numbered = True
@@ -210,7 +210,7 @@ class _Writer:
         return Markup("(") + Markup(" ").join(words) + Markup(")")
 
     def _move(self, index: int, *, numbered: bool, own_sign: str = "") -> Markup:
-        """A move with its signs, and with its number if it is White's or the first of a paragraph."""
+        """Return a move with its signs; White's moves and the first move of a paragraph have a number."""
         node = self._nodes[index]
         is_white = self._nodes[node["parent"]]["turn"] == "white"
         number = f"{node['number']}.{'' if is_white else '..'}\u202f" if is_white or numbered else ""
@@ -228,8 +228,8 @@ class _Writer:
         )
 
 
-def _told(game: Study, moment: Study, sign: str) -> Markup:
-    """The caption of a moment: the move, and what it cost."""
+def _caption(game: Study, moment: Study, sign: str) -> Markup:
+    """Return the caption of a key moment: the move and its cost."""
     ply = moment["ply"]
     words = [Markup("<b>{}{}</b>").format(moment["move"].replace("... ", "..."), sign)]
     words.append(escape(f"{100 * moment['before']:.0f}\u202f% to {100 * moment['after']:.0f}\u202f%"))
@@ -241,7 +241,7 @@ def _told(game: Study, moment: Study, sign: str) -> Markup:
 
 
 def _symbol(text: str) -> Markup:
-    """A symbol of a position, drawn if few fonts have it."""
+    """Return the symbol of a position, drawn if few fonts contain it."""
     path = _DRAWN.get(text)
     if path is None:
         return Markup('<span class="symbol">{}</span>').format(text)
@@ -279,7 +279,7 @@ def diagram(game: Position, position: str, turn: str) -> Markup:
 
 
 def _man(letter: str, picture: str, x: int, y: int) -> Markup:
-    """A man of chess as a picture, any other as its letter in a disc."""
+    """Return a chess piece as a picture, any other piece as its letter in a disc."""
     if picture:
         return Markup('<g transform="translate({} {})">{}</g>').format(x, y, _pictures()[picture])
     ground, ink = ("#fff", "#111") if letter.isupper() else ("#111", "#fff")
@@ -292,7 +292,7 @@ def _man(letter: str, picture: str, x: int, y: int) -> Markup:
 
 @cache
 def _pictures() -> dict[str, Markup]:
-    """The drawings of the men by their names. They have no names of their own, because a document repeats them."""
+    """Return the drawings of the pieces by name, without ids, because a document repeats them."""
     found = {}
     for man in ElementTree.fromstring(f"<svg>{men_defs()}</svg>"):
         name = man.attrib.pop("id")

@@ -1,4 +1,4 @@
-"""Edits of a game: moves, variations, comments and signs. Each changes as little of the game's text as it can."""
+"""Edits of a game: moves, variations, comments and signs. Each edit changes as little of the text as possible."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .lines import COMMENT, LINE, NAG, REST, Line, Piece, Step
 from .tree import Node, Tree
 
 LONGEST_COMMENT = 20_000  # characters
-LONGEST_LINE = 60  # half-moves that are added at a time
-_WIDTH = 79  # of a line of PGN
+LONGEST_LINE = 60  # half-moves that one edit can add
+_WIDTH = 79  # length of a line of PGN
 _COMMANDS = re.compile(r"\[%[^\]]*\]")
 _NUMBERED = re.compile(r"\d")
 
@@ -89,7 +89,7 @@ class Editor:
                 step.pieces.append(Piece(COMMENT, " ", self._braced(words)))
 
     def _branch(self, at: int, step: Step, number: int, is_white: bool) -> Line:
-        """Put a new move after a node: at the end of its line, or as a variation."""
+        """Add a new move after a node: at the end of its line, or as a variation."""
         node = self.tree.nodes[at]
         line, place = node.line, node.at + 1
         count = f"{number}. " if is_white else f"{number}... "
@@ -107,7 +107,7 @@ class Editor:
             if line is self.tree.line and line.end and not line.end[0].isspace():
                 line.end = " " + line.end
             return line
-        # The first move of a game without moves: the blanks before the result now stand before the move.
+        # In a game without moves, the blanks before the result now precede the move.
         blanks, result = _gap(line.end), line.end.strip()
         newline = newline_of(self.tree.source.text)
         if not blanks and self.tree.source.movetext.body:
@@ -117,7 +117,7 @@ class Editor:
         return line
 
     def _number_after(self, line: Line, place: int) -> None:
-        """Repeat the number before Black's move if it follows a comment or a variation, and only then."""
+        """Write a move number before Black's move only if it follows a comment or a variation."""
         step = line.steps[place + 1] if place + 1 < len(line.steps) else None
         node = self.tree.node_of(step) if step is not None else None
         if step is None or node is None or node.position["turn"] == "black":  # White has made the move
@@ -139,7 +139,7 @@ class Editor:
         return path
 
     def _owner(self, node: Node) -> tuple[Line, int, Piece]:
-        """(the line that a variation leaves, the place of the move that it replaces, the variation as its piece)."""
+        """Return (the variation's parent line, the index of the move that it replaces, the variation as a piece)."""
         for line in {id(each.line): each.line for each in self.tree.nodes}.values():
             for place, step in enumerate(line.steps):
                 for piece in step.pieces:
@@ -148,7 +148,7 @@ class Editor:
         raise ArgumentError("expected a move of a variation, found one of the main line")
 
     def promote(self, at: int) -> None:
-        """Exchange a variation and the line that it leaves, from there on."""
+        """Exchange a variation with the rest of its parent line."""
         node = self.tree.nodes[at]
         self.path = self._path(at)
         line, place, piece = self._owner(node)
@@ -157,7 +157,7 @@ class Editor:
         number = first.before.strip() or self._count(first)
         own = [each for each in old.pieces if each.line is None]
         others = [each for each in old.pieces if each.line is not None]
-        first.before, old.before = old.before, f"{number} "  # the same number, as both are the same half-move
+        first.before, old.before = old.before, f"{number} "  # both are the same half-move, so the number stays
         old.pieces = own
         demoted = Line(lead=[], steps=[old, *rest], end="")
         others[others.index(piece)] = Piece(LINE, piece.gap or " ", "", demoted)
@@ -172,7 +172,7 @@ class Editor:
         return f"{node.number}{'.' if node.position['turn'] == 'black' else '...'}"
 
     def delete(self, at: int) -> None:
-        """Remove a move and all that follows it in its line; a variation from the same position takes its place."""
+        """Remove a move and the rest of its line; a variation from the same position replaces it."""
         node = self.tree.nodes[at]
         if node.at < 0:
             raise ArgumentError("expected a move to delete, found the first position")
@@ -194,10 +194,10 @@ class Editor:
             if not node.line.steps:
                 node.line.end = _gap(step.before) + node.line.end.lstrip(" ")
 
-    # ---- words and signs ----
+    # ---- comments and signs ----
 
     def comment(self, at: int, words: str) -> None:
-        """Replace the words of a comment; commands such as ``[%eval 0.3]`` stay."""
+        """Replace the text of a comment, but keep commands such as ``[%eval 0.3]``."""
         node = self.tree.nodes[at]
         self.path = self._path(at)
         words = " ".join(words.split())
@@ -216,7 +216,7 @@ class Editor:
             self._add_comment(node, pieces, words)
 
     def _reword(self, pieces: list[Piece], piece: Piece, words: str) -> None:
-        """Put these words in place of those of a comment, and remove a comment that is then empty."""
+        """Replace the text of a comment; remove the comment if it becomes empty."""
         whole = worded((piece.text[1:-1] if piece.kind == COMMENT else piece.text[1:]).encode("latin-1"))
         inner = " ".join(whole.split())
         old = _prose_of(piece)
@@ -247,7 +247,7 @@ class Editor:
         pieces.append(fresh)
 
     def mark(self, at: int, family: range, number: int) -> None:
-        """Give a move this sign in place of others of its family, those of moves or those of positions; 0 for none."""
+        """Set the sign of a move (!, ?) or of its position (+=). It replaces signs of the same kind; 0 removes them."""
         node = self.tree.nodes[at]
         if node.at < 0:
             raise ArgumentError("expected a move to mark, found the first position")
@@ -261,7 +261,7 @@ class Editor:
             step.pieces.insert(place, Piece(NAG, " ", f"${number}"))
 
     def _braced(self, words: str) -> str:
-        """A comment, broken into lines; a command is not broken."""
+        """Return a comment broken into lines; commands stay in one line."""
         lines: list[str] = []
         for word in re.findall(r"\[%[^\]]*\]|\S+", words):
             if lines and len(lines[-1]) + len(word) < _WIDTH - 2:
@@ -272,7 +272,7 @@ class Editor:
         return "{" + self._encoded(newline.join(lines)) + "}"
 
     def _encoded(self, words: str) -> str:
-        """Words as bytes of the game's encoding, read as Latin-1."""
+        """Return the text in the game's encoding, with its bytes read as Latin-1."""
         try:
             return words.encode(self._encoding).decode("latin-1")
         except UnicodeEncodeError:
@@ -293,7 +293,7 @@ def _prose_of(piece: Piece) -> str:
     return prose(piece.text[1:-1] if piece.kind == COMMENT else piece.text[1:])
 
 
-# ---- what a page asks for ----
+# ---- requests of a page ----
 
 
 def _moves(editor: Editor, at: int, asked: fields.Fields) -> None:

@@ -1,4 +1,4 @@
-"""Games as one HTML file: the page Study with its games inside, which opens without a server and loads nothing."""
+"""Games as one HTML file: the page Study with the games inside. It needs no server and loads nothing."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from .library import Library
 from .score import study
 
 INSTEAD = {"server": "embedded", "edit": "absent", "analysis": "absent", "players": "absent"}
-_DIGITS = 4  # of numbers such as expected results: more cannot be seen
+_DIGITS = 4  # decimals of numbers such as expected results; more would not be visible
 
 
 def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
-    """Each game of the file for the page, or why it cannot be read."""
+    """Return each game of the file for the page, or the reason why it cannot be read."""
     for number in range(1, len(library) + 1):
         try:
             found = study(number, library.game(number))
-            found["text"] = ""  # of no use without a server, and long
+            found["text"] = ""  # useless without a server, and long
             yield found
         except PgnError as error:
             yield error
 
 
 def page(title: str, games: list[dict[str, object]]) -> str:
-    """The page. title: the name of the file of games."""
+    """Return the page. title: the name of the file of games."""
     scripts, styles = script("study", INSTEAD), style("design", "board", "study")
     file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, games))
     return rendered("study", title=title, file=file)
 
 
 def packed(title: str, games: list[dict[str, object]]) -> str:
-    """The games as the script of the page unpacks them. title: the name of the file of games."""
+    """Return the games, compressed for the script of the page. title: the name of the file of games."""
     data = json.dumps({"file": title, "games": _rounded(games)}, separators=(",", ":"))
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     return base64.b64encode(packer.compress(data.encode()) + packer.flush()).decode()
 
 
 def _rounded(value: object) -> object:
-    """The value with all numbers in it rounded."""
+    """Return the value with all its numbers rounded."""
     if isinstance(value, float):
         return round(value, _DIGITS)
     if isinstance(value, dict):

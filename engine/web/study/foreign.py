@@ -1,4 +1,4 @@
-"""Live analysis by another UCI engine: a process for each analysis, which ends with it."""
+"""Live analysis by another UCI engine. Each analysis has its own process."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ..setup import Setup
 
 START_S = 10.0
 _HASH_MB = 64
-_LONGEST_LINE = 24  # half-moves that a page shows
+_LONGEST_LINE = 24  # half-moves of a line that a page shows
 _INFO = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
 
 Tell = Callable[[str, object], None]
 
 
 def name_of(command: Sequence[str]) -> str:
-    """What a page calls an engine."""
+    """Return the name of an engine on the page."""
     return visible(Path(command[0]).stem)
 
 
 def board_of(setup: Setup) -> chess.Board:
-    """The position of a setup of chess, with its moves."""
+    """Return the board after the moves of a setup of chess."""
     fen = setup.fen or chess.STARTING_FEN
     board = chess.Board(" ".join(fen.split()[:6]), chess960=setup.chess960)
     for move in setup.moves:
@@ -43,7 +43,7 @@ def board_of(setup: Setup) -> chess.Board:
 
 
 class Analysis:
-    """One search of another engine, on a thread of its own until ``end``."""
+    """One search by another engine. It runs in its own thread until ``end``."""
 
     def __init__(self, command: Sequence[str], board: chess.Board, lines: int, longest_s: float):
         self._process = EngineProcess(UciClient, command, START_S)
@@ -51,7 +51,7 @@ class Analysis:
         self._x05 = preset(name_of(command)).x05
 
     async def run(self, tell: Tell) -> None:
-        """Search to the end. tell: called on the loop's thread with ``line`` or ``problem`` and its value."""
+        """Search until ``end``. tell: called in the loop's thread with ``line`` or ``problem`` and a value."""
         loop = asyncio.get_running_loop()
 
         def pass_on(kind: str, value: object) -> None:
@@ -84,7 +84,7 @@ class Analysis:
                 tell("line", self._view(info))
 
     def _view(self, info: Any) -> dict[str, object]:
-        """A line as ``thinking.line_view`` has it."""
+        """Return a line in the form of ``thinking.line_view``."""
         score = info["score"].white()
         mate, centipawns = score.mate(), score.score()
         if centipawns is None:

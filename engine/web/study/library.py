@@ -1,4 +1,4 @@
-"""The file of games that the user named: its games, and a list of them."""
+"""The user's file of games: the list of games, and each game."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .survey import Survey
 
-MOST_LISTED = 300  # rows that a page receives at once
+MOST_LISTED = 300  # rows in one response
 _LISTED = ("White", "Black", "Result", "Event", "Date", "ECO", "Opening")
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A game of the list. number: from 1, in the order of the file. words: what a search looks at, in lower case."""
+    """A game in the list. number: from 1, in the order of the file. words: the searchable text in lower case."""
 
     number: int
     tags: dict[str, str]
     words: str
 
     def view(self, swing: float | None) -> dict[str, object]:
-        """swing: the largest loss of a move, if it was asked for."""
+        """swing: the largest loss of a move, if requested."""
         tags = {name.lower(): text for name, text in self.tags.items()}
         return {"number": self.number, **tags, **({} if swing is None else {"swing": swing})}
 
 
 class Library:
-    """The games of one file, read again when it has changed."""
+    """The games of one file, which is read again after it has changed."""
 
     def __init__(self, path: str):
         self.path = path
@@ -58,7 +58,7 @@ class Library:
         return len(self._places)
 
     def refresh(self) -> None:
-        """Read the file unless it is unchanged. Raises PgnError; what was read before then stays."""
+        """Read the file if it has changed. Raises PgnError, and then keeps the earlier content."""
         stamp = self._stamp_now()
         if stamp is not None and stamp == self._stamp:
             return
@@ -67,7 +67,7 @@ class Library:
         self._take(games, stamp)
 
     def _take(self, games: list[bytes], stamp: tuple[int, int] | None) -> None:
-        """games: all of the file, with blank ones, which have no number."""
+        """games: all games of the file; blank ones get no number."""
         self._whole = games
         self._places = [place for place, game in enumerate(games) if game.strip()]
         self._list = [_listed(number, games[place]) for number, place in enumerate(self._places, 1)]
@@ -77,11 +77,11 @@ class Library:
         try:
             status = os.stat(self.path)
         except OSError:
-            return None  # opening the file tells why
+            return None  # opening the file reports the reason
         return status.st_mtime_ns, status.st_size
 
     def survey(self) -> Survey:
-        """What the games of the file have in common; it takes some milliseconds a game, once for each state of it."""
+        """Return the survey of all games. It takes a few milliseconds per game, once for each version of the file."""
         from .survey import MOST_GAMES, Survey
 
         with self._surveying:
@@ -114,14 +114,14 @@ class Library:
         }
 
     def game(self, number: int) -> bytes:
-        """A game as the file has it. Raises ArgumentError for a number that is not in the file."""
+        """Return the text of a game. Raises ArgumentError for a number that is not in the file."""
         if not 1 <= number <= len(self._places):
             raise ArgumentError(f"expected the number of a game, 1 to {len(self._places)}, found {number}")
         return self._whole[self._places[number - 1]]
 
     @property
     def digest(self) -> str:
-        """Stands for the content of the file as it was read last."""
+        """A digest of the file's content when it was last read."""
         return self._digest
 
     def save(self, number: int, game: bytes, digest: str) -> None:
@@ -154,7 +154,7 @@ def _digest(games: list[bytes]) -> str:
 
 
 def _keep_old(path: str) -> None:
-    """Copy the file to its name with ``~`` behind it."""
+    """Copy the file to the same name with ``~`` appended."""
     kept = f"{path}~"
     try:
         with open(path, "rb") as old, new_file(kept) as copy:

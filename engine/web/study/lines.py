@@ -21,7 +21,7 @@ _SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # directly after a move
 
 @dataclass(slots=True)
 class Piece:
-    """What follows a move: a sign, a comment, a variation, or text without meaning. gap: the blanks before it."""
+    """An item after a move: a sign, a comment, a variation, or other text. gap: the blanks before it."""
 
     kind: str
     gap: str
@@ -49,7 +49,7 @@ class Step:
         return self.before + self.word + self.signs + "".join(piece.written() for piece in self.pieces)
 
     def nags(self) -> list[int]:
-        """The numbers of all signs of the move, each once, in the order of the file."""
+        """The NAGs of the move without repetitions, in the order of the file."""
         attached = [sign_nag(sign) for sign in _SIGNS.findall(self.signs)]
         apart = [sign_nag(piece.text) for piece in self.pieces if piece.kind == NAG]
         return list(dict.fromkeys(nag for nag in attached + apart if nag))
@@ -64,7 +64,7 @@ class Step:
 
 @dataclass(slots=True)
 class Line:
-    """Moves in a row. lead: comments before the first move. end: all text after the last move."""
+    """A sequence of moves. lead: comments before the first move. end: all text after the last move."""
 
     lead: list[Piece] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -83,7 +83,7 @@ def _inside(piece: Piece) -> str:
 
 
 def main_line(game: Movetext) -> Line:
-    """The main line of a game, to the end of the text of the game."""
+    """Return the main line of a game, up to the end of its text."""
     read = game.game
     if read.respelt is None:
         words = {start: _parted(game.text[start:end]) for kind, start, end in _main_tokens(game) if kind == "word"}
@@ -118,7 +118,7 @@ def _parted(word: str) -> tuple[int, int, int]:
 
 
 def _line(game: Movetext, found: list[tuple[str, int, int]], at: int, stop: int, words: Words | None) -> Line:
-    """The tokens as a line. at, stop: where its text begins and ends. words: of the main line."""
+    """Return the tokens as a line. at, stop: start and end of its text. words: of the main line."""
     text, line = game.text, Line()
     for kind, start, end in found:
         if kind == "word":
@@ -149,7 +149,7 @@ def _piece(game: Movetext, kind: str, gap: str, start: int, end: int) -> Piece:
 
 
 def every_line(line: Line) -> Iterator[Line]:
-    """The line and all lines inside it."""
+    """Yield the line and all variations inside it."""
     yield line
     for step in line.steps:
         for inner in step.variations():

@@ -1,4 +1,4 @@
-"""The addresses of the page Study, and its live analysis."""
+"""The routes of the page Study, and its live analysis."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from .editing import edited
 from .library import Library
 from .score import Judging, study
 
-MOST_ANALYSES = 4  # at a time
+MOST_ANALYSES = 4  # analyses at a time
 MOST_LINES = 5
-MOST_GAMES = 10**9  # numbers beyond this cannot be meant
+MOST_GAMES = 10**9  # upper limit of the numbers in requests
 LONGEST_MS = 600_000
 _HASH_MB = 32
 
 
 def _raw(data: fields.Fields) -> bytes:
-    """The game of a request: bytes, sent as Latin-1."""
+    """Return the bytes of the game in a request, which are sent as Latin-1."""
     try:
         return fields.text(data, "text").encode("latin-1")
     except UnicodeEncodeError:
@@ -81,7 +81,7 @@ class StudyPage:
         return self._library
 
     async def engines(self, request: Request) -> Response:
-        """The engines to choose from, this program first."""
+        """Return the available engines, this program first."""
         from .foreign import name_of
 
         return as_json({"engines": [f"{NAME} {VERSION}", *map(name_of, self._engines)]})
@@ -102,7 +102,7 @@ class StudyPage:
         return as_json(found)
 
     async def survey(self, request: Request) -> Response:
-        """The figures of all players, or the opening trees of one."""
+        """Return the figures of all players, or the opening trees of one player."""
         if self._library is None:
             return as_json({"players": []})
         await asyncio.to_thread(self._library.refresh)
@@ -123,7 +123,7 @@ class StudyPage:
         return as_json({**found, "digest": self._library.digest})
 
     async def view(self, request: Request) -> Response:
-        """A game that the page sends, after an edit or judged anew."""
+        """Return the game that the page sent, after an edit or with another judge."""
         data = fields.read(await request.body())
         return as_json(await asyncio.to_thread(_viewed, data))
 
@@ -146,12 +146,12 @@ class StudyPage:
         return as_json(await asyncio.to_thread(study, 1, game_pgn(game).encode()))
 
     async def analyse(self, request: Request) -> Response:
-        """A stream of lines about a position, until the page closes it."""
+        """Stream the lines of an analysis until the page closes the stream."""
         data = fields.read(await request.body())
         setup, lines = read_setup(data, self._definitions), fields.whole(data, "lines", 1, MOST_LINES) or 1
         chosen = fields.whole(data, "engine", 0, len(self._engines)) or 0
         session = self._session(setup, lines)
-        session.position(setup.fen, list(setup.moves), whole=True)  # refuses what cannot be analysed
+        session.position(setup.fen, list(setup.moves), whole=True)  # raises for a position that cannot be analysed
         if self._running >= MOST_ANALYSES:
             raise EngineUseError("expected fewer analyses at a time")
         if not chosen:

@@ -1,4 +1,4 @@
-"""A game as the page Study receives it: its tree, what its evaluations mean, the moments that decided it, figures."""
+"""A game in JSON for the page Study: tree, meaning of the evaluations, key moments and figures."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..positions import game_of
 from .tree import Node, Tree
 
 MOST_MOMENTS = 6
-LEAST_LOSS = 0.1  # of a key moment, as a share of the whole area
+LEAST_LOSS = 0.1  # of a key moment, in games: the share of the expected result that a move lost
 _SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How evaluations become symbols. x05: None for that of the source of the evaluations."""
+    """The parameters that turn evaluations into symbols. x05: None for the x05 of the evaluations' source."""
 
     x05: float | None = None
     position_scheme: str = DEFAULT_POSITION_SCHEME
@@ -39,7 +39,7 @@ DEFAULT = Judging()
 
 
 def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] | None = None) -> dict[str, object]:
-    """A game for the page. path: moves to the node to show, ``at``. Raises PgnError for a game that cannot be read."""
+    """Return a game for the page. path: moves to the node to show (``at``). Raises PgnError for an unreadable game."""
     source = SourceGame(number, raw)
     if source.fault is not None:
         raise PgnError(f"game {number} cannot be read: {source.fault}")
@@ -98,7 +98,7 @@ def _evaluation(evaluation: Evaluation, style: Style) -> dict[str, object]:
 
 
 def _judged(verdict: Verdict) -> dict[str, object] | None:
-    """The evaluation after a move; ``sign`` is our symbol of the move, ``loss`` a share of the whole area."""
+    """Return the evaluation after a move. ``sign``: our symbol for the move. ``loss``: in games."""
     if verdict.evaluation is None or verdict.expected is None:
         return None
     text = verdict.evaluation.text() if isinf(verdict.evaluation.pawns) else plain(verdict.evaluation.pawns)
@@ -123,7 +123,7 @@ def _goals(source: SourceGame) -> list[dict[str, str]]:
 
 
 def _moments(source: SourceGame, nodes: list[Node], found: list[Verdict]) -> list[dict[str, object]]:
-    """The moves that lost most of the expected result, in the order of the game."""
+    """Return the moves that lost most expected result, in the order of the game."""
     losses = [(verdict.loss or 0.0, index) for index, verdict in enumerate(found)]
     worst = sorted(sorted(losses, reverse=True)[:MOST_MOMENTS], key=lambda each: each[1])
     moments = []
@@ -146,7 +146,7 @@ def _moments(source: SourceGame, nodes: list[Node], found: list[Verdict]) -> lis
 
 
 def _players(annotated: Annotated) -> list[dict[str, object]]:
-    """Figures by player. kept: 1 less the mean loss, the share of the expected result that the moves have kept."""
+    """Return the figures of both players. kept: the share of the expected result that a move keeps on average."""
     return [
         {
             "name": _clean(player.name),

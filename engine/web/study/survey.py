@@ -1,4 +1,4 @@
-"""All games of a file at a glance: the biggest swing of each, the figures of each player, and a player's openings."""
+"""A survey of all games in a file: the biggest swing of each, the figures of each player, a player's openings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ...common.text import visible
 from ...relevance import nags
 from ...relevance.model import weight
 
-MOST_GAMES = 3000  # of a file that are surveyed
+MOST_GAMES = 3000  # games of a file that are surveyed
 PHASES = ("opening", "middlegame", "endgame")
 _OPENING_MOVES = 10
-_ENDGAME_PIECES = 6  # at most so many knights, bishops, rooks and queens are on the board
+_ENDGAME_PIECES = 6  # an endgame has at most this many knights, bishops, rooks and queens
 _TREE_PLIES = 16
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
@@ -69,14 +69,14 @@ class Player:
 
 
 class Survey:
-    """Reads games one by one. swings: the largest loss of a move in each game, by its number."""
+    """Reads games one by one. swings: the largest loss of a move in each game, by the game's number."""
 
     def __init__(self) -> None:
         self.swings: dict[int, float] = {}
         self.players: dict[str, Player] = {}
 
     def add(self, number: int, raw: bytes) -> None:
-        """Add a game, unless it cannot be read."""
+        """Add a game; ignore an unreadable one."""
         source = SourceGame(number, raw)
         if source.fault is not None:
             return
@@ -103,7 +103,7 @@ class Survey:
         return {"players": [player.view() for player in rows]}
 
     def openings(self, name: str) -> dict[str, object] | None:
-        """The opening trees of a player; None for an unknown one."""
+        """Return the opening trees of a player; None for an unknown player."""
         player = self.players.get(name)
         return None if player is None else {"white": player.tree[0].view(), "black": player.tree[1].view()}
 

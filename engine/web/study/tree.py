@@ -1,4 +1,4 @@
-"""A game as a tree of positions: the main line as the core has read it, variations as far as their moves are legal."""
+"""A game as a tree of positions: the main line from the core, and variations up to their first illegal move."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Tree:
         self._read_variations()
 
     def text(self) -> str:
-        """The whole game, with what has been changed in its lines."""
+        """The text of the whole game with all edits."""
         movetext = self.source.movetext
         return movetext.text[: movetext.body] + self.line.written()
 
     def board(self, index: int) -> Board:
-        """A board with the position of a node."""
+        """Return a board with the position of a node."""
         moves = []
         while index > 0:
             moves.append(self.nodes[index].move)
@@ -94,11 +94,11 @@ class Tree:
         return board
 
     def node_of(self, step: Step) -> Node | None:
-        """The node of a step; None if its move is not legal."""
+        """Return the node of a step; None if its move is illegal."""
         return next((node for node in self.nodes if node.own is step), None)
 
     def find(self, path: list[str]) -> int:
-        """The node that these moves lead to, as far as they are there."""
+        """Return the node after these moves, or after the longest part of them that the tree contains."""
         at = 0
         for move in path:
             found = [child for child in self.children(at) if self.nodes[child].move == move]
@@ -108,7 +108,7 @@ class Tree:
         return at
 
     def children(self, index: int) -> list[int]:
-        """The nodes after a node, the continuation of its own line first."""
+        """Return the children of a node, the continuation of its own line first."""
         found = [at for at, node in enumerate(self.nodes) if at and node.parent == index]
         return sorted(found, key=lambda at: (self.nodes[at].depth, at))
 
@@ -145,7 +145,7 @@ class Tree:
                 parent = len(self.nodes) - 1
 
     def _tell_of_rest(self, line: Line, at: int, parent: int) -> None:
-        """Moves that are not legal stay readable, as a comment."""
+        """Keep illegal moves readable, as a comment."""
         rest = "".join(step.written() for step in line.steps[at:]) + line.end
         node = self.nodes[parent]
         node.comment = f"{node.comment} ({prose(rest)})".strip()
@@ -178,7 +178,7 @@ def _legal(board: Board, word: str) -> int | None:
 
 
 def _made(board: Board, move: int | None, parent: int, depth: int, place: tuple[Line, int]) -> Node:
-    """Make the move, or a null move for None; the node after it."""
+    """Make the move, or a null move for None, and return the new node."""
     number, (line, at) = board.fullmove, place
     if move is None:
         board.push_null()
@@ -189,7 +189,7 @@ def _made(board: Board, move: int | None, parent: int, depth: int, place: tuple[
 
 
 def _described(node: Node) -> Node:
-    """Add what the file says of the move."""
+    """Add signs, comments and arrows of the move from the file."""
     node.signs = [nags.text(number) for number in node.step.nags()]
     return _decorated(node, " ".join(node.step.comments()))
 
@@ -206,7 +206,7 @@ def _arrows(comment: str) -> list[dict[str, str]]:
 
 
 def shapes_of(comment: str) -> Iterator[tuple[str, str, str]]:
-    """(colour, square, second square or "") of each arrow and marked square of a comment."""
+    """Return (colour, square, second square or "") of each arrow and marked square in a comment."""
     for shapes in _SHAPES.findall(comment):
         for part in shapes.split(","):
             if shape := _SHAPE.fullmatch(part):

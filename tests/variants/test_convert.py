@@ -79,27 +79,30 @@ def test_sections_of_every_kind(name: str) -> None:
     assert sum(agree(game, variant, 40, random.Random(seed)) for seed in range(2)) > 20
 
 
-def convertible() -> list[Definition]:
-    return [game for game in load(OWN_FILE).games if to_ini([game], "games.ini").count]
+# Games with a rule or a piece that Fairy-Stockfish's format cannot express.
+OURS_ALONE = {
+    "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate",
+}  # fmt: skip
 
 
 @pytest.mark.sampled(12)
-@pytest.mark.parametrize("game", convertible(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", load(OWN_FILE).games, ids=lambda game: game.name)
 def test_our_games_as_sections_and_back(game: Definition) -> None:
     """Fairy-Stockfish plays the section as we play the game, and the section becomes the same game again."""
     pyffish = pytest.importorskip("pyffish")
     name = "ours" + game.name.encode().hex()
-    text = to_ini([game], "games.ini").text.replace(f"[{game.name.replace('/', '-')}]", f"[{name}]")
+    made = to_ini([game], "games.ini")
+    assert made.count == (game.name not in OURS_ALONE), made.left_out
+    if not made.count:
+        return
+    text = made.text.replace(f"[{game.name.replace('/', '-')}]", f"[{name}]")
     pyffish.load_variant_config(text)
     assert agree(game, name, 25, random.Random(game.name))
     done = from_ini(text, "ours.ini")
     if game.name != "shatranj":  # whose extinctionClaim only this name can say
         (back,) = parse(done.text).games
         assert agree(back, name, 25, random.Random(game.name)), done.left_out
-
-
-def test_most_games_can_be_written_for_fairy_stockfish() -> None:
-    assert len(convertible()) >= 42
 
 
 @pytest.mark.parametrize(

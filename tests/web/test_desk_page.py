@@ -173,6 +173,10 @@ def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
         page.wait_for_selector("#tags:has-text('slav')")
         page.click("#remarks button.move:has-text('3.Nc3')")
         assert page.inner_text("#caption") == "line, 3.Nc3"
+        # A change of the store draws the game again, and keeps the line.
+        desk.post("/api/desk/action", {"name": "offer", "action": "note", "kind": "comment", "text": "late"})
+        page.wait_for_selector("#remarks:has-text('late')")
+        assert page.inner_text("#caption") == "line, 3.Nc3"
         page.click("#tags .cross")
         page.wait_for_selector("#tags:empty", state="attached")
         page.click("[data-action=result]")

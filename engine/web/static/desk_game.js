@@ -114,8 +114,9 @@ export class GameView {
   /** @param {string} name */
   async open(name) {
     const isOther = name !== this.name;
-    const wasLast = !this.line && this.at === this.lastPly;
     const game = /** @type {Game} */ (await get(`/api/desk/game?name=${encodeURIComponent(name)}`));
+    // Not before the answer: the user may meanwhile have gone back, or to a line, and stays there.
+    const wasLast = !this.line && this.at === this.lastPly;
     const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);
     this.name = name;
     if (isSame) {

@@ -143,7 +143,7 @@ def send(  # noqa: PLR0917 (by name)
     user: str | None,
     **actions: Unpack[Actions],
 ) -> None:
-    """Send your MOVE, or another action, in the game NAME to its server.
+    """Send your MOVE or another action in game NAME to its server.
 
     The command shows what the server will get, and asks for confirmation. Without MOVE it sends the one that you have
     entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A draw is declined

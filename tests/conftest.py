@@ -25,12 +25,22 @@ GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
 SLOW_LIMIT_S = 1800  # includes builds of the whole program on a busy machine
 
 # The same examples in every run, so that failures can be repeated. No deadline: machines are busy.
-settings.register_profile("standstill", deadline=None, derandomize=True, database=None)
-settings.load_profile("standstill")
+settings.register_profile("full", deadline=None, derandomize=True, database=None)
+settings.register_profile("fast", settings.get_profile("full"), max_examples=30)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
+
+
+def wants_slow(config: pytest.Config) -> bool:
+    """Whether --slow or an expression that names slow tests (-m slow) is given."""
+    return config.getoption("--slow") or re.search(r"(?<!not )\bslow\b", config.getoption("markexpr")) is not None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each property fewer examples in a fast run."""
+    settings.load_profile("full" if wants_slow(config) else "fast")
 
 
 @pytest.hookimpl(tryfirst=True)  # run before pytest applies -m
@@ -42,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.slow)  # starting a browser alone takes eight seconds of CPU time
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
-    if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
+    if config.getoption("--slow") or "slow" in config.getoption("markexpr"):  # pytest applies the expression itself
         return
     for item in items:
         if item.get_closest_marker("slow"):

@@ -527,8 +527,8 @@ cdef bint is_shielded(FairyRules rules, const FairyPosition* p, int sq, int by) 
 
 cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                      const uint64_t* gone) noexcept nogil:
-    cdef int word, other, from_sq, link, sure = 0
-    cdef uint64_t rest, blockers
+    cdef int word, from_sq, link, sure = 0
+    cdef uint64_t rest
     for word in range(rules.words):
         rest = p.occupied[by][word] & rules.reach[sq][word] & ~p.royals[by][word] & ~gone[word]
         while rest:
@@ -542,10 +542,7 @@ cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, c
             if rules.lines[link].hidden:
                 sure = UNSURE
                 continue
-            blockers = 0
-            for other in range(rules.words):
-                blockers |= rules.lines[link].mask[other] & occupied[other]
-            if not blockers:
+            if is_clear(&rules.lines[link], occupied, rules.words):
                 return True
     return sure
 

@@ -175,7 +175,7 @@ def test_every_act_of_a_game(browser, desk: Site, store: Path) -> None:
         assert page.inner_text("#caption") == "line, 3.Nc3"
         # A change of the store draws the game again, and keeps the line.
         desk.post("/api/desk/action", {"name": "offer", "action": "note", "kind": "comment", "text": "late"})
-        page.wait_for_selector("#remarks:has-text('late')")
+        page.wait_for_selector("#view-game:has-text('late')")
         assert page.inner_text("#caption") == "line, 3.Nc3"
         page.click("#tags .cross")
         page.wait_for_selector("#tags:empty", state="attached")

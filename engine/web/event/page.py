@@ -67,7 +67,7 @@ def page(
     """
     games = games or Games()
     cells = Cells(games.link, goals)
-    sheets = ["design", *(["board", "study"] if games.inside else []), "event"]
+    sheets = ["design", *(["board", "goal_chart", "study"] if games.inside else []), "event"]
     styles = style(*sheets)
     scripts = script("event", INSTEAD) if games.inside else ""
     file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, list(games.inside)) if scripts else "")

@@ -30,7 +30,7 @@ def readable(library: Library) -> Iterator[dict[str, object] | PgnError]:
 
 def page(title: str, games: list[dict[str, object]]) -> str:
     """Return the page. title: the name of the file of games."""
-    scripts, styles = script("study", INSTEAD), style("design", "board", "study")
+    scripts, styles = script("study", INSTEAD), style("design", "board", "goal_chart", "study")
     file = PageFile(policy_of(scripts, styles), styles, scripts, packed(title, games))
     return rendered("study", title=title, file=file)
 

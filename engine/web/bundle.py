@@ -17,6 +17,7 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTIL
 _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", re.MULTILINE)
 _FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
+_STYLE_SPACE = re.compile(r"(?<=[{};,])\n| (?=\{)|;\n?(?=\})")  # blanks and semicolons that CSS does not need
 _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
 
@@ -76,4 +77,4 @@ def _variable(name: str) -> str:
 def style(*names: str) -> str:
     """Return the style sheets as one text."""
     text = "".join((_STATIC / f"{name}.css").read_text("utf-8") for name in names)
-    return _INDENT.sub("", re.sub(r"/\*(?:.|\n)*?\*/\n?", "", text))
+    return _STYLE_SPACE.sub("", _INDENT.sub("", re.sub(r"/\*(?:.|\n)*?\*/\n?", "", text)))

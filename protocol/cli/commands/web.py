@@ -63,7 +63,7 @@ _engines_option = click.option(
 def command(  # noqa: PLR0917 (by name)
     page: str, store: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
 ) -> int:
-    """Play, study, keep correspondence games and look at solved endings in a web browser.
+    """Play, study, and browse games and endings in a browser.
 
     PAGE is the page that opens first: play, study, puzzles, desk or tables. The pages are served to this computer only,
     until Ctrl-C. Their address contains a token: only a browser that has it can use them.

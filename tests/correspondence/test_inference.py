@@ -178,7 +178,7 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
     Banks are known if the server gives the times of moves, or if the owner enters moves and refills as they happen.
     """
     source = random.Random(seed)
-    games = played_games(source, *((10, 130) if FULL_LENGTH else (2, 16)))
+    games = played_games(source, *((10, 130) if FULL_LENGTH else (2, 10)))
     with watching(tmp_path / "games.sqlite", games, calendar, enters=enters) as watcher:
         follow(watcher, source, source.choice((0.5, 2, 8) if FULL_LENGTH else (4, 8)))
         counts = watcher.counts

@@ -86,7 +86,7 @@ OURS_ALONE = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("game", load(OWN_FILE).games, ids=lambda game: game.name)
 def test_our_games_as_sections_and_back(game: Definition) -> None:
     """Fairy-Stockfish plays the section as we play the game, and the section becomes the same game again."""

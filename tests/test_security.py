@@ -51,6 +51,8 @@ ALLOWED = {
             *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
             "engine.web.puzzles.routes",
             "engine.web.tables.routes",
+            "engine.web.workshop.routes",
+            "engine.web.workshop.trial",  # starts this program, as `variants balance`
             "engine.correspondence.long_analysis.analysts",  # starts the engine of `--engine` (external.process)
             "engine.web.study.foreign",  # starts the engines of the command line, by engine.external.process
         },
@@ -66,6 +68,7 @@ ALLOWED = {
             *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
             "protocol.cli.commands.relevance.fitting",
             *("protocol.cli.commands.annotate", "engine.system.files", "engine.web.server"),
+            "engine.web.workshop.trial",
         },
     ),
 }

@@ -6,17 +6,19 @@ The engine plays both sides, each game from its own opening. The file of games i
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..archive.pgn import read_games, tags_of
 from ..archive.standings import WHITE_SHARE
 from ..archive.streams import open_input
 from ..variants.boards import new_board, start_fen
 from ..variants.notation import fen, parse_move
+from .referee import Kind
 from .runner import Match, Plan, Record
-from .setup import EngineSpec
+from .setup import EngineSpec, Opening, TimeControl
 from .statistics import Z95, Estimate, estimate
 
 RESULTS = ("1-0", "1/2-1/2", "0-1")
@@ -53,11 +55,38 @@ class Balance:
     endings: Counter[str]  # terminations
     survivors: dict[str, tuple[float, float, int]] = field(default_factory=dict)  # see ``survival``
 
+    def view(self) -> dict[str, object]:
+        """Return the statistics as plain values for JSON; a share of pieces that a side does not begin with is None.
 
-def plan_for(plan: Plan, command: Sequence[str], options: dict[str, str]) -> Plan:
-    """Return the plan with our engine on both sides. Both play alike, so each opening is played once."""
-    engines = tuple(EngineSpec(name, tuple(command), "uci", options) for name in ("Standstill", "Standstill 2"))
-    return replace(plan, engines=engines, single=True)
+        ``results``: [number, lower, upper end] for White's wins, draws and Black's wins. ``plies``: see the field.
+        """
+        return {
+            "games": self.results[0].total,
+            "results": [[share.count, *share.interval] for share in self.results],
+            "score": [self.score.mean, self.score.error],
+            "plies": list(self.plies),
+            "endings": self.endings.most_common(),
+            "survivors": [
+                {"letter": letter, "white": _known(white), "black": _known(black)}
+                for letter, (white, black, _) in self.survivors.items()
+            ],
+        }
+
+
+def balance_plan(  # noqa: PLR0917
+    kind: Kind, openings: Sequence[Opening], scheme: str, games: int, nodes: int, program: str, definitions: str
+) -> Plan:
+    """Return the plan of a measurement. Both sides are our engine and play alike, so each opening is played once.
+
+    scheme: the text that names random openings, or "". nodes: for each move. program: the engine's executable.
+    definitions: the file of the game.
+    """
+    options = {"VariantFile": os.path.abspath(definitions), "Hash": "16"}
+    engines = tuple(EngineSpec(name, (program,), "uci", options) for name in ("Standstill", "Standstill 2"))
+    event = f"Balance of {kind.game.name}"
+    return Plan(
+        engines, TimeControl(nodes=nodes), tuple(openings), games, event=event, kind=kind, scheme=scheme, single=True
+    )
 
 
 def balance_of(match: Match) -> Balance:
@@ -77,6 +106,10 @@ def balance_of(match: Match) -> Balance:
 def _ending(record: Record) -> str:
     words = record.termination or "unknown"
     return f"{words}, {'drawn' if record.outcome.result == RESULTS[1] else 'won'}"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _quantile(values: Sequence[int], part: float) -> int:

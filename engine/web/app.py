@@ -28,6 +28,7 @@ from .puzzles.routes import Puzzles
 from .setup import MODES, games, read_setup
 from .study.routes import StudyPage
 from .tables.routes import TablesPage
+from .workshop.routes import Workshop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class Application:
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
-    default one. live: the followed game. tables: opens those of the page Tables, by default the usual
-    ones.
+    default one. live: the followed game. tables: opens those of the page Tables, by default the usual ones.
+    workshop: what its page asks for.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -86,12 +87,14 @@ class Application:
         store: str = "",
         live: Live | None = None,
         tables: Callable[[], TableStore] | None = None,
+        workshop: Workshop | None = None,
     ):
         self.open_games = OpenGames(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
         self.live = live
+        self.workshop = workshop or Workshop()
         self.study = StudyPage(new_session, games_file, definitions, engines)
         self.puzzles = Puzzles(self.study.library)
         self.stored = StoredGames(store, new_session, engines)
@@ -115,6 +118,7 @@ class Application:
                 *self.puzzles.routes(self._answered),
                 *self.stored.routes(self._answered),
                 *TablesPage(tables).routes(self._answered),
+                *self.workshop.routes(self._answered, self._use, definitions),
                 *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),
             ]

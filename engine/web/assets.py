@@ -14,6 +14,7 @@ PAGES = (
     ("/puzzles", "Puzzles", "Puzzles from your games"),
     ("/desk", "Desk", "Correspondence games"),
     ("/tables", "Tables", "What R-Mobility tables prove"),
+    ("/workshop", "Workshop", "Make a game of your own"),
 )
 LIVE = ("/live", "Live", "Follow a running game")  # only while a game is followed
 _OVERLAY = "/overlay"

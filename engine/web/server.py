@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.store import TableStore
     from .live.routes import Live
+    from .workshop.routes import Workshop
 
 HEAD_PATIENCE_S = 15.0  # longest wait for the headers of a request
 _IDLE_CONNECTION_S = 30
@@ -86,6 +87,7 @@ class WebServer:
         engines: tuple[tuple[str, ...], ...] = (),
         store: str = "",
         live: Live | None = None,
+        workshop: Workshop | None = None,
         token: str = "",
         tables: Callable[[], TableStore] | None = None,
     ):
@@ -100,7 +102,14 @@ class WebServer:
         self.port: int = self._socket.getsockname()[1]
         self.token = token or new_token()
         self.application = Application(
-            new_session, definitions, games_file, engines=engines, store=store, live=live, tables=tables
+            new_session,
+            definitions,
+            games_file,
+            engines=engines,
+            store=store,
+            live=live,
+            tables=tables,
+            workshop=workshop,
         )
         self._idle_s = idle_s
 
@@ -154,6 +163,7 @@ class WebServer:
         watching.cancel()
         if live is not None:
             await live.close()
+        await self.application.workshop.close()
         await asyncio.to_thread(self.application.stored.runner.close)
         await self.application.open_games.close()
         self.application.puzzles.close()

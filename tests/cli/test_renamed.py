@@ -17,6 +17,7 @@ from tests import forked
 # The arguments without which a command rejects its command line before it looks at the option.
 NEEDED = {
     "follow": "game.pgn",
+    "variants edit": "makruk",
     "variants balance": "makruk",
     "annotate": "in.pgn -o out.pgn",
     "relevance fit": "in.pgn",

@@ -61,7 +61,10 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
     # An idle server exits soon.
-    "docs/web.md": [(r"standstill (web|study)\b", r"standstill \1 --no-open --idle 1s"), (r"GAMES\.pgn", "games.pgn")],
+    "docs/web.md": [
+        (r"standstill (web|study|variants edit)\b", r"standstill \1 --no-open --idle 1s"),
+        (r"GAMES\.pgn", "games.pgn"),
+    ],
 }
 # Pages whose commands count days, each with the simulated time.
 CLOCKS = {"docs/correspondence.md": "2026-11-22T01:40Z"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.variants.catalog import OWN_FILE
-from standstill.protocol.xboard.setup import taken_for
+from standstill.engine.variants.workshop.known_names import taken_for
 from tests import forked
 from tests.variants.files import BLACK_PAWN, END, KING, KNIGHT, block, text_of, written
 

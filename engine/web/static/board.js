@@ -448,7 +448,10 @@ export class Board {
     });
   }
 
-  /** Mark the targets of the selected piece: a dot, or a ring around a piece. Moves that beat the record stand out. */
+  /**
+   * Mark the targets of the selected piece: a dot, or a ring around a piece. Moves that beat the record stand out.
+   * @returns {SVGElement[]}
+   */
   targets() {
     const men = menOf(this.shown.fen, this.game.height);
     const moves = new Map(this.movesFrom(this.selected).map((move) => [move.to[0], move]));

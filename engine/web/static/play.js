@@ -81,7 +81,7 @@ class Play {
     takeToken();
     drawBands((await this.setup.open()).bands);
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (kept) await this.guarded(() => this.resume(kept));
+    if (kept && !this.setup.isHanded) await this.guarded(() => this.resume(kept));
     if (!this.game) this.showSetup();
     await introduce();
   }

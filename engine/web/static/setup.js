@@ -5,6 +5,7 @@ import { get, post } from "./server.js";
 /** @typedef {{ name: string, title: string, size: string }} Listed */
 
 const KEY = "standstill.setup";
+const HANDED = "standstill.workshop.play"; // { definition, name }: a game that the page Workshop hands over
 const STEP = 50; // rating points
 /** @type {Record<string, string>} */
 const MODES = {
@@ -27,6 +28,7 @@ export class Setup {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.asked = 0;
+    this.isHanded = false; // does the form begin with a game of Workshop?
     this.levels = { least: 0, most: 0 };
     this.last960 = 0;
   }
@@ -47,6 +49,7 @@ export class Setup {
     }
     this.field("number").max = String(this.last960);
     this.recall();
+    this.isHanded = this.takeHanded();
     this.form.addEventListener("input", () => this.changed());
     this.form.addEventListener("submit", (event) => this.submit(event));
     byId("random-number").addEventListener("click", () => this.draw());
@@ -56,6 +59,17 @@ export class Setup {
     );
     this.changed();
     return catalogue;
+  }
+
+  /** Take the game that Workshop hands over, if the page was opened by it. */
+  takeHanded() {
+    const handed = location.hash === "#workshop" ? sessionStorage.getItem(HANDED) : null;
+    if (!handed) return false;
+    history.replaceState(null, "", location.pathname);
+    const { definition, name } = JSON.parse(handed);
+    this.take(definition, "the workshop");
+    byId("game", HTMLSelectElement).value = name;
+    return true;
   }
 
   /** @param {Listed[]} games */
@@ -99,13 +113,22 @@ export class Setup {
   async readFile(input) {
     const file = input.files?.[0];
     if (!file) return;
-    this.definition = await file.text();
-    const titles = [...this.definition.matchAll(/^Game: (.*?)\s*(?:#.*)?$/gm)].map((found) => found[1]);
+    this.take(await file.text(), file.name);
+  }
+
+  /**
+   * List the games of a file of definitions.
+   * @param {string} text
+   * @param {string} source its name
+   */
+  take(text, source) {
+    const titles = [...text.matchAll(/^Game: (.*?)\s*(?:#.*)?$/gm)].map((found) => found[1]);
     if (!titles.length) {
-      this.complain(`${file.name}: expected a line “Game: NAME”, found none.`);
+      this.complain(`${source}: expected a line “Game: NAME”, found none.`);
       return;
     }
-    this.list(titles.map((name) => ({ name, title: `from ${file.name}`, size: "" })));
+    this.definition = text;
+    this.list(titles.map((name) => ({ name, title: `from ${source}`, size: "" })));
     this.changed();
   }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Mapping
 
 from standstill.engine.correspondence.stored_clock import stored_clock
@@ -21,3 +24,9 @@ def begin(given: Mapping[str, bool | int | str] | None = None) -> Session:
     session = Session(settings, stored_clock)
     session.on_notice(warn)
     return session
+
+
+def own_program() -> str:
+    """The program that runs, as a command for another process of it; empty if it is in no folder of PATH."""
+    found = shutil.which(sys.argv[0]) or shutil.which("standstill")
+    return "" if found is None else os.path.abspath(found)

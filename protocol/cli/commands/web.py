@@ -18,15 +18,16 @@ from standstill.engine.system.consoles import words_of
 
 from .options import FILE_HELP, Function
 from .renamed import Duration
-from .sessions import begin
+from .sessions import begin, own_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from standstill.engine.web.server import WebServer
+    from standstill.engine.web.workshop.file import DefinitionText
 
-PAGES = ("play", "study", "puzzles", "desk", "tables")
+PAGES = ("play", "study", "puzzles", "desk", "tables", "workshop")
 PAPERS = ("a4", "a5", "letter")
 _PORT_HELP = "Port to serve at; default: any free port."
 
@@ -63,10 +64,10 @@ _engines_option = click.option(
 def command(  # noqa: PLR0917 (by name)
     page: str, store: str, engines: tuple[str, ...], port: int, no_open: bool, path: str, idle: int | None
 ) -> int:
-    """Play, study, and browse games and endings in a browser.
+    """Play, study, keep games and make variants in a browser.
 
-    PAGE is the page that opens first: play, study, puzzles, desk or tables. The pages are served to this computer only,
-    until Ctrl-C. Their address contains a token: only a browser that has it can use them.
+    PAGE is the page that opens first: play, study, puzzles, desk, tables or workshop. The pages are served to this
+    computer only, until Ctrl-C. Their address contains a token: only a browser that has it can use them.
     """
     return serve(page, "", port, no_open, path, idle, tuple(map(_words, engines)), store=store)
 
@@ -171,13 +172,16 @@ def serve(  # noqa: PLR0917
     idle: int | None,
     engines: tuple[tuple[str, ...], ...] = (),
     store: str = "",
+    edited: DefinitionText | None = None,
 ) -> int:
     """Serve the pages, beginning with this one, until the process is interrupted.
 
     games: a file for Study, or "". engines: commands of engines for Study and the desk, beside this program. store: of
-    correspondence games, or "" for the default one.
+    correspondence games, or "" for the default one. edited: the file of the workshop.
     """
     server_class()
+    from standstill.engine.web.workshop.routes import Workshop
+
     if path:
         from standstill.engine.variants.catalog import load
 
@@ -189,6 +193,7 @@ def serve(  # noqa: PLR0917
         "idle_s": idle_s,
         "engines": engines,
         "store": store,
+        "workshop": Workshop(own_program(), edited),
     }
     return run_server(page, port, no_open, **given)
 

@@ -2,17 +2,14 @@
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 
 import click
 
-from standstill.engine.common.errors import DefinitionError
 from standstill.engine.common.text import plural
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import OWN_FILE, Catalog, can_be_listed, load
-from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.catalog import OWN_FILE, Catalog, load
 from standstill.engine.variants.fairymax import LARGEST_BYTES, decoded, parse, read_file
 from standstill.engine.variants.notation import fen as fen_of
 from standstill.engine.variants.notation import move_text
@@ -24,6 +21,7 @@ from ...output import echo_file
 from ..options import FILE_HELP, Function, json_option
 from ..perft import counted
 from ..perft import show as show_counts
+from .editing import edit
 from .making import convert, new
 from .measuring import balance
 
@@ -34,6 +32,7 @@ def command() -> None:
 
 
 command.add_command(new)
+command.add_command(edit)
 command.add_command(convert)
 command.add_command(balance)
 
@@ -119,8 +118,7 @@ def check(file: str, explain: bool) -> int:
     a variant is playable, but probably not as intended or not by all clients.
     """
     from standstill.engine.variants.show import explained
-    from standstill.engine.variants.workshop.warnings import warnings
-    from standstill.protocol.xboard.setup import ORTHODOX, taken_for
+    from standstill.engine.variants.workshop.checking import examine
 
     remarks: list[str] = []
     mistakes: list[str] = []
@@ -130,20 +128,11 @@ def check(file: str, explain: bool) -> int:
         found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", remarks, mistakes)
     else:
         found = read_file(file, remarks, mistakes)
-    games = [game for game in (found.default, *found.games) if game.pieces]
-    mistakes += [f"{'<stdin>' if file == '-' else file}: {text}" for text in map(unplayable, games) if text]
+    examine(found, "<stdin>" if file == "-" else file, remarks, mistakes)
     if mistakes:
-        for text in sorted(mistakes, key=place_of):
+        for text in mistakes:
             click.echo(f"standstill: {text}", err=True)
         return 2
-    for game in games:
-        remarks += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
-        if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
-            remarks.append(f"{game.name}: clients mistake this name for {other}")
-        if not can_be_listed(game.name):
-            remarks.append(
-                f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII"
-            )
     for text in (line for game in found.games if explain for line in explained(game)):
         click.echo(text)
     for text in remarks:
@@ -151,32 +140,6 @@ def check(file: str, explain: bool) -> int:
     count = f", {len(remarks)} {plural(len(remarks), 'warning')}" if remarks else ""
     click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no errors{count}")
     return 0
-
-
-def place_of(mistake: str) -> tuple[int, int]:
-    """The line and column that a message names; messages without a place come last."""
-    found = re.search(r":(\d+):(\d+): ", mistake)
-    return (int(found[1]), int(found[2])) if found else (LARGEST_BYTES, 0)
-
-
-def unplayable(game: Definition) -> str:
-    """The reason why the game cannot be played from its start position; empty if it can."""
-    from standstill.engine.variants.boards import rules_of
-
-    try:
-        rules_of(game)
-        if new_board(game=game).checkers:
-            return f"{game.name}: expected a start position without check"
-    except DefinitionError as error:
-        return str(error)
-    return ""
-
-
-def is_orthodox(game: Definition) -> bool:
-    """Return whether its pieces start and move as in chess, so that the name ``normal`` fits."""
-    chess = Catalog(OWN_FILE).find("normal")
-    rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
-    return rays == expected
 
 
 @command.command("perft")

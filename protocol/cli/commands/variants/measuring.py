@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import math
-import os
-import shutil
 import sys
 
 import click
 
-from standstill.engine.common.errors import MatchError
 from standstill.engine.common.text import plural
 
 from ...completion_values import games as known_games
 from ..messages import warn
-from ..options import FILE_HELP, jobs_option
+from ..options import FILE_HELP, jobs_option, json_option
+from ..sessions import own_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
     "-o", "--output", "target", metavar="FILE", help="PGN file for the games, which is continued; default: NAME.pgn."
 )
 @jobs_option("Games", default=0)
+@json_option("Print JSON: an object in a line for each game, and one with the statistics.")
 def balance(  # noqa: PLR0917 (click passes them by name)
-    name: str, path: str, games: int, nodes: int, openings: str | None, target: str | None, jobs: int
+    name: str, path: str, games: int, nodes: int, openings: str | None, target: str | None, jobs: int, as_json: bool
 ) -> int:
     """Let the engine play NAME against itself; print how games end.
 
@@ -46,11 +46,11 @@ def balance(  # noqa: PLR0917 (click passes them by name)
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
     """
+    from standstill.engine.common.errors import MatchError
     from standstill.engine.common.signals import unwind_on_signals
-    from standstill.engine.match.balance import balance_of, plan_for
+    from standstill.engine.match.balance import balance_of, balance_plan
     from standstill.engine.match.by_definition import kind_named
-    from standstill.engine.match.runner import Match, Plan, check_engines, run
-    from standstill.engine.match.setup import TimeControl
+    from standstill.engine.match.runner import Match, check_engines, run
     from standstill.engine.variants.catalog import OWN_FILE, use_file
 
     from ..match import openings_of
@@ -60,38 +60,51 @@ def balance(  # noqa: PLR0917 (click passes them by name)
     kind = kind_named(name)
     target = target or f"{name.replace('/', '-')}.pgn"
     lines, scheme = openings_of(kind, openings, target, games)
-    plan = Plan((), TimeControl(nodes=nodes), tuple(lines), games, event=f"Balance of {name}", kind=kind, scheme=scheme)
-    options = {"VariantFile": os.path.abspath(path or OWN_FILE), "Hash": "16"}
+    program = own_program()
+    if not program:
+        raise MatchError("expected the program standstill in a folder of PATH")
+    plan = balance_plan(kind, lines, scheme, games, nodes, program, path or OWN_FILE)
     unwind_on_signals()  # so that the engines are stopped
-    with Match(plan_for(plan, [own_program()], options), target) as match:
+    with Match(plan, target) as match:
         try:
             check_engines(match.plan)
-            run(match, jobs, Progress(match).tell)
+            progress = Progress(match, as_json)
+            progress.begin()
+            run(match, jobs, progress.tell)
         except KeyboardInterrupt:
             click.echo("interrupted: give the same command again to continue", err=True)
             return 130
-        show(balance_of(match), len(match.done))
+        found = balance_of(match)
+        if as_json:
+            click.echo(json.dumps({"balance": found.view(), "repeated": match.repeated}))
+        else:
+            show(found, len(match.done))
         if match.repeated:
             what = f"{match.repeated} of {len(match.done)} games repeat others move by move"
             warn(f"{what}: the intervals assume different games, so give more --openings")
         return 1 if match.faults else 0
 
 
-def own_program() -> str:
-    """The program that runs, as a command for another process of it."""
-    found = shutil.which(sys.argv[0]) or shutil.which("standstill")
-    if found is None:
-        raise MatchError("expected the program standstill in a folder of PATH")
-    return os.path.abspath(found)
-
-
 class Progress:
-    """Prints a line for every game."""
+    """Prints a line for every game. as_json: as a JSON object, with a first one before the games."""
 
-    def __init__(self, match: Match):
+    def __init__(self, match: Match, as_json: bool = False):
         self._match = match
+        self._as_json = as_json
+
+    def begin(self) -> None:
+        if self._as_json:
+            self._print_json()
+
+    def _print_json(self) -> None:
+        line = {"played": len(self._match.done), "of": len(self._match.plan.games), "tally": self._match.tally}
+        click.echo(json.dumps({**line, "faults": sum(self._match.faults.values())}))
+        sys.stdout.flush()
 
     def tell(self, record: Record) -> None:
+        if self._as_json:
+            self._print_json()
+            return
         white, drawn, black = self._match.tally
         total = len(self._match.plan.games)
         click.echo(

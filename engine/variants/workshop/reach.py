@@ -1,0 +1,193 @@
+"""Where a piece goes from a square of an empty board, for the page on which games are made.
+
+A page shows this while the author types, so it is worked out from the rays alone; the tests compare it with the core's
+move generator.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from standstill.cext.base.constants import BLACK
+
+from ..definition import (
+    BEFORE_PLATFORM,
+    BLACK_PAWN,
+    CYLINDER,
+    DELAY_SHIFT,
+    HOPS,
+    LEAPS,
+    MOVES,
+    MULTI_PATH,
+    TAKES,
+    THIRD_RANK_DELAY,
+    Definition,
+    Ray,
+    displacement,
+)
+from ..placement import BLACK_MAN
+
+_THIRD_RANK = 2  # counted from 0, on the side's own half
+_LONGEST = 40  # steps of a path, as in the core
+
+
+class Mark(NamedTuple):
+    """A square that a piece can reach. The square counts from a1, rank by rank."""
+
+    square: int
+    modes: int  # TAKES, MOVES or both
+    is_hop: bool = False  # only behind a piece that is hopped over
+    is_first: bool = False  # only with a piece that has not moved
+    is_castling: bool = False
+
+
+class Reach(NamedTuple):
+    """All that a piece can reach from a square, and the lines that have to be empty on the way, with their origin."""
+
+    marks: list[Mark]
+    lines: list[list[int]]
+
+
+def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
+    """Return where piece ``number`` of a side goes from ``square`` if all other squares are empty.
+
+    Captures are those of an enemy piece that stands on the square alone. Hops are over a piece anywhere on the way.
+    A piece on a square of its start position has not moved. The marks are in the order of the squares.
+    """
+    is_unmoved = game.is_unmoved(number + BLACK_MAN * (colour == BLACK), square)
+    found: dict[tuple[int, bool, bool], int] = {}
+    lines: list[list[int]] = []
+    for ray in game.piece(number).rays:
+        walk = _Walk(game, ray, square)
+        if ray.is_initial:
+            for to, modes in _initial(walk, number, colour, is_unmoved):
+                found[to, False, True] = found.get((to, False, True), 0) | modes
+            continue
+        for to, modes, is_hop in walk.steps():
+            found[to, is_hop, False] = found.get((to, is_hop, False), 0) | modes
+        lines += walk.lines
+    for to, is_hop, is_first in list(found):
+        plain = found.get((to, False, False), 0)
+        if (is_hop or is_first) and found[to, is_hop, is_first] & ~plain == 0:
+            del found[to, is_hop, is_first]  # it can do so in any case
+    marks = [Mark(to, modes, is_hop, is_first) for (to, is_hop, is_first), modes in found.items() if modes]
+    marks += _castlings(game, number, square) if is_unmoved and number > BLACK_PAWN else []
+    return Reach(sorted(marks), lines)
+
+
+def _castlings(game: Definition, number: int, square: int) -> list[Mark]:
+    file = square % game.width
+    targets = {square + files for _, files in game.castlings[number - 1] if 0 <= file + files < game.width}
+    return [Mark(to, MOVES, is_first=True, is_castling=True) for to in targets]
+
+
+def _initial(walk: _Walk, number: int, colour: int, is_unmoved: bool) -> list[tuple[int, int]]:
+    """Return (square, modes) of a ray of a piece that has not moved."""
+    ray, game = walk.ray, walk.game
+    if number > BLACK_PAWN and ray.toggle == TAKES | MOVES:
+        return []  # castling
+    delay = ray.extra >> DELAY_SHIFT
+    if delay == THIRD_RANK_DELAY:
+        rank = walk.origin // game.width
+        own_rank = game.height - 1 - rank if colour == BLACK else rank
+        is_third = number <= BLACK_PAWN and own_rank == _THIRD_RANK
+        delay = 1 if is_unmoved else 0 if is_third else -1
+    elif not is_unmoved:
+        delay = -1
+    if delay < 0:
+        return []
+    here: int | None = walk.origin
+    for step in (*[ray.step] * (delay + 1), ray.second):
+        here = walk.shifted(here, step) if here is not None else None
+    return [] if here is None else [(here, ray.toggle & (TAKES | MOVES))]
+
+
+class _Walk:
+    """The squares of one ray from one square."""
+
+    def __init__(self, game: Definition, ray: Ray, origin: int):
+        self.game, self.ray, self.origin = game, ray, origin
+        self.lines: list[list[int]] = []
+
+    def shifted(self, square: int, step: int) -> int | None:
+        """Return the square to which a step leads, or None outside the board."""
+        width = self.game.width
+        right, up = displacement(step)
+        file, rank = square % width + right, square // width + up
+        if self.ray.extra & CYLINDER and not 0 <= file < width:
+            file += width if file < 0 else -width
+        return rank * width + file if 0 <= file < width and 0 <= rank < self.game.height else None
+
+    def steps(self) -> list[tuple[int, int, bool]]:
+        """Return (square, modes, whether by a hop)."""
+        if self.ray.extra & MULTI_PATH:
+            return self._any_path()
+        return self._hopping() if self.ray.mode & HOPS else self._straight()
+
+    def _straight(self) -> list[tuple[int, int, bool]]:
+        ray, here, step, mode = self.ray, self.origin, self.ray.step, self.ray.mode
+        count = ray.extra >> DELAY_SHIFT
+        found: list[tuple[int, int, bool]] = []
+        path = [here]
+        while len(path) <= _LONGEST:
+            to = self.shifted(here, step)
+            if to is None or to == self.origin:
+                break
+            here = to
+            path.append(here)
+            found.append((here, mode & (TAKES | MOVES), False))
+            if mode & LEAPS:
+                break
+            if not ray.toggle & HOPS:
+                if count == 0:
+                    step, mode = ray.second, mode ^ ray.toggle
+                count -= 1
+        if len(path) > 2:
+            self.lines.append(path)
+        return found
+
+    def _any_path(self) -> list[tuple[int, int, bool]]:
+        """Return the end of a ray that takes three single steps in any order; one of the ways must be on the board."""
+        ray, width = self.ray, self.game.width
+        (right, up), (twice_right, twice_up) = displacement(ray.step), displacement(ray.bend)
+        twice, once = (twice_right, twice_up), (right - 2 * twice_right, up - 2 * twice_up)
+        for order in ((twice, twice, once), (twice, once, twice), (once, twice, twice)):
+            file, rank = self.origin % width, self.origin // width
+            for more, higher in order:
+                file, rank = file + more, rank + higher
+                if not (0 <= file < width and 0 <= rank < self.game.height):
+                    break
+            else:
+                return [(rank * width + file, ray.mode & (TAKES | MOVES), False)]
+        return []
+
+    def _hopping(self) -> list[tuple[int, int, bool]]:
+        """Return the squares before a platform, and those behind a platform on each of them."""
+        ray = self.ray
+        found: list[tuple[int, int, bool]] = []
+        path = [self.origin]
+        while len(path) <= _LONGEST:
+            to = self.shifted(path[-1], ray.step)
+            if to is None or to == self.origin:
+                break
+            found.append((to, ray.mode & (TAKES | MOVES), False))
+            found += self._behind(path[-1] if ray.extra & BEFORE_PLATFORM else to, to)
+            path.append(to)
+            if ray.mode & LEAPS:
+                break
+        if len(path) > 2:
+            self.lines.append(path)
+        return found
+
+    def _behind(self, here: int, platform: int) -> list[tuple[int, int, bool]]:
+        mode = self.ray.mode ^ self.ray.toggle
+        found: list[tuple[int, int, bool]] = []
+        while len(found) < _LONGEST:
+            to = self.shifted(here, self.ray.second)
+            if to is None or to in (self.origin, platform):
+                break
+            found.append((to, mode & (TAKES | MOVES), True))
+            if mode & LEAPS:
+                break
+            here = to
+        return found

@@ -1,0 +1,1 @@
+"""The page Workshop: a game by definition is written, seen, tried and measured."""

@@ -182,6 +182,16 @@ def test_what_is_due_comes_first_then_new_ones_then_those_that_failed_today(deck
     assert overview["today"] == {"seen": 3, "solved": 2} and overview["coming"][1]["count"] == 2
 
 
+def test_a_dropped_puzzle_never_comes_again(deck: Deck) -> None:
+    puzzle = first(deck, SIDE)
+    deck.progress.answer(puzzle.id, 2, TODAY)
+    deck.progress.drop(puzzle.id, is_dropped=True)
+    choice = Choice(kinds=(SIDE,))
+    assert deck.chosen(choice) == [] and deck.next(choice, TODAY, extra=True).puzzle is None
+    deck.progress.drop(puzzle.id, is_dropped=False)
+    assert deck.next(choice, TODAY).puzzle == puzzle
+
+
 def test_only_so_many_new_puzzles_are_begun_on_a_day(deck: Deck) -> None:
     for number in range(NEW_A_DAY):
         deck.progress.answer(f"another {number}", AT_ONCE, TODAY)
@@ -251,7 +261,7 @@ def test_puzzles_are_written_as_epd_and_pgn(run, tmp_path: Path) -> None:
     for line in done.stdout.splitlines():
         board, operations = chess.Board.from_epd(line)
         read[operations["id"]] = board, operations
-        assert operations["c0"].startswith("Müller, 'Anna' \u2013 <img src=x onerror=alert(1)>, Club <b>")
+        assert operations["c0"].startswith("Müller, 'Anna' - <img src=x onerror=alert(1)>, Club <b>")
     assert len(read) == 4
     [(board, best)] = [each for each in read.values() if "dm" in each[1]]
     assert [board.san(move) for move in best["bm"]] == ["Qb8+"] and best["dm"] == 2

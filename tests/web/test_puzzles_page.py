@@ -178,6 +178,26 @@ def test_without_a_file_the_page_says_what_to_do(browser, site: Site) -> None:
         assert "standstill puzzles GAMES.pgn" in page.inner_text("#nothing")
 
 
+def test_a_dropped_puzzle_is_gone_and_the_owner_of_a_file_is_chosen(browser, executable: Path, tmp_path: Path) -> None:
+    games = tmp_path / "own.pgn"
+    text = GAMES.read_text("utf-8").partition('\n[Event "Broken')[0]
+    games.write_text(text + "\n" + text.partition("\n\n[Event")[0].replace("<img", "Carl <img"), "utf-8")
+    variables = {"STANDSTILL_PUZZLES": str(tmp_path / "p.sqlite")}
+    with served(executable, games, command="puzzles", variables=variables) as site, opened(browser, site) as page:
+        assert page.input_value("#player") == 'Müller, "Anna"' and page.is_visible("#whose")
+        choose(page, "side", "who leaves fewer")
+        page.keyboard.press("s")
+        page.wait_for_selector(OVER)
+        page.click("#drop")
+        page.wait_for_selector("#drop[aria-pressed=true]")
+        page.wait_for_function("() => document.querySelector('.legend').textContent === '0 learnt0 learning0 new'")
+        page.reload()
+        page.wait_for_selector("#drop[aria-pressed=true]")
+        page.keyboard.press("n")
+        page.wait_for_selector("#done:not([hidden])")
+        assert page.inner_text("#done-title") == "No puzzles here"
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

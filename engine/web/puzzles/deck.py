@@ -145,8 +145,10 @@ class Deck:
         return puzzle.kind == MOVE and puzzle.id not in self._checked
 
     def chosen(self, choice: Choice) -> list[Puzzle]:
-        """The puzzles of a choice in the order of the games, without those that the engine refuses."""
-        return [puzzle for puzzle in list(self._puzzles.values()) if self._fits(puzzle, choice)]
+        """The puzzles of a choice in the order of the games, without those that the engine or the user refuses."""
+        dropped = self.progress.dropped()
+        fit = [puzzle for puzzle in list(self._puzzles.values()) if self._fits(puzzle, choice)]
+        return [puzzle for puzzle in fit if puzzle.id not in dropped]
 
     def _fits(self, puzzle: Puzzle, choice: Choice) -> bool:
         if not choice.takes(puzzle):

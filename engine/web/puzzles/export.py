@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 EPD, PGN = FORMATS = ("epd", "pgn")
 TYPES = {EPD: "application/x-epd", PGN: "application/x-chess-pgn"}
 _WIDTH = 79  # of a line of PGN
-_QUOTES = str.maketrans({'"': "'", ";": ",", "\\": "/"})  # readers of EPD know no escapes, and some split at each ;
-_BRACES = str.maketrans("{}", "()")
+_PLAIN = {"\u2013": "-", "\u2019": "'"}  # not all readers of these formats expect UTF-8
+# Readers of EPD know no escapes, and some split at each semicolon.
+_QUOTES = str.maketrans({'"': "'", ";": ",", "\\": "/", **_PLAIN})
+_BRACES = str.maketrans({"{": "(", "}": ")", **_PLAIN})
 
 
 def as_text(deck: Deck, puzzles: list[Puzzle], form: str) -> str:

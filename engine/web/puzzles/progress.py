@@ -31,6 +31,7 @@ _SCHEMA = f"""
 CREATE TABLE card (id TEXT PRIMARY KEY, repetitions INTEGER NOT NULL, days INTEGER NOT NULL, easiness REAL NOT NULL,
     due TEXT, again INTEGER NOT NULL, seen INTEGER NOT NULL, solved INTEGER NOT NULL, last TEXT);
 CREATE TABLE day (day TEXT PRIMARY KEY, begun INTEGER NOT NULL, seen INTEGER NOT NULL, solved INTEGER NOT NULL);
+CREATE TABLE dropped (id TEXT PRIMARY KEY);
 CREATE TABLE finding (kind TEXT NOT NULL, id TEXT NOT NULL, engine TEXT NOT NULL, found TEXT NOT NULL,
     PRIMARY KEY (kind, id));
 PRAGMA application_id = {_APPLICATION_ID};
@@ -74,6 +75,18 @@ class Progress:
                 (int(row is None), int(quality >= KNOWN), today.isoformat()),
             )
         return card
+
+    def dropped(self) -> set[str]:
+        """The puzzles that the user does not want to see again."""
+        with self._reading() as file:
+            rows = [] if file is None else file.execute("SELECT id FROM dropped").fetchall()
+        return {str(name) for (name,) in rows}
+
+    def drop(self, puzzle: str, *, is_dropped: bool) -> None:
+        """Drop a puzzle, or take it back."""
+        sql = "INSERT OR IGNORE INTO dropped VALUES (?)" if is_dropped else "DELETE FROM dropped WHERE id = ?"
+        with self._writing() as file:
+            file.execute(sql, (puzzle,))
 
     def day(self, today: date) -> tuple[int, int, int]:
         """(puzzles begun, answers, answers right at once) of a day."""

@@ -65,6 +65,7 @@ class Puzzles:
             "show": self.show,
             "answer": self.answer,
             "hint": self.hint,
+            "drop": self.drop,
             "export": self.export,
             "work": self.work,
         }
@@ -123,6 +124,13 @@ class Puzzles:
     async def hint(self, request: Request) -> Response:
         deck, data = await self._asked(request)
         return as_json(await asyncio.to_thread(answers.hint, deck, _found(deck, data)))
+
+    async def drop(self, request: Request) -> Response:
+        """Drop a puzzle for good, or take it back."""
+        deck, data = await self._asked(request)
+        puzzle, is_dropped = _found(deck, data), fields.truth(data, "dropped", True)
+        await asyncio.to_thread(deck.progress.drop, puzzle.id, is_dropped=is_dropped)
+        return as_json({"dropped": is_dropped})
 
     async def export(self, request: Request) -> Response:
         """The puzzles of a choice that the engine has looked at, as a file."""

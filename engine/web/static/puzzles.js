@@ -11,7 +11,7 @@ import { drawLines, drawVerdict, lineName } from "./puzzles_lines.js";
  * @typedef {{ id: string, kind: "move" | "fewest" | "side", game: import("./squares.js").GameView, fen: string,
  *   turn: string, check: string[], number: number, last: string[], legal: import("./squares.js").LegalMove[],
  *   prompt: string, about: string, origin: string, study: string, level: string, state: string }} Puzzle
- * @typedef {{ id: string, state: string, tries: number, hinted: boolean, tried: string[], comes: string, judged: Judged | null }} Attempt
+ * @typedef {{ id: string, state: string, tries: number, hinted: boolean, tried: string[], comes: string, dropped: boolean, judged: Judged | null }} Attempt
  */
 
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
@@ -24,7 +24,7 @@ class Page {
     /** @type {Puzzle | null} */
     this.puzzle = null;
     /** @type {Attempt} */
-    this.attempt = { id: "", state: "", tries: 0, hinted: false, tried: [], comes: "", judged: null };
+    this.attempt = attemptOf("", "");
     /** @type {string[]} */
     this.skipped = [];
     this.flipped = false;
@@ -48,6 +48,7 @@ class Page {
       hint: () => void this.guarded(() => this.hint()),
       show: () => void this.answer(""),
       skip: () => this.skip(),
+      drop: () => void this.guarded(() => this.drop()),
       next: () => void this.guarded(() => this.next()),
       white: () => void this.answer("white"),
       black: () => void this.answer("black"),
@@ -153,8 +154,7 @@ class Page {
   begin(puzzle, attempt) {
     if (!attempt && this.puzzle?.id === puzzle.id && !this.isOver) return; // it is on the board
     this.puzzle = puzzle;
-    const { id, state } = puzzle;
-    this.attempt = attempt ?? { id, state, tries: 0, hinted: false, tried: [], comes: "", judged: null };
+    this.attempt = attempt ?? attemptOf(puzzle.id, puzzle.state);
     this.keep();
     this.flipped = puzzle.turn === "black";
     this.line = this.at = 0;
@@ -249,6 +249,17 @@ class Page {
     say(`Look at ${from}.`);
   }
 
+  /** Never show this puzzle again, or do so after all. */
+  async drop() {
+    const { attempt } = this;
+    const asked = { id: attempt.id, dropped: !attempt.dropped };
+    attempt.dropped = (await post("/api/puzzles/drop", asked)).dropped;
+    this.keep();
+    notice(attempt.dropped ? "You will not see this puzzle again." : "This puzzle stays.");
+    this.draw();
+    await this.pile.draw();
+  }
+
   // ---- drawing ----
 
   /** @returns {Step[]} */
@@ -280,7 +291,9 @@ class Page {
     byId("sides").hidden = over || !isSide;
     byId("hint").hidden = over || isSide;
     byId("show").hidden = byId("skip").hidden = over;
-    byId("next").hidden = !over;
+    byId("next").hidden = byId("drop").hidden = !over;
+    byId("drop").setAttribute("aria-pressed", String(attempt.dropped));
+    byId("drop").textContent = attempt.dropped ? "Dropped" : "Drop";
     drawVerdict(judged);
     drawLines(over ? judged : null, this.line, this.at);
     byId("game-words").textContent = (over && judged?.game_words) || "";
@@ -346,6 +359,15 @@ class Page {
     event.preventDefault();
     keys[event.key]();
   }
+}
+
+/**
+ * @param {string} id
+ * @param {string} state
+ * @returns {Attempt}
+ */
+function attemptOf(id, state) {
+  return { id, state, tries: 0, hinted: false, tried: [], comes: "", dropped: false, judged: null };
 }
 
 /** @param {Judged} judged */

@@ -10,6 +10,7 @@ import { listen, post } from "./server.js";
  */
 
 const KEPT = "standstill.puzzles"; // the choice, in this browser
+const OWN = 3; // a file with at least so many games, all by one player, is that player's
 /** @type {["learnt" | "learning" | "new", string][]} */
 const STAGES = [
   ["learnt", "learnt"],
@@ -45,8 +46,11 @@ export class Pile {
     this.file = file.file;
     const names = file.players.map(({ name, games }) => h("option", { value: name }, `${name} (${games})`));
     byId("player").replaceChildren(h("option", { value: "" }, "all players"), ...names);
+    const [first, second] = file.players;
+    const isOwn = first && first.games === file.games && first.games >= OWN && (second?.games ?? 0) < first.games;
     try {
       const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+      if (isOwn && kept.player === undefined) select("player").value = first.name;
       for (const id of ["player", "whose", "kinds", "difficulty"]) {
         const field = select(id);
         if ([...field.options].some((option) => option.value === kept[id])) field.value = kept[id];

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import chess
 import chess.pgn
 import pytest
 
@@ -240,3 +241,59 @@ def test_the_token_leaves_the_address_and_stays_in_the_tab(browser, site: Site) 
         assert page.evaluate("[document.cookie, Object.values(localStorage).join()]") == ["", "1"]
         page.reload()
         page.wait_for_selector("body[data-state=setup]")
+
+
+def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
+    """Men by tap, drag and key, side to move, castling and en passant become a FEN; faults are explained."""
+    with opened(browser, site, expected="400 (Bad Request)", bypass_csp=True) as page:
+        page.click("#other summary")
+        page.click("#arrange")
+        page.wait_for_selector("#palette [data-man=q]")
+        page.click("#clear-board")
+        page.wait_for_selector("#setup-problem:has-text('king')")
+        for man, squares in {"K": ["e1"], "k": ["e8"], "R": ["a1", "h1"], "P": ["e5"]}.items():
+            page.click(f"#palette [data-man={man}]")
+            for name in squares:
+                page.mouse.click(*square_xy(page, name))
+        drag_man(page, "p", "c5")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("p")
+        for right in "KQ":
+            page.check(f"[name=castling][value={right}]")
+        assert page.is_disabled("[name=castling][value=k]")
+        page.select_option("#passed", "d6")
+        fen = "4k3/8/8/2ppP3/8/8/8/R3K2R w KQ d6 0 1"
+        assert page.input_value("[name=fen]") == fen and chess.Board(fen).is_valid()
+        page.wait_for_function("() => document.querySelector('#setup-problem').textContent === ''")
+        assert violations(page) == []
+        page.mouse.click(*square_xy(page, "c5"))
+        page.keyboard.press("Delete")
+        assert page.input_value("[name=fen]") == "4k3/8/8/3pP3/8/8/8/R3K2R w KQ - 0 1"
+        page.click("#study-position")
+        page.wait_for_selector("body[data-state=study]")
+        page.wait_for_function("() => document.querySelectorAll('#board .man').length === 6")
+        page.wait_for_timeout(300)
+        for name in ("e1", "g1"):
+            page.mouse.click(*square_xy(page, name))
+        page.wait_for_selector("#score .move:has-text('O-O')")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.reload()
+        page.wait_for_selector("#score .move:has-text('O-O')")
+
+
+def square_xy(page, name: str) -> tuple[float, float]:
+    page.locator("#board .position").scroll_into_view_if_needed()
+    box = page.locator("#board .position").bounding_box()
+    return (
+        box["x"] + box["width"] * ("abcdefgh".index(name[0]) + 0.5) / 8,
+        box["y"] + box["height"] * (8 - int(name[1]) + 0.5) / 8,
+    )
+
+
+def drag_man(page, letter: str, to: str) -> None:
+    """Drag a man from the palette to a square."""
+    box = page.locator(f"#palette [data-man={letter}]").bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(*square_xy(page, to), steps=4)
+    page.mouse.up()

@@ -44,6 +44,7 @@ export class Arranger {
    */
   offer(game) {
     const letters = Object.keys(game.men);
+    this.palette.style.setProperty("--men", String(Math.max(6, Math.min(10, letters.length / 2))));
     const rows = ["white", "black"].map((side) => letters.filter((letter) => sideOf(letter) === side));
     const buttons = rows.map((row) =>
       h(
@@ -154,6 +155,10 @@ export class Arranger {
     const to = this.board.squareOf(event);
     if (press.moved) {
       this.take(null);
+      if (to) {
+        this.board.cursor = to;
+        this.board.frame.focus({ preventScroll: true });
+      }
       if (press.from !== to) this.owner.drop(press.letter, press.from, to);
     } else if (!press.from) {
       const isAgain = this.hand?.from === "" && this.hand.letter === press.letter;

@@ -37,7 +37,11 @@ class Play {
     /** @type {AbortController | null} */
     this.stream = null;
     this.board = new Board(byId("board"), CHESS, { onMove: (move) => void this.move(move), label: "Chess board" });
-    this.setup = new Setup({ preview: (look) => this.preview(look), begin: (setup) => this.begin(setup) });
+    this.setup = new Setup({
+      preview: (look) => this.preview(look),
+      begin: (setup) => this.begin(setup),
+      board: this.board,
+    });
     this.listenToPage();
     setInterval(() => this.drawClocks(), 100);
   }
@@ -82,7 +86,10 @@ class Play {
     drawBands((await this.setup.open()).bands);
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
     if (kept && !this.setup.isHanded) await this.guarded(() => this.resume(kept));
-    if (!this.game) this.showSetup();
+    const isArranging = location.hash === "#position"; // a link of the page Study
+    if (isArranging) history.replaceState(null, "", location.pathname);
+    if (isArranging || !this.game) this.showSetup();
+    if (isArranging) this.setup.arrange(true);
     await introduce();
   }
 
@@ -110,6 +117,7 @@ class Play {
 
   /** @param {Game} game */
   follow(game) {
+    this.setup.arrange(false);
     this.stream?.abort();
     this.stream = new AbortController();
     this.flipped = !game.players[1].engine && game.players[0].engine;

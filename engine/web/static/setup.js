@@ -1,5 +1,6 @@
 // The form for a new game. The board shows the position that the form describes.
 import { byId, h } from "./dom.js";
+import { PositionEditor } from "./position_editor.js";
 import { get, post } from "./server.js";
 
 /** @typedef {{ name: string, title: string, size: string }} Listed */
@@ -18,7 +19,8 @@ const MODES = {
 
 export class Setup {
   /**
-   * @param {{ preview: (look: any) => void, begin: (setup: object) => Promise<void> }} owner
+   * @param {{ preview: (look: any) => void, begin: (setup: object) => Promise<void>,
+   *   board: import("./board.js").Board }} owner
    */
   constructor(owner) {
     this.owner = owner;
@@ -31,6 +33,8 @@ export class Setup {
     this.isHanded = false; // does the form begin with a game of Workshop?
     this.levels = { least: 0, most: 0 };
     this.last960 = 0;
+    this.editor = new PositionEditor(owner.board, (fen) => this.takePosition(fen));
+    this.shownGame = "";
   }
 
   async open() {
@@ -50,7 +54,9 @@ export class Setup {
     this.field("number").max = String(this.last960);
     this.recall();
     this.isHanded = this.takeHanded();
-    this.form.addEventListener("input", () => this.changed());
+    this.form.addEventListener("input", (event) => this.changed(event.target));
+    byId("arrange").addEventListener("click", () => this.arrange(!this.editor.isOn));
+    byId("study-position").addEventListener("click", () => void this.study());
     this.form.addEventListener("submit", (event) => this.submit(event));
     byId("random-number").addEventListener("click", () => this.draw());
     byId("definition", HTMLInputElement).addEventListener(
@@ -137,8 +143,47 @@ export class Setup {
     this.problem.textContent = text;
   }
 
-  /** Show the fields of the chosen game, and the position. */
-  changed() {
+  /**
+   * Switch the position editor on or off.
+   * @param {boolean} isOn
+   */
+  arrange(isOn) {
+    byId("arrange").setAttribute("aria-pressed", String(isOn));
+    byId("other").toggleAttribute("open", isOn || byId("other").hasAttribute("open"));
+    this.editor.turn(isOn);
+    void this.preview();
+  }
+
+  /**
+   * A position of the editor; "" for the usual one.
+   * @param {string} fen
+   */
+  takePosition(fen) {
+    this.field("fen").value = fen;
+    this.changed();
+  }
+
+  /** Go on in Study with the position of the form. */
+  async study() {
+    const { fen, game } = await post("/api/preview", this.setup()).catch((error) => {
+      this.complain(error.message);
+      return {};
+    });
+    if (!fen) return;
+    const chosen = this.value("game");
+    const wanted = new URLSearchParams({ position: fen });
+    if (chosen !== "chess") wanted.set("variant", chosen === "chess960" ? "Chess960" : game.name);
+    location.assign(`/study#${wanted}`);
+  }
+
+  /**
+   * Show the fields of the chosen game, and the position.
+   * @param {EventTarget | null} [changed] what the user has changed
+   */
+  changed(changed) {
+    if (changed instanceof Element && changed.closest("#arranging")) return; // the editor reads these
+    if (changed === this.form.elements.namedItem("game")) this.field("fen").value = "";
+    byId("study-position").toggleAttribute("disabled", this.definition !== "");
     const side = this.value("side");
     const game = this.value("game");
     byId("white-level-row").hidden = side !== "watch";
@@ -164,6 +209,7 @@ export class Setup {
       if (asked !== this.asked) return;
       this.complain(look.end ? `This position ends the game: ${look.end.reason}.` : "");
       this.owner.preview({ ...look, flipped: this.value("side") === "black" });
+      if (this.editor.isOn) this.editor.show(look.game, look.fen);
     } catch (error) {
       if (asked === this.asked) this.complain(/** @type {Error} */ (error).message);
     }

@@ -43,6 +43,7 @@ class Page {
     this.number = 0;
     this.played = "";
     this.file = ""; // its name
+    this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -71,6 +72,8 @@ class Page {
       "show-players": () => void this.guarded(showPlayers),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
+    // Single files have no editor of positions.
+    document.getElementById("new-position")?.addEventListener("click", () => location.assign("/play#position"));
     addEventListener("hashchange", () => void this.guarded(() => this.readAddress()));
     byId("curve").addEventListener("click", (event) => {
       const drawing = byId("curve").querySelector("svg");
@@ -126,9 +129,13 @@ class Page {
     const wanted = new URLSearchParams(words);
     byId("games", HTMLDialogElement).close();
     const [number, played] = [Number(wanted.get("game")), wanted.get("played") ?? ""];
+    const position = wanted.get("position");
+    const before = this.position;
+    this.position = position ? words : "";
+    if (position && words !== before) await this.begin(position, wanted.get("variant") ?? "");
     if (number && number !== this.number) await this.load(`/api/study/${number}`, number, "");
     else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, 0, played);
-    if ((number || played) && this.study) this.go(Number(at ?? 0));
+    if ((number || played || position) && this.study) this.go(Number(at ?? 0));
   }
 
   /**
@@ -137,10 +144,20 @@ class Page {
    * @param {string} played of that page
    */
   async load(path, number, played) {
-    const study = /** @type {Study} */ (await get(path));
+    await this.take(/** @type {Study} */ (await get(path)), number, played, played || `${this.file}#${number}`);
+  }
+
+  /**
+   * Show a game that the page has received, or its draft.
+   * @param {Study} study
+   * @param {number} number
+   * @param {string} played
+   * @param {string} name of its draft
+   */
+  async take(study, number, played, name) {
     this.number = number;
     this.played = played;
-    const found = this.drafts.open(played || `${this.file}#${number}`, study);
+    const found = this.drafts.open(name, study);
     document.body.dataset.state = "study";
     if (found === "new") {
       this.show(study, 0);
@@ -149,6 +166,18 @@ class Page {
     this.show(await post("/api/study/view", { ...this.judging, number, text: this.drafts.draft?.text }), 0);
     if (found === "outdated") notice(OUTDATED, "wrong");
     else notice("Your unsaved changes are back.");
+  }
+
+  /**
+   * Begin a game at a position of the editor.
+   * @param {string} fen
+   * @param {string} variant "" for chess
+   */
+  async begin(fen, variant) {
+    const tags = Object.entries({ Event: "Analysis", ...(variant ? { Variant: variant } : {}), SetUp: "1", FEN: fen });
+    const text = `${tags.map(([name, value]) => `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]\n`).join("")}\n*\n`;
+    const study = /** @type {Study} */ (await post("/api/study/view", { ...this.judging, text }));
+    await this.take(study, 0, "", `position ${fen} ${variant}`);
   }
 
   /**
@@ -374,7 +403,7 @@ class Page {
     byId("previous").toggleAttribute("disabled", this.at === 0);
     byId("next").toggleAttribute("disabled", !this.score?.children[this.at].length);
     byId("last").toggleAttribute("disabled", this.at === this.mainLast);
-    const game = this.number ? `game=${this.number}` : `played=${this.played}`;
+    const game = this.number ? `game=${this.number}` : this.position || `played=${this.played}`;
     history.replaceState(null, "", `#${game}/${this.at}`);
   }
 

@@ -55,7 +55,7 @@ def single_page(store: TableStore, names: list[str]) -> str:
     missing = "`standstill tables browse` shows all classes of a folder, and any other position."
     scope = f"{_counted(classes)} in this file{_scope(store)}. It works offline."
     data = json.dumps({**_about(store, classes, missing, scope), "files": files}, separators=(",", ":"))
-    scripts, styles = script("tables", _INSTEAD), style("design", "board", "arranger", "tables")
+    scripts, styles = script("tables", _INSTEAD), style("design", "board", "form", "arranger", "tables")
     file = PageFile(policy_of(scripts, styles), styles, scripts, data.replace("<", "\\u003c"))
     return rendered("tables", title="R-Mobility tables", file=file)
 

@@ -61,6 +61,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
     # An idle server exits soon.
+    "docs/game-from-nothing.md": [(r"variants edit ", "variants edit --no-open --idle 1s ")],
     "docs/web.md": [
         (r"standstill (web|study|variants edit)\b", r"standstill \1 --no-open --idle 1s"),
         (r"GAMES\.pgn", "games.pgn"),

@@ -120,18 +120,19 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
 
 
 @contextlib.contextmanager
-def open_bytes(data: bytes, name: str) -> Iterator[io.BufferedIOBase]:
+def open_bytes(data: bytes, name: str, most: int | None = None) -> Iterator[io.BufferedIOBase]:
     """Yield the bytes of a file that is already in memory, decompressed; errors call it ``name``.
 
-    Raises PgnError as `open_input` does.
+    most: bytes after decompression; a small file may become huge. Raises PgnError as `open_input` does, and where more
+    would be read.
     """
     access = _Access(f"cannot read {shown_path(name)}", PgnError)
-    with _decompressed(io.BufferedReader(io.BytesIO(data)), _suffix(name, access), access) as stream:
+    with _decompressed(io.BufferedReader(io.BytesIO(data)), _suffix(name, access), access, most) as stream:
         yield stream
 
 
 @contextlib.contextmanager
-def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
+def _decompressed(file: Any, suffix: str, access: _Access, most: int | None = None) -> Iterator[io.BufferedIOBase]:
     """Yield the decompressed bytes of an open file, which remains open."""
     with access.reported():
         first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
@@ -139,7 +140,7 @@ def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.Buffer
         if found not in ("", *COMPRESSED):
             raise access.refusal(_expected(found))
         stream = _reader(file, found)
-    with io.BufferedReader(_Checked(stream, access), _BUFFER) as buffered:
+    with io.BufferedReader(_Checked(stream, access, most), _BUFFER) as buffered:
         if buffered.peek(2)[:2] in _WIDE_MARKS:
             raise access.refusal("expected text in UTF-8 or Latin-1, found UTF-16")
         yield buffered
@@ -221,11 +222,12 @@ def _identity(path: str) -> str | tuple[int, int]:
 
 
 class _Checked(io.RawIOBase):
-    """A stream that raises its errors as PgnError."""
+    """A stream that raises its errors as PgnError. most: bytes that may be read; None for any number."""
 
-    def __init__(self, stream: Any, access: _Access):
+    def __init__(self, stream: Any, access: _Access, most: int | None = None):
         self._stream = stream
         self._access = access
+        self._most, self._read = most, 0
 
     def readable(self) -> bool:
         return bool(self._stream.readable())
@@ -241,6 +243,9 @@ class _Checked(io.RawIOBase):
                 assert isinstance(self._stream, io.BufferedIOBase) and isinstance(buffer, memoryview)
             # The decompressors' readinto reads until the buffer is full, and loses everything if it fails.
             data = self._stream.read1(len(buffer))
+            self._read += len(data)
+            if self._most is not None and self._read > self._most:
+                raise self._access.refusal(f"expected at most {self._most // 1_000_000} MB of games, found more")
             buffer[: len(data)] = data
             return len(data)
 

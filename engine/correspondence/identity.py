@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from sqlite3 import Row
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary, proxy
 
 from ..clock.game_clocks import Event
 from ..clock.instants import to_datetime
@@ -16,6 +19,7 @@ from ..common.text import shown
 from .desk import Desk
 from .game import CorrespondenceGame, plain
 from .pgn import SERVER_TAGS, PgnGame
+from .store import Store
 
 UNKNOWN = ("", "?", "-", "????.??.??")
 
@@ -221,49 +225,128 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
 
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
     """Return the names of games worth loading, from the table alone: logs are long, and a store may have thousands."""
-    names_fit, initials = initials_condition(wanted.players)
-    # A game imported from a file keeps the server's id among its tags.
-    names_fit += " OR server_id = ? OR instr(tags, ?)" if all(server) else ""
-    numbers = (server[1], json.dumps(server[1])) if all(server) else ()
+    index = _indexes.get(desk.store)
+    if index is None:
+        index = _indexes[desk.store] = NameIndex(proxy(desk.store))
+    number = server[1] if all(server) else ""
     found = []
-    for row in desk.store.rows(
-        "SELECT name, first_white, first_black, white, black, server_id, tags FROM games"
-        f" WHERE ({names_fit}) ORDER BY name",
-        *initials,
-        *numbers,
-    ):
+    for row in index.rows(wanted.players, number):
         if not str(row["name"]).lower().startswith(prefix.lower()):
             continue
-        sides = [
-            frozenset(_name(str(row[column])) for column in (f"first_{side}", side)) for side in ("white", "black")
-        ]
-        by_id = all(server) and (row["server_id"] == server[1] or json.dumps(server[1]) in str(row["tags"]))
-        if by_id or all(map(_alike, sides, wanted.players)):
+        by_id = number and number in _numbers(row)
+        if by_id or all(_alike(_side(row, side), names) for side, names in zip(_SIDES, wanted.players, strict=True)):
             found.append(row["name"])
     return found
 
 
-def initials_condition(players: tuple[frozenset[str], frozenset[str]]) -> tuple[str, list[str]]:
-    """A condition in SQL that no game of these players fails, and its values.
+_SIDES = ("white", "black")
+_indexes: WeakKeyDictionary[Store, NameIndex] = WeakKeyDictionary()  # one for each open store
 
-    players: the normalised names that White and Black have had. The condition compares first letters: comparing whole
-    names with each of thousands of games would make an import of thousands take hours. A name that begins with anything
-    but an ASCII letter or digit passes, since its first letter depends on how the name is normalised.
+
+def _side(row: Row, side: str) -> frozenset[str]:
+    """Return the normalised names that a side has had."""
+    return frozenset(_name(str(row[column])) for column in (f"first_{side}", side))
+
+
+def _numbers(row: Row) -> set[str]:
+    """Return the ids that the game has on servers. A game imported from a file keeps its id among its tags."""
+    try:
+        tags = json.loads(row["tags"])
+    except (TypeError, ValueError):
+        tags = {}
+    numbers = (row["server_id"], tags.get(SERVER_TAGS[1]) if isinstance(tags, dict) else None)
+    return {number for number in numbers if isinstance(number, str) and number}
+
+
+class NameIndex:
+    """Finds rows of games by players or id without reading the table, so that an import of thousands stays linear.
+
+    It only grows: a name that a game has lost, or that a transaction has taken back, leads to a row that the caller
+    tests. Changes of other programs begin a new index; this program's are noted by triggers.
     """
-    conditions, values = [], []
-    for side, names in zip(("white", "black"), players, strict=True):
-        letters = sorted({name[:1] for name in names})
-        if not all(letter.isascii() and letter.isalnum() for letter in letters):
-            continue  # such as "?", which matches every name
-        letters += [letter.upper() for letter in letters]
-        marks = ", ".join("?" * len(letters))
-        for_each = [
-            f"substr({column}, 1, 1) IN ({marks}) OR {column} NOT GLOB '[A-Za-z0-9]*'"
-            for column in (f"first_{side}", side)
-        ]
-        conditions.append(f"({' OR '.join(for_each)})")
-        values += letters * 2
-    return " AND ".join(conditions) or "TRUE", values
+
+    _COLUMNS = "id, name, first_white, first_black, white, black, server_id, tags"
+    _TRIGGERS = (
+        "CREATE TEMP TABLE touched (game_id INTEGER)",
+        "CREATE TEMP TRIGGER touched_new AFTER INSERT ON games BEGIN INSERT INTO touched VALUES (new.id); END",
+        "CREATE TEMP TRIGGER touched_old AFTER UPDATE ON games BEGIN INSERT INTO touched VALUES (new.id); END",
+    )
+
+    def __init__(self, store: Store):
+        self._store = store
+        self._version: int | None = None  # of what other programs have written
+        self._begin()
+
+    def _begin(self) -> None:
+        self._games: list[dict[str, set[int]]] = [{}, {}]  # by each name that White, or Black, has had
+        self._sorted: list[list[str]] = [[], []]
+        self._by_number: dict[str, set[int]] = {}
+
+    def rows(self, players: tuple[frozenset[str], frozenset[str]], number: str) -> list[Row]:
+        """Return the rows of all games that may have these players or this id, and of some others, by name.
+
+        players: the normalised names of White and Black; "?" fits every name. number: "" for a game without an id.
+        """
+        self._refresh()
+        sides = [self._fitting(side, names) for side, names in enumerate(players)]
+        known = [side for side in sides if side is not None]
+        if not known:
+            return self._store.rows(f"SELECT {self._COLUMNS} FROM games ORDER BY name")
+        few = min(known, key=lambda side: sum(map(len, side)))
+        ids = set().union(*few, self._by_number.get(number, ()))
+        found: list[Row] = []
+        for at in range(0, len(ids), _AT_ONCE):
+            some = sorted(ids)[at : at + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found += self._store.rows(f"SELECT {self._COLUMNS} FROM games WHERE id IN ({marks})", *some)
+        return sorted(found, key=lambda row: str(row["name"]).lower())
+
+    def _fitting(self, side: int, names: frozenset[str]) -> list[set[int]] | None:
+        """Return the games with a name that begins like one of these, or begins one; None for all games."""
+        if "?" in names:
+            return None
+        games, ordered = self._games[side], self._sorted[side]
+        found = [games.get("?", set())]
+        for name in names:
+            found += [games[name[:size]] for size in range(1, len(name)) if name[:size] in games]
+            for at in range(bisect_left(ordered, name), len(ordered)):
+                if not ordered[at].startswith(name):
+                    break
+                found.append(games[ordered[at]])
+        return found
+
+    def _refresh(self) -> None:
+        row = self._store.row("PRAGMA data_version")
+        version = None if row is None else row[0]
+        is_noted = self._store.row("SELECT 1 FROM temp.sqlite_master WHERE name = 'touched'") is not None
+        if is_noted and version == self._version:
+            rows = self._store.rows(f"SELECT {self._COLUMNS} FROM games WHERE id IN (SELECT game_id FROM temp.touched)")
+            if rows:
+                self._store.write("DELETE FROM temp.touched")
+        else:
+            if not is_noted:  # also after the connection has been opened again
+                for statement in self._TRIGGERS:
+                    self._store.write(statement)
+            self._begin()
+            self._version = version
+            self._store.write("DELETE FROM temp.touched")
+            rows = self._store.rows(f"SELECT {self._COLUMNS} FROM games")
+        for row in rows:
+            self._add(row)
+
+    def _add(self, row: Row) -> None:
+        for side, name in enumerate(_SIDES):
+            for each in _side(row, name):
+                games = self._games[side]
+                if each not in games:
+                    games[each] = set()
+                    insort(self._sorted[side], each)
+                games[each].add(row["id"])
+        for number in _numbers(row):
+            self._by_number.setdefault(number, set()).add(row["id"])
+
+
+_AT_ONCE = 500  # values of one query
 
 
 def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:

@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterator
+from operator import methodcaller
 from pathlib import Path
 from struct import Struct
 
@@ -281,7 +282,7 @@ class Store:
         try:
             self._connection.row_factory = sqlite3.Row
             # With this, invalid UTF-8 damages one game and not the whole list: `check_row` finds it.
-            self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
+            self._connection.text_factory = methodcaller("decode", "utf-8", "surrogateescape")  # faster than Python
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
             # With FULL, confirmed data survive a power cut, at the price of one flush for each command.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import time
 from collections.abc import Iterator
@@ -226,6 +227,9 @@ def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_p
         for data in ("?", base64.b64encode(b"\n").decode(), base64.b64encode(b"\x1f\x8b broken").decode()):
             error = desk.post("/api/desk/import", {"file": "x.pgn", "data": data}, 400)["error"]
             assert error.startswith(("data: expected", "expected games in x.pgn", "cannot read 'x.pgn'")), error
+        huge = base64.b64encode(gzip.compress(b"\n" * 30_000_000)).decode()
+        error = desk.post("/api/desk/import", {"file": "x.pgn.gz", "data": huge}, 400)["error"]
+        assert "expected at most 20 MB of games, found more" in error
         games = {game["name"]: game for game in desk.get("/api/desk/today")["games"]}
         assert len(games) == 2 and games["WS-12"]["side"] == "black" and games["WS-12"]["event"] == "E"
         assert {"Kov\xe1cs", "Nowak"} == {

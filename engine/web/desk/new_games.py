@@ -21,6 +21,7 @@ from ..fields import Fields
 from ..positions import SIDES
 
 _LONGEST = 256  # characters in the name of a file
+_MOST_BYTES = 20_000_000  # of a file after decompression: 20,000 games
 
 
 def new_game(desk: Desk, data: Fields) -> dict[str, object]:
@@ -66,7 +67,7 @@ def import_file(desk: Desk, data: Fields) -> dict[str, object]:
         zone=UTC,
     )
     problems: list[str] = []
-    with open_bytes(content, name) as stream:
+    with open_bytes(content, name, _MOST_BYTES) as stream:
         games = list(read_stream(stream, name, UTC, problems.append, problems.append))
     if not games and not problems:
         raise GameError(f"expected games in {name}, found none")

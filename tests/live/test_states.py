@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import io
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,8 +22,10 @@ from standstill.engine.archive.questions import Questions
 from standstill.engine.common.errors import ArgumentError
 from standstill.engine.live.follower import Follower
 from standstill.engine.live.reading import Choice, NoGame, snapshot
-from standstill.engine.live.sources import FileSource
+from standstill.engine.live.sources import FileSource, SourceError
 from standstill.engine.live.web_source import WebSource
+from standstill.engine.web.live.page import LivePage
+from standstill.engine.web.live.routes import Live
 
 HEAD = '[Event "Cup"]\n[Round "1"]\n[White "Alpha"]\n[Black "Beta"]\n[Result "*"]\n\n'
 OTHER = HEAD.replace('"1"', '"2"').replace("Alpha", "Gamma")
@@ -213,6 +219,29 @@ def test_the_wanted_game_of_a_broadcast(tmp_path: Path) -> None:
     assert missing.look(15) == ["fault FILE: expected a game of 'Clara', found 2 other games"]
 
 
+def test_memory_stays_flat_while_games_follow_each_other(tmp_path: Path) -> None:
+    """The games of a long event leave nothing behind: one of them needs hundreds of blocks. Caches fill before."""
+    at = Place(tmp_path / "event.pgn", Choice())
+    page = LivePage(at.follower)
+    at.write("")
+
+    def play(games: range) -> int:
+        for game in games:
+            at.add(f'\n[White "{game}"]\n[Result "*"]\n\n')
+            at.look(5)
+            for word in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7"):
+                at.add(f"{word} ")
+                at.look()
+            assert page.view()["now"]["played"] == 10
+            at.add("1-0\n")
+            at.look()
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    before = play(range(10))
+    assert play(range(10, 30)) - before < 300
+
+
 def test_a_text_may_stop_at_any_byte() -> None:
     """Each beginning of a game gives a beginning of its moves, as python-chess reads them."""
     text = (
@@ -382,3 +411,103 @@ def test_a_server_that_fails_is_asked_less_often(server: Server) -> None:
 def test_addresses_that_are_refused(address: str) -> None:
     with pytest.raises(ArgumentError, match="expected an address "):
         WebSource(address)
+
+
+# ---- slow servers ----
+
+
+class SlowServer(ThreadingHTTPServer):
+    """Sends one piece of its answer for each release, and says before that how long the whole answer is."""
+
+    daemon_threads = True
+
+    def __init__(self, text: str, pieces: int) -> None:
+        super().__init__(("127.0.0.1", 0), _SlowHandler)
+        content = text.encode()
+        size = -(-len(content) // pieces)
+        self.pieces = [content[at : at + size] for at in range(0, len(content), size)]
+        self.length = len(content)
+        self.release = threading.Semaphore(0)
+
+
+class _SlowHandler(_Handler):
+    server: SlowServer  # type: ignore[assignment]
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(self.server.length))
+        self.end_headers()
+        for piece in self.server.pieces:
+            self.server.release.acquire()
+            try:
+                self.wfile.write(piece)
+            except OSError:  # the reader has given up
+                return
+
+
+@contextmanager
+def slow(text: str, pieces: int) -> Iterator[tuple[SlowServer, str]]:
+    with SlowServer(text, pieces) as found:
+        threading.Thread(target=found.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield found, f"http://127.0.0.1:{found.server_port}/live.pgn"
+        for _ in range(100):
+            found.release.release()
+        found.shutdown()
+
+
+class SteppedClock:
+    """Moves forward by one step whenever it is asked; ``passed`` is called then."""
+
+    def __init__(self, step_s: float, passed: Callable[[], object]):
+        self.now_s, self._step_s, self._passed = 0.0, step_s, passed
+
+    def __call__(self) -> float:
+        self.now_s += self._step_s
+        self._passed()
+        return self.now_s
+
+
+def test_an_answer_in_many_pieces_is_read_as_one() -> None:
+    with slow(HEAD + OPENING, 8) as (server, address):
+        source = WebSource(address, clock=SteppedClock(1.0, server.release.release))
+        assert [told(event) for event in Follower(source, QUESTIONS).step(0.0)] == ["game Nc6"]
+
+
+def test_an_answer_that_drips_for_too_long_is_given_up() -> None:
+    """A server that sends a few bytes now and then must not hold the follower for ever."""
+    with slow(HEAD + OPENING, 60) as (server, address):
+        source = WebSource(address, clock=SteppedClock(1.0, server.release.release))
+        (event,) = Follower(source, QUESTIONS).step(0.0)
+        assert told(event).replace(source.name, "URL") == "fault URL: expected the answer within 20 s"
+
+
+def test_a_silent_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("standstill.engine.live.web_source._SILENCE_S", 0.05)
+    with slow(HEAD + OPENING, 2) as (server, address):
+        source = WebSource(address, clock=lambda: 0.0)
+        for sent in (0, 1):  # silent from the start, then in the middle of the answer
+            for _ in range(sent):
+                server.release.release()
+            with pytest.raises(SourceError, match="no answer within"):
+                source.read()
+            source = WebSource(address, clock=lambda: 0.0)
+
+
+def test_pages_answer_while_the_server_of_the_game_is_slow() -> None:
+    """The source is asked in a thread of its own: the page is told of the game as soon as the answer has come."""
+
+    async def check(server: SlowServer, address: str) -> None:
+        live = Live(Follower(WebSource(address), QUESTIONS), lambda: None, 0)  # type: ignore[arg-type, return-value]
+        live.start(pytest.fail)
+        show = live.routes(lambda handler: handler, lambda: None)[0].endpoint
+        events = live.channel.listen("live", {})
+        await anext(events)
+        assert json.loads((await show(None)).body)["now"] is None  # while the answer has not come
+        server.release.release()
+        assert '"san":"Nc6"' in await anext(events)
+        assert json.loads((await show(None)).body)["now"]["last"]["san"] == "Nc6"
+        await events.aclose()
+        await live.close()
+
+    with slow(HEAD + OPENING, 1) as (server, address):
+        asyncio.run(check(server, address))

@@ -129,7 +129,7 @@ put(W_PASSED_SAFE, [(-26, 48), (-28, 48), (-26, 50), (-19, 70), (1, 89), (20, 11
 # The square in front is defended.
 put(W_PASSED_ESCORT, [(15, 4), (12, 10), (9, 6), (11, 17), (19, 21), (26, 35)])
 
-# CPW: King Pawn Tropism; per king move to the square in front.
+# CPW: King Pawn Tropism: for each king move to the square in front of the pawn.
 put(W_PASSED_OUR_KING, [(-2, -5), (-2, -13), (4, -24), (4, -15), (-5, -19), (-14, -21)])
 put(W_PASSED_THEIR_KING, [(5, 1), (0, 2), (3, 15), (2, 17), (16, 31), (29, 32)])
 

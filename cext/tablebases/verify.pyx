@@ -161,7 +161,7 @@ cdef int wrong_states(Library* library, const Position* p, const Row* row, int t
 
 
 cdef int out_of_order(const Row* row, int top) noexcept nogil:
-    """Number of violations: a better record must not be worth less, and an outcome that beats a record must hold under
+    """Count the violations: a better record must not be worth less, and an outcome that beats a record must hold under
     all weaker ones of either owner.
     """
     cdef const int16_t* white = row.value[WHITE]

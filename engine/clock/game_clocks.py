@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 from ..common.errors import ClockError
 from ..common.text import shown
 from .control import ClockSide, Control, TimeUp
-from .instants import told_instant
+from .instants import message_instant
 from .units import SECOND_MS, words_text
 
 WAITING, RUNNING, CLAIMED, OVER = "waiting", "running", "claimed", "over"
@@ -170,7 +170,7 @@ class GameClocks:
         if not free and deadline_ms is not None and self.flagged(at_ms):
             late_ms = at_ms - deadline_ms
             late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""
-            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {told_instant(deadline_ms)}{late}")
+            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {message_instant(deadline_ms)}{late}")
         return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:

@@ -116,17 +116,17 @@ def instant_text(ms: int, zone: tzinfo | None = UTC) -> str:
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
-_told_in: ContextVar[tzinfo | None] = ContextVar("told_in", default=UTC)
+_message_zone: ContextVar[tzinfo | None] = ContextVar("message_zone", default=UTC)
 
 
-def tell_in(zone: tzinfo | None) -> None:
+def set_message_zone(zone: tzinfo | None) -> None:
     """Set the time zone of instants in messages; None means the system's zone. The default is UTC."""
-    _told_in.set(zone)
+    _message_zone.set(zone)
 
 
-def told_instant(ms: int) -> str:
-    """Write the instant for a message: like ``instant_text``, in the zone that ``tell_in`` has set."""
-    return instant_text(ms, _told_in.get())
+def message_instant(ms: int) -> str:
+    """Write the instant for a message: like ``instant_text``, in the zone that ``set_message_zone`` has set."""
+    return instant_text(ms, _message_zone.get())
 
 
 def exact_instant(ms: int) -> str:
@@ -135,5 +135,8 @@ def exact_instant(ms: int) -> str:
 
 
 def last_minute_before(ms: int) -> int:
-    """Return the instant less a minute, rounded down to the minute. An action at this displayed minute is in time."""
+    """Return the instant less a minute, rounded down to the minute.
+
+    An action within this minute, as servers display it, is in time.
+    """
     return (ms - MINUTE_MS) // MINUTE_MS * MINUTE_MS

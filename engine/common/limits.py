@@ -11,7 +11,7 @@ class Limits:
     """A search request. Absent limits are None or False. Clock times are in ms, one for White and one for Black."""
 
     __slots__ = (
-        "clocks_told",
+        "clocks_sent",
         "depth",
         "inc_ms",
         "infinite",
@@ -29,7 +29,7 @@ class Limits:
         self.time_ms: list[int | None] = [None, None]  # the time left on the clocks
         self.inc_ms: list[int] = [0, 0]
         # Whether the client sent the clock times. The engine's own count misses delays outside the engine.
-        self.clocks_told = True
+        self.clocks_sent = True
         self.movestogo: int | None = None  # number of moves until the next time control
         self.movetime_ms: int | None = None
         self.depth: int | None = None

@@ -13,7 +13,7 @@ from uuid import uuid4
 from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
 from ..clock.game_clocks import Event, EventData
-from ..clock.instants import FIRST_MS, LAST_MS, now_ms, to_datetime, told_instant
+from ..clock.instants import FIRST_MS, LAST_MS, message_instant, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
 from ..common.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
 from ..common.text import shown
@@ -33,19 +33,19 @@ class When:
         now, stamp = now_ms(), game.clocks.stamp_ms
         if self.at_ms is None:
             if now < stamp and game.log[-1].kind == clocks.START:
-                raise GameError(f"{game.head.name} starts {told_instant(stamp)}")
+                raise GameError(f"{game.head.name} starts {message_instant(stamp)}")
             if now < stamp:
                 warn(
-                    f"the system clock shows {told_instant(now)}, before the last entry of {game.head.name},"
-                    f" {told_instant(stamp)}: no time is counted"
+                    f"the system clock shows {message_instant(now)}, before the last entry of {game.head.name},"
+                    f" {message_instant(stamp)}: no time is counted"
                 )
             return max(now // SECOND_MS * SECOND_MS, stamp)
         if self.at_ms > now:
-            raise GameError(f"expected an instant in the past, found {told_instant(self.at_ms)}")
+            raise GameError(f"expected an instant in the past, found {message_instant(self.at_ms)}")
         if self.at_ms < stamp:
             raise GameError(
-                f"expected an instant after the last entry of {game.head.name}, {told_instant(stamp)},"
-                f" found {told_instant(self.at_ms)}"
+                f"expected an instant after the last entry of {game.head.name}, {message_instant(stamp)},"
+                f" found {message_instant(self.at_ms)}"
             )
         return self.at_ms // SECOND_MS * SECOND_MS
 
@@ -170,7 +170,7 @@ class Desk:
         flag_ms = game.clocks.deadline_ms
         if flag_ms is not None and game.clocks.flagged(at_ms):
             who = SIDE_NAMES[game.clocks.to_move]
-            raise GameError(f"{who}'s time ran out {told_instant(flag_ms)}: give the time of the move with --at")
+            raise GameError(f"{who}'s time ran out {message_instant(flag_ms)}: give the time of the move with --at")
         if game.running and thought_ms >= DAY_MS:
             self.warn(
                 f"entered as played now, after {words_text(thought_ms)}: if it was played earlier, use `correct --undo`"

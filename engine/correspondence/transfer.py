@@ -11,7 +11,7 @@ from typing import Unpack
 from ..clock import game_clocks as clocks
 from ..clock.control import Control, PerMove
 from ..clock.game_clocks import Event, EventData, GameClocks
-from ..clock.instants import now_ms, told_instant
+from ..clock.instants import message_instant, now_ms
 from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
@@ -190,7 +190,8 @@ def _warn_of_other_clock(desk: Desk, stored: CorrespondenceGame, options: Import
             f"{name}: is stored with the control {stored.head.control}: to use --control, `games remove` it first"
         )
     if options.start_ms is not None and options.start_ms // SECOND_MS * SECOND_MS != start_ms:
-        desk.warn(f"{name}: is stored with the start {told_instant(start_ms)}: to use --start, `games remove` it first")
+        start = message_instant(start_ms)
+        desk.warn(f"{name}: is stored with the start {start}: to use --start, `games remove` it first")
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
@@ -254,7 +255,7 @@ def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> in
         return _implied_instant(state, move)
     what = f"{move.san} at half-move {number} is stamped"
     if move.at_ms > now_ms() + _AHEAD_MS:
-        warn(f"{what} {told_instant(move.at_ms)}, which is in the future: ignored")
+        warn(f"{what} {message_instant(move.at_ms)}, which is in the future: ignored")
         return None
     if move.at_ms < state.stamp_ms:
         warn(f"{what} before the preceding event: assuming the same instant")

@@ -18,7 +18,7 @@ from ..common.errors import MatchError
 from ..common.text import shown
 from ..external.protocols import UciClient, XboardClient
 from ..variants.boards import new_board, start_fen
-from ..variants.catalog import COLLECTIVE, may_be_known, names_of
+from ..variants.catalog import COLLECTIVE, client_can_know, names_of
 from ..variants.definition import Definition
 from ..variants.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
 
@@ -183,7 +183,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         return str(self.features.get("variants", "")).split(",")
 
     def and_also(self, game: Definition) -> list[str]:
-        if not may_be_known(game):  # Standstill does not list this game and rejects it, which would lose every game
+        if not client_can_know(game):  # Standstill does not list this game and rejects it, which would lose every game
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
             raise MatchError(f"XBoard's protocol cannot express rules of {shown(game.name)} ({rules}): use UCI")
         return super().and_also(game)

@@ -117,7 +117,7 @@ class _Judge:
 def recorded(path: str, kind: Kind, engines: int, rounds: int, gauntlet: bool) -> dict[int, Opening]:
     """Return the openings that games in the file began with, by their index.
 
-    A newer version may judge positions otherwise, and the second game of a pair must begin like the first.
+    A newer version may evaluate positions differently, and the second game of a pair must begin like the first.
     """
     pairings = {pairing.number: pairing.opening for pairing in schedule(engines, rounds, rounds, gauntlet)}
     found: dict[int, Opening] = {}

@@ -170,7 +170,7 @@ class Lag:
         self._due_ms = 0.0  # what the clock would show after the engine's move without lag
         self._movestogo: int | None = None
 
-    def not_told(self) -> None:
+    def skip(self) -> None:
         """Record a `go` whose clocks the engine counted itself, so that no lag can be measured."""
         self.last_ms = None
 

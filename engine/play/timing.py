@@ -72,10 +72,10 @@ class Timing:
         """Return the time for the move. n_moves: number of moves to choose from. thought_ms: time of the last move."""
         game_ply = 2 * board.fullmove - 2 + board.stm
         overhead_ms = 0 if limits.nps else self._settings["Move Overhead"]
-        if limits.clocks_told:
+        if limits.clocks_sent:
             self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
         else:
-            self._lag.not_told()
+            self._lag.skip()
         engine_clock = self._engine_clock if self._engine_clock is not None and self._engine_clock.keeping else None
         longest_ms = None
         if engine_clock is not None and engine_clock.outdone(limits, overhead_ms, self._lag):

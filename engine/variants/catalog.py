@@ -43,14 +43,14 @@ def names_of(name: str) -> tuple[str, ...]:
     return name, *(alias for alias, own in ALIASES.items() if own == name)
 
 
-def may_be_told(game: Definition) -> bool:
+def xboard_can_know(game: Definition) -> bool:
     """Return whether XBoard can know the rules of this game."""
-    return game.name in KNOWN_RULES or not game.extra.are_untold
+    return game.name in KNOWN_RULES or not game.extra.are_beyond_xboard
 
 
-def may_be_known(game: Definition) -> bool:
+def client_can_know(game: Definition) -> bool:
     """Return whether some client of XBoard's protocol, not necessarily XBoard, can know the rules of this game."""
-    return game.name in KNOWN_ELSEWHERE or may_be_told(game)
+    return game.name in KNOWN_ELSEWHERE or xboard_can_know(game)
 
 
 def can_be_listed(name: str) -> bool:
@@ -141,7 +141,7 @@ class Catalog:
         """
         names = []
         for name, game in self._games.items():
-            if not ((may_be_told if in_xboard else may_be_known)(game) and can_be_listed(name)):
+            if not ((xboard_can_know if in_xboard else client_can_know)(game) and can_be_listed(name)):
                 continue
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
             if (shown_name >= "a" or name in (*KNOWN_RULES, *KNOWN_ELSEWHERE)) and shown_name not in names:

@@ -69,7 +69,7 @@ class ExtraRules:
         return self != NO_LAWS
 
     @property
-    def are_untold(self) -> bool:
+    def are_beyond_xboard(self) -> bool:
         """Whether there is a rule that XBoard's protocol cannot express.
 
         The protocol can express start positions, and by the table of pieces what the pawns of each side become. The

@@ -105,7 +105,7 @@ def move_grid(game: Definition, number: int) -> list[str]:
 
 
 def _signs(game: Definition, number: int) -> dict[Square, str]:
-    """Return the sign of the piece's rights for each square relative to the piece."""
+    """Return the character for the piece's rights on each square, which is relative to the piece."""
     rights: dict[Square, int] = {}
     first: set[Square] = set()
     for way in ways(game, number):

@@ -22,7 +22,7 @@ _PLAIN = re.compile(rf"[\n\t]|{_HIDDEN}")
 # Our own colours and the cursor movements of progress bars, which occur only on terminals.
 _COLOURED = re.compile(rf"[\n\t\r]|\x1b\[(?:[0-9;]*[mABCDGHJK]|\?25[hl])|{_HIDDEN}")
 
-# What stands for a character that the encoding of a terminal or pipe lacks. The symbols are those of relevance/nags.py.
+# Replacements for characters that the encoding of a terminal or pipe lacks. The symbols are those of relevance/nags.py.
 _STAND_INS = {
     "\u221e": "~",
     "\u2a72": "+=",
@@ -44,7 +44,7 @@ _STAND_INS = {
 
 
 def _stand_in(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Text for the first character that cannot be encoded: a stand-in, otherwise an escape."""
+    """Return the replacement of the first character that cannot be encoded: a similar character, or else an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     char = error.object[error.start]

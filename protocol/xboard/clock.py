@@ -99,7 +99,7 @@ class Clock:
         if self._move_ms is not None:
             limits.movetime_ms = self._time_a_move(self._move_ms)
             return limits
-        limits.clocks_told = self._fresh
+        limits.clocks_sent = self._fresh
         limits.time_ms[side] = self._left_ms
         limits.time_ms[side ^ 1] = self._opponent_ms
         limits.inc_ms = [self._increment_ms, self._increment_ms]

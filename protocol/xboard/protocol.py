@@ -188,7 +188,7 @@ class Xboard:
         self._abort()
         chess960 = rest == "fischerandom"
         try:
-            self._refuse_untold(rest)
+            self._refuse_unknown_rules(rest)
             self._session.choose_game("normal" if chess960 else rest)
         except StandstillError as error:
             self._writer.write(error_line("unsupported variant", rest))
@@ -204,27 +204,27 @@ class Xboard:
         self._forget_position()
         self._analyse_again()
 
-    def _refuse_untold(self, name: str) -> None:
+    def _refuse_unknown_rules(self, name: str) -> None:
         """Raise DefinitionError for a game with rules that the client cannot know."""
         from standstill.engine.common.errors import DefinitionError
-        from standstill.engine.variants.catalog import may_be_known, may_be_told
+        from standstill.engine.variants.catalog import client_can_know, xboard_can_know
 
-        catalog, may_play = self._session.played.catalog, may_be_told if self.client.has_window else may_be_known
+        catalog = self._session.played.catalog
+        may_play = xboard_can_know if self.client.has_window else client_can_know
         if name in catalog and not may_play(game := catalog.find(name)):
             rules = ", ".join(line.split()[1] for line in game.extra.lines())
             raise DefinitionError(f"XBoard's protocol cannot express {rules} of {name}")
 
     def _introduce(self, game: Definition, name: str) -> None:
         """Describe a game that the client does not know, before anything else."""
-        from standstill.engine.variants.catalog import may_be_told
+        from standstill.engine.variants.catalog import xboard_can_know
 
         from .setup import refused_moves, setup_lines
 
-        if not may_be_told(game):
+        if not xboard_can_know(game):
             return  # the client knows it by name
         self._session.played.avoid(refused_moves(game))
-        lines = setup_lines(game, name)
-        if lines:
+        if lines := setup_lines(game, name):
             self._writer.write("\n".join(lines))
 
     def _setboard(self, rest: str) -> None:

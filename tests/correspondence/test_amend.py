@@ -133,7 +133,7 @@ def test_edit_shows_what_follows_before_it_stores(game) -> None:
     [
         ([], "expected a change of g"),
         (["--at", "2020-01-01"], "expected --entry with --at"),
-        (["--entry", "2"], "either --remove or values"),
+        (["--entry", "2"], "--remove or values together with"),
         (["--entry", "2", "--bank", "5d"], "is a move, which has no such value"),
         (["--entry", "1", "--remove"], "the start cannot be removed"),
         (["--control", "50"], "expected a clock"),

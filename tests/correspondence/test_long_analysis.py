@@ -133,7 +133,7 @@ def test_time_goes_where_it_can_change_most() -> None:
 
 
 class Fixed:
-    """An engine that finds the first legal moves, with scores by chance."""
+    """An engine that finds the first legal moves, with random scores."""
 
     name, threads, hash_mb = "fixed", 1, 1
 

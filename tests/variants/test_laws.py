@@ -14,7 +14,7 @@ from standstill.cext.base.constants import CHECKMATE, RULE_DRAW, RULE_LOSS, RULE
 from standstill.cext.bindings.perft import checked_perft, perft
 from standstill.engine.common.errors import DefinitionError, NotationError
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import Catalog, may_be_known, may_be_told
+from standstill.engine.variants.catalog import Catalog, client_can_know, xboard_can_know
 from standstill.engine.variants.extra_rules import NO_LAWS
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.game_over import game_end
@@ -318,14 +318,14 @@ def test_xboard_is_not_told_what_it_cannot_know(xboard: Client) -> None:
     """Only XBoard accepts `exclude`. Other clients know more games by name."""
     announced = features(xboard)["variants"].split(",")
     for game in GAMES:
-        assert (game.name in announced) == may_be_known(game), game.name
+        assert (game.name in announced) == client_can_know(game), game.name
     xboard.send("new", "variant great", "variant horde", "variant nosuchgame")
     assert refused(xboard) == ["great", "nosuchgame"]
     xboard.send("accepted exclude")
     (line,) = [line for line in pong(xboard) if line.startswith("feature")]
     announced = line.removeprefix('feature variants="').removesuffix('"').split(",")
     for game in GAMES:
-        assert (game.name in announced) == may_be_told(game), game.name
+        assert (game.name in announced) == xboard_can_know(game), game.name
     xboard.send("new", "variant horde", "variant 3check")
     assert refused(xboard) == ["horde"]
 

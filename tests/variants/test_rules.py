@@ -43,7 +43,7 @@ def names(game: Definition) -> str:
 
 every_game = pytest.mark.parametrize("game", [*OWN, *FOREIGN], ids=names)
 # The second implementation knows only Fairy-Max's format; test_laws.py tests other games.
-plain_game = pytest.mark.parametrize("game", [g for g in (*OWN, *FOREIGN) if not g.extra.are_untold], ids=names)
+plain_game = pytest.mark.parametrize("game", [g for g in (*OWN, *FOREIGN) if not g.extra.are_beyond_xboard], ids=names)
 
 
 def packed(game: Definition, move: reference.Move) -> int:

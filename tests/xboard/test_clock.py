@@ -102,11 +102,11 @@ def test_our_own_count_earns_the_increment_and_the_next_control() -> None:
 
 def test_only_a_time_since_our_last_move_is_told() -> None:
     clock = Clock()
-    told = [clock.limits(WHITE, 0).clocks_told]
+    told = [clock.limits(WHITE, 0).clocks_sent]
     clock.set_left("1000")
-    told.append(clock.limits(WHITE, 0).clocks_told)
+    told.append(clock.limits(WHITE, 0).clocks_sent)
     clock.spend(5, 1)
-    told.append(clock.limits(WHITE, 1).clocks_told)
+    told.append(clock.limits(WHITE, 1).clocks_sent)
     assert told == [False, True, False]
 
 

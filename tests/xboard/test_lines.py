@@ -9,7 +9,7 @@ import pytest
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.common.errors import StandstillError
 from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
-from standstill.engine.variants.catalog import Catalog, may_be_told
+from standstill.engine.variants.catalog import Catalog, xboard_can_know
 from standstill.engine.variants.game_over import COUNTED, game_end
 from standstill.protocol.xboard.edit import edited_fen, is_edit
 from standstill.protocol.xboard.game import XboardGame, looks_like_move
@@ -114,7 +114,7 @@ def test_a_win_by_mate_is_claimed_with_its_reason() -> None:
     assert play().claim(None) is None
 
 
-ADVERTISED = [game for game in Catalog() if may_be_told(game)]
+ADVERTISED = [game for game in Catalog() if xboard_can_know(game)]
 
 
 @pytest.mark.parametrize("game", ADVERTISED, ids=lambda game: game.name)

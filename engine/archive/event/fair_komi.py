@@ -1,4 +1,4 @@
-"""Advises on komi: with which komi both sides would have won half of the games that were played."""
+"""Advises on komi: the komi with which each side would have won half of the games."""
 
 from __future__ import annotations
 

@@ -164,12 +164,12 @@ class ForeignAnalyst:
 
     def _follow(self, answer: Future[list[Line]], tell: Tell, go_on: GoOn) -> None:
         """Pass on the best lines until the search has ended; end it if it is not to go on."""
-        told = 0
+        reported = 0
         try:
             while not wait({answer}, _LOOK_S).done:
                 newest = self._newest
-                if newest is not None and newest.depth > told:
-                    told = newest.depth
+                if newest is not None and newest.depth > reported:
+                    reported = newest.depth
                     tell(newest)
                 if not go_on():
                     self._stop()

@@ -122,11 +122,11 @@ def _columns(before: CorrespondenceGame, url: str, found: XfccGame, plies: int) 
         notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
         del columns["server"]  # the stored address keeps its spelling
-    told_tags = _event_tags(found)
-    columns["tags"] = json.dumps(before.head.tags | told_tags)
+    server_tags = _event_tags(found)
+    columns["tags"] = json.dumps(before.head.tags | server_tags)
     notes += [
         f"{tag} {shown(text)} in place of {shown(known)}"
-        for tag, text in told_tags.items()
+        for tag, text in server_tags.items()
         if (known := before.head.tags.get(tag, text)) != text
     ]
     return columns, notes

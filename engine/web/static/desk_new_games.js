@@ -115,11 +115,11 @@ export async function editServers(changed) {
       { name: "control", label: "Clock, such as 50/75/1", hint: "for games whose clock the server does not name" },
     ],
     yes: "Keep the account",
-    run: async (values) => told(await post("/api/desk/account", values), changed),
+    run: async (values) => finish(await post("/api/desk/account", values), changed),
     other: known.length
       ? {
           label: "Remove it",
-          run: async (values) => told(await post("/api/desk/account", { ...values, remove: true }), changed),
+          run: async (values) => finish(await post("/api/desk/account", { ...values, remove: true }), changed),
         }
       : undefined,
   });
@@ -129,7 +129,7 @@ export async function editServers(changed) {
  * @param {{ done: string, problem: string }} found
  * @param {() => void} changed
  */
-function told(found, changed) {
+function finish(found, changed) {
   if (found.problem) notice(`${found.done}; ${found.problem}`, "wrong");
   else notice(`${found.done}.`);
   location.hash = "#today";

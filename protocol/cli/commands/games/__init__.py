@@ -59,17 +59,17 @@ def command(context: click.Context, store: str | None) -> None:
     Instants are read in the time zone of --tz, or in the system's. Without --at an event happens now.
     """
     context.obj = store
-    from standstill.engine.clock.instants import tell_in
+    from standstill.engine.clock.instants import set_message_zone
 
-    tell_in(None)
+    set_message_zone(None)
 
 
 def zone_of(name: str | None) -> tzinfo | None:
     """The time zone of ``--tz``, None for the system's; messages name instants in it as well."""
-    from standstill.engine.clock.instants import find_zone, tell_in
+    from standstill.engine.clock.instants import find_zone, set_message_zone
 
     zone = find_zone(name)
-    tell_in(zone)
+    set_message_zone(zone)
     return zone
 
 

@@ -133,7 +133,7 @@ def _entry_change(
             raise click.UsageError("expected --entry with --at, --clock, --bank, --amount, --player or --remove")
         return None
     if remove == bool(values or at is not None):
-        raise click.UsageError("expected with --entry either --remove or values")
+        raise click.UsageError("expected --remove or values together with --entry")
     kinds = {"clock_ms": "correct", "bank_ms": "correct", "ms": "refill", "name": REPLACE}
     if number <= len(game.log):
         kind = game.log[number - 1].kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from dataclasses import replace
@@ -14,15 +15,16 @@ from hypothesis import strategies as st
 
 from standstill.cext.bindings.perft import perft
 from standstill.engine.common.errors import DefinitionError, NotationError
-from standstill.engine.variants.betza import betza
+from standstill.engine.variants.betza import EIGHTHS, betza, named_rays
 from standstill.engine.variants.betza_reader import rays_of
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import Catalog
-from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.definition import Definition, Ray, step_of
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.notation import fen, move_text
 from tests import forked
 from tests.fuzz.targets import read_again
+from tests.variants import reference
 from tests.variants.files import block, text_of
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
@@ -303,6 +305,36 @@ BENT = ["NmpafsafF", "NmpafsyafW", "mpafsyafW", "FyafsF", "afsW", "nH", "jA", "t
 def test_what_is_read_has_a_name(text: str) -> None:
     game = parse(text_of(block("Game: mine", f"x:500 {text}"))).games[0]
     assert set(rays_of(betza(game, 8))) == set(rays_of(text))
+
+
+def scattered_men(rng: random.Random) -> dict[tuple[int, int], tuple[int, int]]:
+    """Knights of both sides around (7, 7), where a piece 4 of White stands."""
+    squares = [(x, y) for x in range(16) for y in range(16)]
+    return {square: (rng.randrange(2), 5) for square in rng.sample(squares, 60)} | {(7, 7): (0, 4)}
+
+
+@pytest.mark.parametrize("mode", [0x0, 0x2, 0x3, 0x8, 0xA, 0xC])
+def test_turning_rays_of_all_rights_are_named_truly_or_not_at_all(mode: int) -> None:
+    """Two rays that turn to either side, by each angle, with every toggle and every right of a platform."""
+    shatranj = replace(Catalog().find("shatranj"), width=16, height=16)
+    rng = random.Random(mode)
+    places = [scattered_men(rng) for _ in range(8)]
+    pieces, names = [*shatranj.pieces], 0
+
+    def targets(rays: tuple[Ray, ...]) -> list[set[tuple]]:
+        pieces[3] = replace(pieces[3], rays=rays)
+        game = replace(shatranj, pieces=tuple(pieces))
+        return [reference.walk(reference.State(game, men, set()), (7, 7)) for men in places]
+
+    for turn, toggle, extra in itertools.product((1, 2, 3), range(16), (0, 4, 8, 12)):
+        ahead, *sides = (step_of(*EIGHTHS[at]) for at in (0, turn, -turn))
+        rays = tuple(Ray(ahead, extra << 8 | toggle << 4 | mode, ahead ^ side) for side in sides)
+        expected = targets(rays)
+        name, nameless = named_rays(replace(shatranj, pieces=tuple(pieces)), 4)
+        if not nameless:
+            names += 1
+            assert targets(rays_of(name)) == expected, (name, f"{mode:X} {toggle:X} {extra:X}")
+    assert (names > 0) == (mode != 0xC), names
 
 
 TERMS = st.builds(

@@ -98,6 +98,21 @@ def test_moves_of_a_random_game(game: Definition) -> None:
     play_and_compare(game, 1, 16)
 
 
+@pytest.mark.parametrize("size", ["2x4", "16x4", "2x16", "16x16"])
+def test_moves_on_the_smallest_and_largest_boards(size: str) -> None:
+    width = int(size.partition("x")[0])
+    array = " ".join(["3", *(["4", "6"] * 8)][:width])
+    changed = {"king": "k:-1 K", "knight": "n:325 W"}  # whose steps stay on two files
+    play_and_compare(parse(text_of(block("Game: extreme", array=array, board=size, **changed))).games[0], 3, 5)
+
+
+def test_values_by_mobility_have_limits() -> None:
+    """A leaper from corner to corner, and a queen that rides in every other way as well."""
+    game = parse(text_of(block("Game: extreme", "x:0 QNNCCZZ", "y:0 119,7"))).games[0]
+    rules = new_board(game=game).rules
+    assert [rules.mobility_cp(number) for number in (8, 9)] == [2000, 10]
+
+
 @pytest.mark.slow
 @plain_game
 def test_moves_of_long_random_games(game: Definition) -> None:

@@ -35,9 +35,18 @@ if TYPE_CHECKING:
     "-o", "--output", "target", metavar="FILE", help="PGN file for the games, which is continued; default: NAME.pgn."
 )
 @jobs_option("Games", default=0)
+@click.option("--html", metavar="FILE", help="Also write the report as a web page to this file.")
 @json_option("Print JSON: an object in a line for each game, and one with the statistics.")
 def balance(  # noqa: PLR0917 (click passes them by name)
-    name: str, path: str, games: int, nodes: int, openings: str | None, target: str | None, jobs: int, as_json: bool
+    name: str,
+    path: str,
+    games: int,
+    nodes: int,
+    openings: str | None,
+    target: str | None,
+    jobs: int,
+    html: str | None,
+    as_json: bool,
 ) -> int:
     """Let the engine play NAME against itself; print how games end.
 
@@ -46,6 +55,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
     """
+    from standstill.engine.archive.streams import check_apart
     from standstill.engine.common.errors import MatchError
     from standstill.engine.common.signals import unwind_on_signals
     from standstill.engine.match.balance import balance_of, balance_plan
@@ -59,6 +69,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
         use_file(path)
     kind = kind_named(name)
     target = target or f"{name.replace('/', '-')}.pgn"
+    check_apart((path, target), {"--html": html})
     lines, scheme = openings_of(kind, openings, target, games)
     program = own_program()
     if not program:
@@ -75,6 +86,8 @@ def balance(  # noqa: PLR0917 (click passes them by name)
             click.echo("interrupted: give the same command again to continue", err=True)
             return 130
         found = balance_of(match)
+        if html is not None:
+            write_page(match, found, html, nodes)
         if as_json:
             click.echo(json.dumps({"balance": found.view(), "repeated": match.repeated}))
         else:
@@ -83,6 +96,17 @@ def balance(  # noqa: PLR0917 (click passes them by name)
             what = f"{match.repeated} of {len(match.done)} games repeat others move by move"
             warn(f"{what}: the intervals assume different games, so give more --openings")
         return 1 if match.faults else 0
+
+
+def write_page(match: Match, found: Balance, path: str, nodes: int) -> None:
+    """Write the report as a web page."""
+    from standstill.engine.archive.standings import WHITE_SHARE
+    from standstill.engine.common.atomic_files import write_whole
+    from standstill.engine.web.workshop.report import balance_page
+
+    scores = [float(WHITE_SHARE[match.done[number].outcome.result]) for number in sorted(match.done)]
+    limit = f"{nodes:,} {plural(nodes, 'node')} for each move"
+    write_whole(path, balance_page(match.plan.kind.game, found, scores, limit, match.repeated))
 
 
 class Progress:

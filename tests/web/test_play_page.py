@@ -297,3 +297,37 @@ def drag_man(page, letter: str, to: str) -> None:
     page.mouse.down()
     page.mouse.move(*square_xy(page, to), steps=4)
     page.mouse.up()
+
+
+def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> None:
+    """A man in hand is dragged, or tapped and then its square; a capture of atomic chess marks its victims."""
+    moves = ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5a5"]
+    with opened(browser, site) as page:
+        for drags in (True, False):
+            resume(page, site, "crazyhouse", moves)
+            man = page.locator("#below .in-hand").first
+            if drags:
+                box = man.bounding_box()
+                page.mouse.move(box["x"] + 8, box["y"] + 8)
+                page.mouse.down()
+                page.mouse.move(*square_xy(page, "e5"), steps=4)
+                page.mouse.up()
+            else:
+                man.click()
+                assert man.get_attribute("aria-pressed") == "true"
+                page.mouse.click(*square_xy(page, "e5"))
+            page.wait_for_selector("#moves button:has-text('P@e5')")
+        resume(page, site, "atomic", ["g1f3", "f7f6", "f3e5", "a7a6", "e5d7"])
+        assert page.locator("#board .burst").count() == 4  # the pawn, and the men beside it except pawns
+        assert page.inner_text("#end").endswith("King exploded.")
+        page.keyboard.press("ArrowLeft")
+        assert page.locator("#board .burst").count() == 0
+
+
+def resume(page, site: Site, game: str, moves: list[str]) -> None:
+    """Show a game between two people that has begun with these moves."""
+    setup = {"game": game, "moves": moves}
+    kept = {"id": site.begin(**setup)["id"], "setup": setup, "moves": moves}
+    page.evaluate("(kept) => localStorage.setItem('standstill.game', JSON.stringify(kept))", kept)
+    page.reload()
+    page.wait_for_function("(count) => document.querySelectorAll('#moves [data-ply]').length === count", arg=len(moves))

@@ -11,8 +11,9 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
 /** @typedef {import("./squares.js").LegalMove} LegalMove */
 /** @typedef {import("./drawing.js").Arrow} Arrow */
 /**
- * @typedef {{ fen: string, turn: string, check: string[], last?: string[], legal?: LegalMove[] }} Shown
- * last: squares of the last move. legal: the moves that can be made here; without them the board only shows
+ * @typedef {{ fen: string, turn: string, check: string[], last?: string[], burst?: string[],
+ *   legal?: LegalMove[] }} Shown
+ * last: squares of the last move. burst: squares whose men it has blown up. legal: the moves that can be made here; without them the board only shows
  */
 
 const TAP = 5; // pixels of movement below which a press is no drag
@@ -428,6 +429,7 @@ export class Board {
     this.layers.marks.replaceChildren(
       ...marks.flatMap(([kind, squares]) => squares.map((square) => this.square(square, kind))),
       ...inCheck,
+      ...(shown.burst ?? []).map((square) => this.burst(square)),
     );
     this.layers.targets.replaceChildren(...(selected ? this.targets() : []));
   }
@@ -446,6 +448,19 @@ export class Board {
       width: UNIT - 2 * inset,
       height: UNIT - 2 * inset,
     });
+  }
+
+  /**
+   * The place of a man that an explosion has removed.
+   * @param {string} square
+   */
+  burst(square) {
+    const [x, y] = middleOf(square, this.game, this.flipped);
+    const rays = [0, 45, 90, 135].map((angle) => {
+      const [dx, dy] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)].map((way) => 17 * way);
+      return `M${x - dx} ${y - dy}L${x + dx} ${y + dy}`;
+    });
+    return s("path", { class: "burst", d: rays.join("") });
   }
 
   /**

@@ -1,6 +1,7 @@
 // The page Play: a game against the engine, or of the engine with itself. The server keeps the game; this page shows it.
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
+import { dragMan } from "./dragging.js";
 import { manIcon } from "./drawing.js";
 import { introduce, shown } from "./intro.js";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
-import { handOf, manName, sideOf } from "./squares.js";
+import { burstSquares, handOf, manName, sideOf } from "./squares.js";
 
 /** @typedef {import("./panel.js").Game} Game */
 /** @typedef {import("./panel.js").Line} Line */
@@ -198,6 +199,7 @@ class Play {
     const game = this.game;
     if (!game) return;
     const at = this.ply ? game.plies[this.ply - 1] : game.first;
+    const before = game.plies[this.ply - 2] ?? game.first;
     this.board.play(game.game);
     this.board.flip(this.flipped);
     this.board.show({
@@ -205,6 +207,7 @@ class Play {
       turn: at.turn,
       check: at.check,
       last: at.squares,
+      burst: this.ply ? burstSquares(before.fen, at.fen, at.squares, game.game.height) : [],
       legal: this.isTurn && !this.waiting ? game.legal : [],
     });
     this.board.point([]);
@@ -262,8 +265,23 @@ class Play {
     const from = `${letter.toUpperCase()}@`;
     if (sideOf(letter) !== game.turn || !this.board.movesFrom(from).length) return icon;
     const label = `Drop ${manName(letter, game.game)}`;
-    const take = () => this.board.select(this.board.selected === from ? "" : from);
-    return h("button", { type: "button", class: "in-hand", title: label, "aria-label": label, onclick: take }, icon);
+    const { board } = this;
+    const mark = () => {
+      for (const each of document.querySelectorAll(".in-hand"))
+        each.setAttribute("aria-pressed", String(each === button && board.selected === from));
+    };
+    const take = () => {
+      board.select(board.selected === from ? "" : from);
+      mark();
+    };
+    const drag = (/** @type {PointerEvent} */ event) =>
+      dragMan(event, letter, board, {
+        lifted: () => board.select(from),
+        dropped: (square) => void board.tryMove(from, square),
+      });
+    const attributes = { type: "button", class: "in-hand", title: label, "aria-label": label, "aria-pressed": "false" };
+    const button = h("button", { ...attributes, onclick: take, onpointerdown: drag }, icon);
+    return button;
   }
 
   drawClocks() {

@@ -71,6 +71,19 @@ export function placementOf(men, game) {
 }
 
 /**
+ * The squares whose men a move has removed together with itself, as a capture in atomic chess does; [] for other moves.
+ * @param {string} before FEN
+ * @param {string} after FEN
+ * @param {string[]} move from where to where
+ * @param {number} height
+ */
+export function burstSquares(before, after, [from, to], height) {
+  const left = menOf(after, height);
+  if (!to || left.has(to)) return [];
+  return [...menOf(before, height).keys()].filter((square) => square !== from && !left.has(square));
+}
+
+/**
  * The pieces in hand, as letters of the FEN.
  * @param {string} fen
  */

@@ -11,6 +11,7 @@ import { drawBands, drawBar } from "./panel.js";
 import { showPlayers } from "./players.js";
 import { Score, signsOf } from "./move_list.js";
 import { get, post, takeToken } from "./server.js";
+import { burstSquares } from "./squares.js";
 import { symbolDrawing } from "./symbols.js";
 
 /** @typedef {import("./move_list.js").Node} Node */
@@ -389,7 +390,10 @@ class Page {
     const node = this.node;
     const judged = study.judged[this.at] ?? null;
     this.board.flip(this.flipped);
-    this.board.show({ fen: node.fen, turn: node.turn, check: node.check, last: node.squares, legal: this.legal });
+    const before = this.at ? study.nodes[node.parent].fen : "";
+    const burst = burstSquares(before, node.fen, node.squares, study.game.height);
+    const { fen, turn, check, squares: last } = node;
+    this.board.show({ fen, turn, check, last, burst, legal: this.legal });
     this.board.point([...(node.arrows ?? []), ...this.betterArrow()]);
     this.score?.mark(this.at);
     drawBar(judged?.result ?? null);

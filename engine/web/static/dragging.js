@@ -1,0 +1,37 @@
+// A man that is dragged to the board from beside it.
+import { h } from "./dom.js";
+import { manIcon } from "./drawing.js";
+
+const TAP = 6; // pixels of movement below which a press is no drag
+
+/**
+ * Follow a press on a man beside the board until it ends.
+ * @param {PointerEvent} event
+ * @param {string} letter
+ * @param {import("./board.js").Board} board
+ * @param {{ lifted: () => void, dropped: (square: string) => void }} owner dropped: "" outside the board
+ */
+export function dragMan(event, letter, board, owner) {
+  if (event.button) return;
+  const end = new AbortController();
+  /** @type {HTMLElement | null} */
+  let ghost = null;
+  const move = (/** @type {PointerEvent} */ to) => {
+    if (!ghost && Math.hypot(to.clientX - event.clientX, to.clientY - event.clientY) > TAP) {
+      ghost = h("div", { class: "ghost" }, manIcon(letter, board.game));
+      ghost.style.width = `${board.svg.getBoundingClientRect().width / board.game.width}px`;
+      document.body.append(ghost);
+      owner.lifted();
+    }
+    ghost?.style.setProperty("left", `${to.clientX}px`);
+    ghost?.style.setProperty("top", `${to.clientY}px`);
+  };
+  const finish = (/** @type {PointerEvent} */ at) => {
+    end.abort();
+    ghost?.remove();
+    if (ghost) owner.dropped(at.type === "pointerup" ? board.squareOf(at) : "");
+  };
+  addEventListener("pointermove", move, end);
+  addEventListener("pointerup", finish, end);
+  addEventListener("pointercancel", finish, end);
+}

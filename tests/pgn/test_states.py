@@ -112,6 +112,9 @@ STATES = [
     State("quotation marks in a tag", "1. e4 e5 1/2-1/2", 2, tags='[Opponent "the \\"Rook\\""]\n[Stage "a "b" c"]\n'),
     State("Chess.com", "1. e4 {[%clk 0:02:59.9]} 1... e5 {[%clk 0:02:58.1]} 2. Nf3 {[%clk 0:02:57]} 1/2-1/2", 3,
           tags='[CurrentPosition "8/8 w"]\n[Termination "A won by resignation"]\n'),
+    State("a result with a dash", "1. e4 e5 1/2\u20131/2", 2),
+    State("a win with a dash", "1. e4 e5 2. Nf3 1\u20130", 3, result="1-0"),
+    State("a loss with a minus and spaces", "1. e4 e5 0 \u2212 1", 2, result="0-1"),
     State("two results", "1. e4 e5 1/2-1/2 1/2-1/2", 2),
     State("mate on the board without a result", "1. f3 e5 2. g4 Qh4#", 4, result="0-1"),
 ]  # fmt: skip

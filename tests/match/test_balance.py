@@ -41,6 +41,7 @@ def test_games_are_counted_and_continued(executable: Path, tmp_path: Path) -> No
     assert f'<th scope="row">White wins</th><td>{white}</td><td>{50 * white:.1f} %</td>' in page
     assert "<script" not in page and "2 games of the engine with itself, 30 nodes for each move" in page
     assert run(2, "--html", "normal.pgn")[0] == 2
+    assert run(9, "--html", "none/page.html")[0] == 2  # before any game
     results = Counter(game.headers["Result"] for game in games)
     for what, result in (("White wins", "1-0"), ("drawn", "1/2-1/2"), ("Black wins", "0-1")):
         assert int(re.search(rf"^{what} +(\d+) ", said, re.MULTILINE)[1]) == results[result]

@@ -234,6 +234,10 @@ def test_a_phone_shows_everything_without_scrolling_aside(browser, site: Site) -
         page.touchscreen.tap(*place(page, "b1"))
         page.wait_for_selector("#board .mark")
         assert marks(page) == {"a3", "c3", "d2"}
+        page.click("#new")
+        for part in ("#letters", "#make [name=numbers]", "#make .main"):
+            assert page.locator(part).is_visible(), part
+        page.click("#make-cancel")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

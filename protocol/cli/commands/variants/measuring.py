@@ -55,7 +55,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
     """
-    from standstill.engine.archive.streams import check_apart
+    from standstill.engine.archive.streams import check_apart, check_output
     from standstill.engine.common.errors import MatchError
     from standstill.engine.common.signals import unwind_on_signals
     from standstill.engine.match.balance import balance_of, balance_plan
@@ -70,6 +70,8 @@ def balance(  # noqa: PLR0917 (click passes them by name)
     kind = kind_named(name)
     target = target or f"{name.replace('/', '-')}.pgn"
     check_apart((path, target), {"--html": html})
+    if html is not None:
+        check_output(html)
     lines, scheme = openings_of(kind, openings, target, games)
     program = own_program()
     if not program:

@@ -230,7 +230,11 @@ def test_the_balance_grows_and_survives_a_reload(browser, site: Site) -> None:
 def test_a_phone_shows_everything_without_scrolling_aside(browser, site: Site) -> None:
     with opened(browser, site, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         page.wait_for_function(SHOWN)
-        page.locator("#board").scroll_into_view_if_needed()
+        page.tap(".kind[data-number='4']")
+        page.wait_for_selector("#board .mark")
+        box = page.locator("#board .position").bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= PHONE["height"]  # the page has scrolled to the board
+        page.click("#array")
         page.touchscreen.tap(*place(page, "b1"))
         page.wait_for_selector("#board .mark")
         assert marks(page) == {"a3", "c3", "d2"}

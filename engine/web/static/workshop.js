@@ -269,6 +269,7 @@ class Page {
     const middle = Math.floor((made.height - 1) / 2) * made.width + Math.floor((made.width - 1) / 2);
     if (this.shown?.number === kind.number) this.drop();
     else void this.see(kind.number, middle, kind.side === "black");
+    byId("board").scrollIntoView({ block: "nearest" }); // it may be far above the list
   }
 
   /**

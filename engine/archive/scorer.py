@@ -53,9 +53,10 @@ _WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+"
 _SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
 _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
 _HALVES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2"}
-# A result with spaces or a dash after the moves. The core would take its first number for a move number.
-_DASH = rb"(?: +- *| *- +| *(?:\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)"
-_SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _DASH + rb"0|0" + _DASH + rb"1|1/2" + _DASH + rb"1/2)\s*\Z")
+# A result with spaces, a dash or a colon after the moves, or half a point for both. The core would take its first
+# number for a move number.
+_DASH = rb"(?: +- *| *- +| *(?::|\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)"
+_SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _DASH + rb"0|0" + _DASH + rb"1|1/2(?:" + _DASH + rb"1/2)?)\s*\Z")
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _TERMINATIONS = (b"Termination", b"TerminationDetails")
@@ -456,12 +457,12 @@ def given_result(value: bytes | None) -> str | None:
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
-    """Return the end of the moves: before a result with spaces or a dash in it, or before the value of the Result tag.
+    """Return the end of the moves: before a result in another spelling, or before the value of the Result tag.
 
     That value counts only if the tag contains it, because 0-0 may be castling.
     """
     tail = text[max(head.moves, end - _TAIL_BYTES) : end]
-    if b" -" in tail or b"- " in tail or not tail.isascii():
+    if b" -" in tail or b"- " in tail or b":" in tail or tail.rstrip().endswith(b" 1/2") or not tail.isascii():
         spaced = _SPACED.search(tail)
         if spaced is not None:
             return end - len(tail) + spaced.start("result")

@@ -115,6 +115,8 @@ STATES = [
     State("a result with a dash", "1. e4 e5 1/2\u20131/2", 2),
     State("a win with a dash", "1. e4 e5 2. Nf3 1\u20130", 3, result="1-0"),
     State("a loss with a minus and spaces", "1. e4 e5 0 \u2212 1", 2, result="0-1"),
+    State("a result with a colon", "1. e4 {[%clk 0:10]} e5 1:0", 2, result="1-0"),
+    State("a draw as one half", "1. e4 e5 1/2", 2),
     State("two results", "1. e4 e5 1/2-1/2 1/2-1/2", 2),
     State("mate on the board without a result", "1. f3 e5 2. g4 Qh4#", 4, result="0-1"),
 ]  # fmt: skip

@@ -88,6 +88,8 @@ def command(  # noqa: PLR0917 (by name)
 def _write(deck: Deck, choice: Choice, files: dict[str, str | None], *, analyse: bool) -> int:
     from standstill.engine.web.puzzles.export import as_text
 
+    if unread := deck.unread:
+        warn(f"left out: {unread} {plural(unread, 'game')} that cannot be read")
     unjudged = deck.unjudged
     if analyse:
         with _progress("games", sum(map(deck.plies, unjudged))) as advance:

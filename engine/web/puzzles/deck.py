@@ -276,6 +276,11 @@ class Deck:
         ]
 
     @property
+    def unread(self) -> int:
+        """The number of games that cannot be read, among the first ``MOST_GAMES``."""
+        return min(len(self.library), MOST_GAMES) - self.size
+
+    @property
     def size(self) -> int:
         """The number of games that were read."""
         return len(self._games)

@@ -85,8 +85,13 @@ class Puzzles:
         if self._deck is None:
             return as_json({"file": None})
         deck = await self._ready()
-        found = {"file": os.path.basename(deck.library.name), "games": deck.size, "players": deck.players()}
-        return as_json({**found, "unjudged": len(deck.unjudged), "progress": str(deck.progress.path)})
+        found = {
+            "file": os.path.basename(deck.library.name),
+            "games": deck.size,
+            "unread": deck.unread,
+            "players": deck.players(),
+        }
+        return as_json({**found, "unjudged": len(deck.unjudged)})
 
     async def overview(self, request: Request) -> Response:
         deck, data = await self._asked(request)

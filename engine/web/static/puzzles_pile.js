@@ -6,7 +6,7 @@ import { listen, post } from "./server.js";
  * @typedef {{ total: number, unchecked: number, unjudged: number, new: number, learning: number, learnt: number,
  *   due: number, begin: number, today: { seen: number, solved: number },
  *   coming: { day: string, count: number }[] }} Overview
- * @typedef {{ file: string, games: number, unjudged: number, players: { name: string, games: number }[] }} File
+ * @typedef {{ file: string, games: number, unread: number, unjudged: number, players: { name: string, games: number }[] }} File
  */
 
 const KEPT = "standstill.puzzles"; // the choice, in this browser
@@ -44,6 +44,8 @@ export class Pile {
   /** @param {File} file */
   begin(file) {
     this.file = file.file;
+    const unread = file.unread ? `, ${file.unread} more cannot be read` : "";
+    byId("games").textContent = `From ${file.games === 1 ? "1 game" : `${file.games} games`}${unread}.`;
     const names = file.players.map(({ name, games }) => h("option", { value: name }, `${name} (${games})`));
     byId("player").replaceChildren(h("option", { value: "" }, "all players"), ...names);
     const [first, second] = file.players;

@@ -87,17 +87,21 @@ def balance(  # noqa: PLR0917 (click passes them by name)
         except KeyboardInterrupt:
             click.echo("interrupted: give the same command again to continue", err=True)
             return 130
-        found = balance_of(match)
-        if html is not None:
-            write_page(match, found, html, nodes)
-        if as_json:
-            click.echo(json.dumps({"balance": found.view(), "repeated": match.repeated}))
-        else:
-            show(found, len(match.done))
-        if match.repeated:
-            what = f"{match.repeated} of {len(match.done)} games repeat others move by move"
-            warn(f"{what}: the intervals assume different games, so give more --openings")
+        report(match, balance_of(match), nodes, html, as_json)
         return 1 if match.faults else 0
+
+
+def report(match: Match, found: Balance, nodes: int, html: str | None, as_json: bool) -> None:
+    """Print the statistics, and write the page if one is wanted."""
+    if html is not None:
+        write_page(match, found, html, nodes)
+    if as_json:
+        click.echo(json.dumps({"balance": found.view(), "repeated": match.repeated}))
+    else:
+        show(found, len(match.done))
+    if match.repeated:
+        what = f"{match.repeated} of {len(match.done)} games repeat others move by move"
+        warn(f"{what}: the intervals assume different games, so give more --openings")
 
 
 def write_page(match: Match, found: Balance, path: str, nodes: int) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import locale
 import os
 import select
 import shlex
@@ -66,7 +67,7 @@ def run(
     status = process.wait()
     if late:
         raise subprocess.TimeoutExpired(process.args, timeout)
-    out, errors = (heard[number].decode() if text else heard[number] for number in (1, 2))
+    out, errors = (_text(heard[number]) if text else heard[number] for number in (1, 2))
     done = subprocess.CompletedProcess(process.args, status, out, errors)
     if check:
         done.check_returncode()
@@ -134,6 +135,11 @@ if os.name == "nt":
     ) -> subprocess.Popen:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(list(map(str, words)), cwd=cwd, env=env or clean_environment(), bufsize=0, **pipes)
+
+
+def _text(data: bytes) -> str:
+    """The text of a pipe; on Windows in the code page of the user, with CR LF."""
+    return data.decode(locale.getencoding()).replace("\r\n", "\n") if os.name == "nt" else data.decode()
 
 
 def _feed(pipe: BinaryIO, data: bytes) -> None:

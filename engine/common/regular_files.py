@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def open_regular(path: str) -> BinaryIO:
     """Open a regular file for reading; others may replace it meanwhile. Raises OSError at once for anything else."""
-    handle = open_replaceable(path, os.O_RDONLY | WITHOUT_WAITING)
+    try:
+        handle = open_replaceable(path, os.O_RDONLY | WITHOUT_WAITING)
+    except IsADirectoryError:  # Windows cannot open folders
+        raise OSError(errno.EISDIR, "is a folder", path) from None
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 import os
 import random
-import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ import pytest
 from standstill.engine.archive import piecework
 from standstill.engine.archive.piecework import SharedFile, TaggedPart, tag_stream
 from standstill.engine.archive.tagging import TAGS, Wishes
+from standstill.engine.system.processes import workers
 from tests.pgn.hostile import SEEDS, WORDS, hostile
 
 ALL = Wishes(tags=frozenset(TAGS), comments=True, sheets=True)
@@ -137,11 +136,11 @@ def test_a_process_that_is_killed_costs_no_game(tmp_path: Path, small: Callable[
     path = tmp_path / "in.pgn"
     path.write_bytes(GAME * 300)
     small(900, 100)
-    with ProcessPoolExecutor(2, get_context("fork")) as executor:
+    with ProcessPoolExecutor(2, workers()) as executor:
         executor.submit(int).result()
         with path.open("rb") as stream:
             parts = tag_stream(stream, ALL, executor, 2, chunk=900, name="x", file=SharedFile.at(str(path)))
             found = [next(parts)]
-            os.kill(next(iter(executor._processes)), signal.SIGKILL)
+            next(iter(executor._processes.values())).kill()
             found += parts
     assert joined(found) == at_once(GAME * 300)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -32,11 +33,18 @@ def same_files(folder: Path, other: Path, name: str) -> bool:
     )
 
 
+def link(path: Path, place: Path) -> None:
+    if os.name == "nt":  # only administrators may make links there
+        shutil.copy(path, place)
+    else:
+        place.symlink_to(path)
+
+
 def linked(folder: Path, tmp_path: Path, *without: str) -> TableStore:
     """A folder with most of the tables of three pieces."""
     for path in folder.iterdir():
         if path.stem not in without:
-            (tmp_path / path.name).symlink_to(path)
+            link(path, tmp_path / path.name)
     return TableStore(str(tmp_path))
 
 
@@ -152,7 +160,7 @@ def test_slices_that_a_slice_needs(name: str, pawns: list, needed: set) -> None:
 def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, tmp_path: Path) -> None:
     """Includes the folder of slices, where each interruption once left a file as large as a slice."""
     for path in folder.iterdir():
-        (tmp_path / path.name).symlink_to(path)
+        link(path, tmp_path / path.name)
     gone = subprocess.Popen(["true"])
     gone.wait()
     work = tmp_path / ".KNNvK.work"
@@ -171,7 +179,7 @@ def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, t
 @pytest.mark.slow
 def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
     for path in folder.iterdir():
-        (tmp_path / path.name).symlink_to(path)
+        link(path, tmp_path / path.name)
     words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "0s", "--jobs", "1"]
     process = subprocess.Popen([executable, *words], stdout=subprocess.DEVNULL, env=clean_environment())
     deadline = time.monotonic() + 20 * PATIENCE_S

@@ -59,7 +59,8 @@ def run(root: Path, jobs: str, words: Sequence[str]) -> int:
     paths = [windows(packages()), windows(Path()), windows(root)]
     python = ["wine", root / "runtime/python.exe", "-X", "utf8", "-c", START, *paths]
     options = ["-p", "no:cacheprovider", "-o", "pythonpath=", "-n", jobs, "--dist", "worksteal", "-m", "not slow"]
-    options += ["-rs", *(f"--ignore={path}" for path in LEFT_OUT)]
+    # A short folder, because the engine cuts long messages.
+    options += ["-rs", "--basetemp=C:\\t", *(f"--ignore={path}" for path in LEFT_OUT)]
     # Pipes, because Wine cannot use every kind of file as a standard stream.
     command = [*python, *options, *words]
     with subprocess.Popen(

@@ -73,8 +73,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
     if html is not None:
         check_output(html)
     lines, scheme = openings_of(kind, openings, target, games)
-    program = own_program()
-    if not program:
+    if not (program := own_program()):
         raise MatchError("expected the program standstill in a folder of PATH")
     plan = balance_plan(kind, lines, scheme, games, nodes, program, path or OWN_FILE)
     unwind_on_signals()  # so that the engines are stopped

@@ -25,6 +25,7 @@ NEEDED = {
     "match": "--engine a --engine b -o out.pgn",
     "analyse": "startpos",
     "study": "in.pgn",
+    "puzzles": "in.pgn",
     "games analyse": "g",
     "tables export": "KQvK",
     "data play": "-o out",

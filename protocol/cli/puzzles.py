@@ -26,8 +26,16 @@ WHOSE = ("own", "others", "both")
 
 @click.command()
 @click.argument("games", metavar="GAMES.pgn")
-@click.option("--epd", metavar="FILE", help="Write the puzzles as EPD instead of opening the page; - is the terminal.")
-@click.option("--pgn", metavar="FILE", help="Write the puzzles as PGN, each as a game with its position.")
+@click.option(
+    "-o",
+    "--output",
+    "files",
+    metavar="FILE",
+    multiple=True,
+    help="Write the puzzles instead of opening the page: EPD if FILE ends in .epd, PGN otherwise; repeatable; - is"
+    " standard output.",
+)
+@click.option("--epd", is_flag=True, help="Write EPD to every FILE.")
 @click.option("--player", default="", metavar="NAME", help="Only positions of this player's games.")
 @click.option(
     "--whose",
@@ -42,8 +50,8 @@ WHOSE = ("own", "others", "both")
 @serving()
 def command(  # noqa: PLR0917 (by name)
     games: str,
-    epd: str | None,
-    pgn: str | None,
+    files: tuple[str, ...],
+    epd: bool,
     player: str,
     whose: str,
     kinds: tuple[str, ...],
@@ -57,22 +65,23 @@ def command(  # noqa: PLR0917 (by name)
     """Train with puzzles from the games of a file, in a web browser.
 
     The puzzles are the moments that decided the games, by the evaluations in the file (`annotate` writes them), and
-    R-Mobility puzzles. The page repeats them until you know them. With --epd or --pgn they are written into files.
+    R-Mobility puzzles. The page repeats them until you know them. With -o the command writes them into files.
     The file of games is not changed; it may be compressed.
     """
-    if epd is None and pgn is None:
-        given = {"--player": player, "--kind": kinds, "--level": level, "--analyse": analyse}
+    if not files:
+        given = {"--epd": epd, "--player": player, "--kind": kinds, "--level": level, "--analyse": analyse}
         for name, value in given.items():
             if value:
-                raise click.UsageError(f"expected --epd or --pgn with {name}: on the page you choose there")
+                raise click.UsageError(f"expected -o FILE with {name}: without it the page opens, and you choose there")
         with open_input(games) as stream:  # refuses a missing file before anything is served
             stream.read(1)
         return serve("puzzles", games, port, no_open, path, idle)
-    check_apart((games,), {"--epd": epd, "--pgn": pgn})
-    for file in (epd, pgn):
-        if file is not None:
-            check_output(file)
+    files = tuple(dict.fromkeys(files))
+    check_apart((games,), dict(zip((f"-o {file}" for file in files), files, strict=True)))
+    for file in files:
+        check_output(file)
     from standstill.engine.web.puzzles.deck import Choice, Deck
+    from standstill.engine.web.puzzles.export import EPD, PGN
     from standstill.engine.web.study.library import Library
 
     unwind_on_signals()  # so that temporary files are removed
@@ -82,10 +91,12 @@ def command(  # noqa: PLR0917 (by name)
         if player and player not in {str(each["name"]) for each in deck.players()}:
             raise PgnError(f"expected --player with a player of {deck.library.name}, found {player!a}")
         choice = Choice(player, whose if player else "both", kinds or KINDS, LEVELS.index(level) if level else None)
-        return _write(deck, choice, {"epd": epd, "pgn": pgn}, analyse=analyse)
+        forms = {file: EPD if epd or file.lower().endswith(".epd") else PGN for file in files}
+        return _write(deck, choice, forms, analyse=analyse)
 
 
-def _write(deck: Deck, choice: Choice, files: dict[str, str | None], *, analyse: bool) -> int:
+def _write(deck: Deck, choice: Choice, forms: dict[str, str], *, analyse: bool) -> int:
+    """Write the chosen puzzles into files, each in its form."""
     from standstill.engine.web.puzzles.export import as_text
 
     if unread := deck.unread:
@@ -104,10 +115,9 @@ def _write(deck: Deck, choice: Choice, files: dict[str, str | None], *, analyse:
             if done:
                 advance()
     puzzles = deck.chosen(choice)
-    for form, file in files.items():
-        if file is not None:
-            with open_output(file) as stream:
-                stream.write(as_text(deck, puzzles, form).encode())
+    for file, form in forms.items():
+        with open_output(file) as stream:
+            stream.write(as_text(deck, puzzles, form).encode())
     click.echo(
         f"{len(puzzles)} {plural(len(puzzles), 'puzzle')} from {deck.size} {plural(deck.size, 'game')}", err=True
     )

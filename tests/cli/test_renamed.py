@@ -25,7 +25,6 @@ NEEDED = {
     "match": "--engine a --engine b -o out.pgn",
     "analyse": "startpos",
     "study": "in.pgn",
-    "puzzles": "in.pgn",
     "games analyse": "g",
     "tables export": "KQvK",
     "data play": "-o out",
@@ -178,7 +177,7 @@ def test_one_meaning_of_each_name() -> None:
         for option in command.params:
             names = {*option.opts}
             assert not names & {"--workers", "--concurrency", "--movetime"}, name
-            if names & {"--pgn", "--json"} and name != "puzzles":  # which writes a file in each of two formats
+            if names & {"--pgn", "--json"}:
                 assert isinstance(option, click.Option) and option.is_flag, name
             if "--output" in names:
                 assert "-o" in names, name

@@ -252,7 +252,7 @@ def run(executable: Path, tmp_path: Path):
 
 
 def test_puzzles_are_written_as_epd_and_pgn(run, tmp_path: Path) -> None:
-    done = run(GAMES, "--epd", "-", "--pgn", "out.pgn")
+    done = run(GAMES, "-o", "out.EPD", "-o", "-")
     assert (done.returncode, done.stderr.splitlines()) == (
         0,
         [
@@ -262,7 +262,7 @@ def test_puzzles_are_written_as_epd_and_pgn(run, tmp_path: Path) -> None:
         ],
     )
     read = {}
-    for line in done.stdout.splitlines():
+    for line in (tmp_path / "out.EPD").read_text("utf-8").splitlines():
         board, operations = chess.Board.from_epd(line)
         read[operations["id"]] = board, operations
         assert operations["c0"].startswith("Müller, 'Anna' - <img src=x onerror=alert(1)>, Club <b>")
@@ -275,27 +275,26 @@ def test_puzzles_are_written_as_epd_and_pgn(run, tmp_path: Path) -> None:
         board.push(move)
     assert board.is_checkmate()
     games = []
-    with open(tmp_path / "out.pgn", encoding="utf-8") as file:
-        while (game := chess.pgn.read_game(file)) is not None:
-            assert (
-                not game.errors and game.headers["White"] == ANNA.replace('"', '\\"') and game.headers["SetUp"] == "1"
-            )
-            games.append(game)
+    file = io.StringIO(done.stdout)
+    while (game := chess.pgn.read_game(file)) is not None:
+        assert not game.errors and game.headers["White"] == ANNA.replace('"', '\\"') and game.headers["SetUp"] == "1"
+        games.append(game)
     assert [len(game.variations) for game in games] == [1, 0, 2, 1]
     solution, played = games[2].variations
     assert (solution.san(), played.san(), played.nags) == ("Qb8+", "Qc3", {6})
     assert "Find the best move for White." in games[2].comment
-    assert all(len(line) < 80 for line in (tmp_path / "out.pgn").read_text("utf-8").split("\n\n")[1].splitlines())
+    assert all(len(line) < 80 for line in done.stdout.split("\n\n")[1].splitlines())
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((GAMES, "--player", "X"), "expected --epd or --pgn with --player: on the page you choose there"),
-        ((GAMES, "--epd", "-", "--player", "X"), "expected --player with a player of .*puzzles.pgn, found 'X'"),
-        (("none.pgn", "--epd", "-"), "cannot read 'none.pgn': No such file or directory"),
+        ((GAMES, "--player", "X"), "expected -o FILE with --player: without it the page opens, and you choose there"),
+        ((GAMES, "-o", "-", "--player", "X"), "expected --player with a player of .*puzzles.pgn, found 'X'"),
+        (("none.pgn", "-o", "-"), "cannot read 'none.pgn': No such file or directory"),
         (("none.pgn",), "cannot read 'none.pgn': No such file or directory"),
-        ((GAMES, "--epd", "none/x"), "cannot write 'none/x': No such file or directory"),
+        ((GAMES, "-o", "none/x"), "cannot write 'none/x': No such file or directory"),
+        ((GAMES, "-o", "x", "-o", "./x"), r"cannot write './x': -o ./x and -o x are the same file"),
     ],
 )
 def test_bad_input_is_one_line(run, words: tuple, expected: str) -> None:
@@ -306,7 +305,7 @@ def test_bad_input_is_one_line(run, words: tuple, expected: str) -> None:
 
 def test_a_damaged_progress_is_one_line(run, tmp_path: Path) -> None:
     (tmp_path / "p.sqlite").write_bytes(b"no database " * 400)
-    done = run(GAMES, "--epd", "-")
+    done = run(GAMES, "--epd", "-o", "-")
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert "p.sqlite: the progress of puzzles is damaged (file is not a database); move the file away" in done.stderr
 

@@ -53,7 +53,7 @@ export class Arranger {
         ...row.map((letter) => this.button(letter, manName(letter, game), manIcon(letter, game))),
       ),
     );
-    this.palette.replaceChildren(...buttons, this.button("", "Remove men", "\u2715"));
+    this.palette.replaceChildren(...buttons, this.button("", "Remove pieces", "\u2715"));
   }
 
   /**

@@ -19,7 +19,7 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
 const TAP = 5; // pixels of movement below which a press is no drag
 const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
 const HELP = "Arrow keys move over the board, Enter picks up or drops a piece, Escape cancels.";
-const ARRANGING = "Letters put men on the board, capitals for White, and Delete removes them.";
+const ARRANGING = "Letters put pieces on the board, capitals for White, and Delete removes them.";
 
 let boards = 0;
 

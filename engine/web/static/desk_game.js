@@ -463,7 +463,7 @@ export class GameView {
     const where = this.line ? `line, ${position.text}` : position.text || "Start position";
     byId("caption").textContent =
       isPresent && game.status === "running"
-        ? `${where || "Start"} · ${game.mine ? "your move" : "move a man to enter a move"}`
+        ? `${where || "Start"} · ${game.mine ? "your move" : "move a piece to enter a move"}`
         : where;
     for (const button of byId("score").querySelectorAll("button"))
       if (!this.line && Number(button.dataset.ply) === this.at) button.setAttribute("aria-current", "true");

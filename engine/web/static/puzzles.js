@@ -318,7 +318,7 @@ class Page {
     this.board.point(step ? [] : this.arrows(judged));
     const mover = puzzle.turn === "white" ? "White" : "Black";
     const name = step ? lineName(step) : puzzle.kind === "side" ? "Either side moves" : `${mover} to move`;
-    const more = judged?.legal && !step ? "Take up a man to see what its moves leave." : "";
+    const more = judged?.legal && !step ? "Pick up a piece to see what its moves leave." : "";
     byId("caption").replaceChildren(h("strong", {}, name), h("span", { class: "dim" }, more));
   }
 

@@ -143,7 +143,7 @@ export function positionInWords(fen, game) {
     .map((side) => {
       const found = [...men].filter(([, letter]) => sideOf(letter) === side);
       const words = found.map(([square, letter]) => `${manName(letter, game).replace(`${side} `, "")} ${square}`);
-      return `${side === "white" ? "White" : "Black"}: ${words.join(", ") || "no men"}.`;
+      return `${side === "white" ? "White" : "Black"}: ${words.join(", ") || "no pieces"}.`;
     })
     .join(" ");
 }

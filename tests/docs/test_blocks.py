@@ -32,10 +32,16 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         (r"\bkit/", f"{ROOT}/kit/"),
         ("import chess, rmobility", f"import sys; sys.path.insert(0, '{ROOT}/kit'); import chess, rmobility"),
         (r'"tables"', f"'{ROOT}/engine/tablebases/data'"),
+        (r"python -m http\.server (\S+ \S+)", r"timeout 2 python -m http.server 0 \1 || test $? = 124"),
     ],
     "docs/correspondence.md": [("--all --time 8h", "--all --time 1s --slice 0.2s")],
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
+    "docs/puzzles.md": [
+        (r"(GAMES\.pgn +)#", r"\1 --no-open --idle 1s #"),
+        (r"GAMES\.pgn", "games.pgn"),
+        ("Brown, Carl", "LCZero"),
+    ],
     "docs/rmobility.md": [("--time 200ms", "--time 10ms"), ("--mode Decisive$", "--mode Decisive --depth 6")],
     "docs/scale.md": [(r"--jobs 4", "--jobs 2"), (r"\bIN\.pgn", "games.pgn")],
     "docs/tables.md": [
@@ -125,6 +131,7 @@ def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "net.nn").write_bytes(packed(random_network()))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}:/usr/games")
     monkeypatch.setenv("STANDSTILL_STORE", str(tmp_path / "games.sqlite"))
+    monkeypatch.setenv("STANDSTILL_PUZZLES", str(tmp_path / "puzzles.sqlite"))
     monkeypatch.setenv("TZ", "UTC")
     return tmp_path
 

@@ -33,6 +33,11 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return shown(os.fspath(path), 4096)
 
 
+def as_file_name(name: str) -> str:
+    """Return the name with a hyphen for each character that file names cannot have on some system."""
+    return "".join("-" if character in '<>:"/\\|?*' else character for character in name)
+
+
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """Return ``noun`` if the count is 1, else its plural. nouns: the plural, if it is irregular."""
     return noun if count == 1 else nouns or f"{noun}s"

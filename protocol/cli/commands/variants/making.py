@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 
 import click
 
-from standstill.engine.common.text import plural, shown_path
+from standstill.engine.common.text import as_file_name, plural, shown_path
 
 from ...completion_values import games as known_games
 from ...output import echo_file
@@ -16,8 +15,6 @@ from ..options import FILE_HELP
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.workshop.convert import Conversion
-
-_UNFIT = re.compile(r'[<>:"/\\|?*]')  # characters that file names cannot have on some system
 
 
 @click.command()
@@ -77,7 +74,7 @@ def new(  # noqa: PLR0917 (click passes them by name)
     from standstill.engine.common.atomic_files import write_whole
     from standstill.engine.variants.workshop.new import base_named, new_game, text_of
 
-    target = target or f"{_UNFIT.sub('-', name)}.ini"
+    target = target or f"{as_file_name(name)}.ini"
     if target != "-" and os.path.lexists(target):
         raise click.UsageError(f"expected a new file, found {shown_path(target)}; name another one by -o")
     game = new_game(name, base_named(base, path), size, army=army, black=black, pieces=pieces)

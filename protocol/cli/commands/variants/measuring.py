@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from standstill.engine.common.text import plural
+from standstill.engine.common.text import as_file_name, plural
 
 from ...completion_values import games as known_games
 from ..messages import warn
@@ -68,7 +68,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
     if path:
         use_file(path)
     kind = kind_named(name)
-    target = target or f"{name.replace('/', '-')}.pgn"
+    target = target or f"{as_file_name(name)}.pgn"
     check_apart((path, target), {"--html": html})
     if html is not None:
         check_output(html)

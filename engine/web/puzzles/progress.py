@@ -137,6 +137,8 @@ class Progress:
                 file.execute("COMMIT")
 
     def _opened(self, mode: str) -> sqlite3.Connection:
+        if not self.path.is_file():  # SQLite would wait for a pipe
+            raise StoreError(f"{self.path}: expected the progress of puzzles, found a folder, pipe or device")
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
         return sqlite3.connect(address, _PATIENCE_S, isolation_level=None, uri=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import os
 import re
 import shutil
@@ -46,6 +46,12 @@ def run(command: Sequence[str | Path], folder: Path, stdin: str = "", **variable
 def setup(folder: Path, *words: str, **variables: str) -> str:
     pytest.importorskip("Cython", reason="the build needs Cython: run `make`")
     return run([sys.executable, "setup.py", "-q", *words], folder, **variables)
+
+
+def require_setuptools() -> None:
+    """Skip the test without setuptools, which is not imported here: that replaces distutils in the whole process."""
+    if importlib.util.find_spec("setuptools") is None:
+        pytest.skip("the build needs setuptools: run `make`")
 
 
 # Optimising takes most of the build time, and the speed of these builds does not matter.
@@ -109,7 +115,7 @@ def test_no_generated_code_among_the_sources() -> None:
 
 
 def test_unknown_build_is_refused_by_name() -> None:
-    pytest.importorskip("setuptools")
+    require_setuptools()
     command = [sys.executable, "setup.py", "--version"]
     environment = {**os.environ, "BUILD": "fast"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
@@ -131,7 +137,7 @@ def test_unknown_build_is_refused_by_name() -> None:
     ids=["interface", "native wheel", "levels of another architecture"],
 )
 def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], variables: dict[str, str], said: str) -> None:
-    pytest.importorskip("setuptools")
+    require_setuptools()
     command = [sys.executable, "setup.py", *words]
     environment = os.environ | variables
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
@@ -140,7 +146,7 @@ def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], variables
 
 
 def test_a_free_threaded_python_is_refused_with_the_reason() -> None:
-    pytest.importorskip("setuptools")
+    require_setuptools()
     program = (
         "import runpy, sys, sysconfig; sysconfig.get_config_vars()['Py_GIL_DISABLED'] = 1;"
         "sys.argv = ['setup.py', '--version']; runpy.run_path('setup.py', run_name='__main__')"

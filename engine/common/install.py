@@ -30,8 +30,10 @@ def install_command(name: str) -> str:
         from shlex import quote
 
         return f"{quote(pip)} install {' '.join(EXTRAS.get(name, (name,)))}"
-    from importlib.util import find_spec
+    from importlib.machinery import PathFinder
 
     command = f'pip install "{DISTRIBUTION}[{name}]"' if name in EXTRAS else f"pip install {name}"
-    has_pip = find_spec("pip") is not None or find_spec("ensurepip") is not None
+    # Not importlib.util.find_spec: it asks the hook of setuptools, which then leaves distutils to the standard library,
+    # so that a later `import setuptools` would fail.
+    has_pip = any(PathFinder.find_spec(module) for module in ("pip", "ensurepip"))
     return command if has_pip else f"{command} (in another Python: this one has no pip)"

@@ -228,8 +228,20 @@ def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     run_from(tmp_path / "site-packages" / "standstill")
     assert install_command("calendar") == 'pip install "standstill-chess[calendar]"'
     assert install_command("chess") == "pip install chess"
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda name: None)
     assert install_command("chess") == "pip install chess (in another Python: this one has no pip)"
+
+
+def test_the_search_for_pip_leaves_setuptools_importable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Asked for pip, the import hook of setuptools 84 changes what distutils is."""
+
+    class Hook:
+        def find_spec(self, name: str, path: object, target: object = None) -> None:
+            assert name not in {"pip", "ensurepip"}
+
+    monkeypatch.setitem(install_command.__globals__, "__file__", str(tmp_path / "engine/common/install.py"))
+    monkeypatch.setattr(sys, "meta_path", [Hook(), *sys.meta_path])
+    assert install_command("chess").startswith("pip install chess")
 
 
 def test_nothing_tells_to_install_the_package_of_a_stranger() -> None:

@@ -9,6 +9,10 @@ TESTS   ?= tests
 WORKERS ?= auto
 # Total time for fuzzing all targets. FUZZ="names" selects some of the targets in tests/fuzz/targets.py.
 SECONDS ?= 600
+# Random tests that repeat more often if STANDSTILL_LONG is set (tests/amounts.py).
+LONG := tests/clock tests/ctest tests/annotate/test_crew.py tests/correspondence tests/kit/test_c_file.py \
+	tests/match/test_resuming.py tests/pgn tests/session/test_clock_games.py tests/uci/test_random_sessions.py \
+	tests/variants tests/xboard
 # LOCKED=1 installs exactly the releases in requirements/ci.txt, checked by hash, as continuous integration does.
 export MARCH REQUEST WORKERS LOCKED
 
@@ -120,8 +124,8 @@ test: build/ctest ## run the fast tests, or some: TESTS="tests/uci -k ponder"
 	tools/make/pytest.sh release -m 'not slow' $(TESTS)
 test-all: build/ctest ## run every test (a quarter of an hour)
 	tools/make/pytest.sh release --slow $(TESTS)
-test-long: build/ctest ## run slow random tests at full length (half an hour)
-	STANDSTILL_LONG=1 tools/make/pytest.sh release -m slow tests/clock tests/correspondence/test_store.py tests/kit/test_c_file.py tests/ctest
+test-long: build/ctest ## run slow random tests at full length (an hour)
+	STANDSTILL_LONG=1 tools/make/pytest.sh release -m slow $(LONG)
 ctest: build/ctest ## run only the C-level tests
 	tools/make/pytest.sh release tests/ctest
 perft: build .venv/.installed-tests ## run the deep perft tables (minutes)

@@ -25,6 +25,7 @@ from standstill.engine.annotate.engines import Setup
 from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import Style
+from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S, clean_environment
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -204,7 +205,7 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(24 if LONG else 10))
 def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
     """The other workers are stopped at any point, even between two searches; only the parent prints a message."""
     run = begin("--nodes", "300", "--jobs", "2")

@@ -96,7 +96,7 @@ def test_a_killed_writer_leaves_the_state_before_or_after(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_writer_killed_many_times(path: Path) -> None:
-    kill_at_random(path, 1000 if LONG else 150, 2)
+    kill_at_random(path, 1000 if LONG else 60, 2)
 
 
 @pytest.mark.sampled(2)

@@ -149,8 +149,7 @@ def browser(client_program: Callable[[str], str]) -> Iterator:
         found.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 def test_no_page_is_wider_than_the_window(browser, pages: dict[Path, Elements], width: int, scheme: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
     complaints: list[str] = []

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests import forked
+from tests.amounts import LONG
 from tests.match.conftest import Run
 from tests.match.support import BISHOP, KINGS, NEARLY_OVER, fake, games_in
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "rounds", "kills"), [(0, 8, 3), *((seed, 30, 6) for seed in range(5))])
+@pytest.mark.parametrize(("seed", "rounds", "kills"), [(0, 8, 3), *((seed, 30, 6) for seed in range(5 if LONG else 2))])
 def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int, rounds: int, kills: int) -> None:
     """After kills at random instants the file keeps its bytes, and no game is in it twice."""
     rng = random.Random(seed)

@@ -16,6 +16,7 @@ from standstill.engine.archive import piecework
 from standstill.engine.archive.piecework import SharedFile, TaggedPart, tag_stream
 from standstill.engine.archive.tagging import TAGS, Wishes
 from standstill.engine.system.processes import workers
+from tests.amounts import LONG
 from tests.pgn.hostile import SEEDS, WORDS, hostile
 
 ALL = Wishes(tags=frozenset(TAGS), comments=True, sheets=True)
@@ -68,7 +69,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 300))])
+@pytest.mark.parametrize("seed", range(300 if LONG else 120))
 def test_pieces_make_the_whole(tmp_path: Path, small: Callable[[int, int], None], seed: int) -> None:
     rng = random.Random(seed)
     if seed % 2:

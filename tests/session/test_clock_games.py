@@ -15,6 +15,7 @@ import pytest
 
 from standstill.engine.common.limits import Budget, Limits
 from standstill.engine.play.timeman import Lag, allot, rescale
+from tests.amounts import LONG
 
 NOISE_MS = 30.0
 OVERHEAD_MS = 50  # the default
@@ -190,7 +191,7 @@ def test_not_even_a_search_that_never_settles_flags(
     ("control", "moves"), [(HYPERBULLET, 90), (SHORT_CONTROL, 240), (LONG_CONTROL, 240), (FISCHER, 300)], ids=str
 )
 def test_thousands_of_games_are_not_lost_on_time(control: Control, moves: int) -> None:
-    assert flags(control, moves, 2000) == []
+    assert flags(control, moves, 2000 if LONG else 500) == []
 
 
 @pytest.mark.parametrize("noise", [usual, worst])

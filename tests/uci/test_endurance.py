@@ -27,7 +27,7 @@ def children() -> set[str]:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("starts", [4, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("starts", [4, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)
 def test_many_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: str, starts: int) -> None:
     """No process, thread or file is left; some starts end during a search."""

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from tests.amounts import LONG
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 from tests.uci.option_values import settings
@@ -125,7 +126,7 @@ def test_every_go_of_a_random_conversation_gets_one_best_move(start, seed: int) 
 @pytest.mark.slow
 def test_every_go_of_many_random_conversations_gets_one_best_move(start) -> None:
     engine = start()
-    for seed in range(1000, 2000):
+    for seed in range(1000, 2000 if LONG else 1300):
         held(engine, seed, 40)
 
 
@@ -139,7 +140,7 @@ def test_any_option_may_be_set_at_any_moment(start, seed: int) -> None:
 
 @pytest.mark.slow
 def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> None:
-    for seed in range(6000, 6150):
+    for seed in range(6000, 6150 if LONG else 6050):
         held(start(), seed, 40, options=True)
 
 

@@ -24,6 +24,7 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import EXPLODED, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san
+from tests.amounts import LONG
 from tests.variants import reference
 from tests.variants.files import CHESS, block, text_of
 from tests.variants.test_rules import packed
@@ -140,7 +141,7 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 + 8 * LONG))])
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_the_second_implementation(number: int, seed: int) -> None:
     lines, changed = GAMES[number]

@@ -20,6 +20,7 @@ from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, set_epd, set_fen
 from tests import forked
+from tests.amounts import LONG
 from tests.uci.client import Client, clean_environment
 from tests.variants.files import block, text_of, written
 from tests.xboard.support import features, pong
@@ -29,7 +30,7 @@ GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish does not have `great`.
 SHARED = [name for name in NAMES if name != "great"]
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 
 
 class Library:

@@ -29,6 +29,7 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san, set_fen
+from tests.amounts import LONG
 from tests.variants import reference
 from tests.variants.files import ROOK, block, text_of
 
@@ -116,7 +117,7 @@ def test_values_by_mobility_have_limits() -> None:
 @pytest.mark.slow
 @plain_game
 def test_moves_of_long_random_games(game: Definition) -> None:
-    for seed in range(3):
+    for seed in range(3 if LONG else 1):
         play_and_compare(game, seed, 120)
 
 

@@ -9,6 +9,7 @@ import chess
 import chess.engine
 import pytest
 
+from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S, Client, clean_environment
 from tests.xboard.support import THINKING, own_move, pong
 from tools.measure.play.pondering import PythonChess, run
@@ -39,7 +40,7 @@ def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, prot
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("first", range(0, 100, 10))
+@pytest.mark.parametrize("first", range(0, 100 if LONG else 40, 10))
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_conversations_of_python_chess(executable, protocol: str, first: int) -> None:
     """Short games with takebacks, analyses, cancelled moves, draw offers and new games in between."""

@@ -11,6 +11,7 @@ import re
 
 import pytest
 
+from tests.amounts import LONG
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 from tests.uci.option_values import settings
@@ -108,7 +109,7 @@ def test_any_option_may_be_set_at_any_moment(start, seed: int) -> None:
 
 @pytest.mark.slow
 def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> None:
-    for seed in range(6001, 6151):
+    for seed in range(6001, 6151 if LONG else 6051):
         client = start()
         client.send("xboard", "protover 2", "accepted debug")
         held(client, seed, 40, options=True)
@@ -118,7 +119,7 @@ def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> Non
 def test_many_random_conversations_in_one_process(start) -> None:
     client = start()
     client.send("xboard", "protover 2", "accepted debug")
-    for seed in range(1000, 2000):
+    for seed in range(1000, 2000 if LONG else 1400):
         held(client, seed, 40)
 
 

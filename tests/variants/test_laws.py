@@ -21,9 +21,9 @@ from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, set_epd, set_fen
 from tests import forked
 from tests.amounts import LONG
-from tests.uci.client import Client, clean_environment
+from tests.uci.client import Client
 from tests.variants.files import block, text_of, written
-from tests.xboard.support import features, pong
+from tests.xboard.support import features, pong, python_chess
 
 CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
@@ -339,7 +339,7 @@ def refused(xboard: Client) -> list[str]:
 def test_python_chess_plays_by_xboards_protocol(executable: Path, board: type[chess.Board]) -> None:
     """python-chess knows these games by name, and checks moves by its own rules."""
     played = board()
-    with chess.engine.SimpleEngine.popen_xboard([str(executable)], env=clean_environment()) as engine:
+    with python_chess([str(executable)]) as engine:
         for _ in range(6):
             best = engine.play(played, chess.engine.Limit(nodes=100), info=chess.engine.INFO_ALL)
             assert played.variation_san(best.info["pv"])

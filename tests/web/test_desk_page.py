@@ -428,7 +428,7 @@ def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) ->
 def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: str) -> None:
     with opened(browser, desk, viewport=PHONE, bypass_csp=True) as page:
         go(page, place, f"#view-{place.partition('=')[0]}:not([hidden])")
-        page.wait_for_timeout(100)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page) == []
 

@@ -207,9 +207,9 @@ def test_accessibility(browser, site: Site, scheme: str, size: dict) -> None:
         page.wait_for_selector("#lessons li")
         found = {"intro": violations(page)}
         page.click("#intro button")
-        page.check("input[value=Decisive]", force=True)
         page.click("summary")
-        page.wait_for_timeout(300)  # for the preview, which changes the form
+        with page.expect_response(lambda asked: "/api/preview" in asked.url):  # the preview changes the form
+            page.check("input[value=Decisive]", force=True)
         found["setup"] = violations(page)
         begin(page, base="5", mode="Decisive")
         page.fill("#typed", "Nf3")
@@ -272,7 +272,7 @@ def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
         page.click("#study-position")
         page.wait_for_selector("body[data-state=study]")
         page.wait_for_function("() => document.querySelectorAll('#board .man').length === 6")
-        page.wait_for_timeout(300)
+        page.wait_for_selector("#board .board[data-movable]")
         for name in ("e1", "g1"):
             page.mouse.click(*square_xy(page, name))
         page.wait_for_selector("#score .move:has-text('O-O')")

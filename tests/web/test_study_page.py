@@ -156,9 +156,9 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         there = b"{[%eval 0.2] good <i>move</i>}"
         assert new == old.replace(there, there + b" (2. f4 $5 {the old gambit})", 1)
         assert (tmp_path / "games.pgn~").read_bytes() == old
-        for _ in range(3):
+        for gone in (":has-text('the old gambit')", ":has-text('!?')", ":has-text('f4')"):
             page.click("#undo")
-            page.wait_for_timeout(200)
+            page.wait_for_selector(f"#score .variation{gone}", state="detached")
         page.click("#save")
         page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
         page.wait_for_function("() => document.querySelector('#save').disabled")
@@ -272,7 +272,7 @@ def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> No
 
 def drag(page, start: str, end: str) -> None:
     """Move a man on the board, seen from White's side."""
-    page.wait_for_timeout(300)  # until the page knows the legal moves
+    page.wait_for_selector("#board .board[data-movable]")
     box = page.locator("#board .position").bounding_box()
     for at, name in enumerate((start, end)):
         x = box["x"] + box["width"] * ("abcdefgh".index(name[0]) + 0.5) / 8

@@ -6,8 +6,11 @@ import re
 import shlex
 from pathlib import Path
 
-from tests.uci.client import Client
+import chess.engine
 
+from tests.uci.client import PATIENCE_S, Client, clean_environment
+
+STARTS = 10
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\S*( \S+)*( [?!])?")
 
 
@@ -21,6 +24,18 @@ def steady(program: str, folder: Path) -> str:
     script.write_text(f'#!/bin/bash\nexec {shlex.quote(program)} "$@" < <(exec sed -u /^computer$/d)\n')
     script.chmod(0o755)
     return shlex.quote(str(script))
+
+
+def python_chess(command: list[str]) -> chess.engine.SimpleEngine:
+    """Start the engine in python-chess, which waits two seconds for the features: on a machine under load too short."""
+    for _ in range(STARTS):
+        try:
+            return chess.engine.SimpleEngine.popen_xboard(command, timeout=PATIENCE_S, env=clean_environment())
+        except chess.engine.EngineError as error:
+            if "did not declare required feature" not in str(error):
+                raise
+            late = error
+    raise late
 
 
 def pong(client: Client, number: int = 77) -> list[str]:

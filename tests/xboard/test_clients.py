@@ -16,11 +16,7 @@ import pytest
 
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.uci.test_games import OPPONENTS, play
-from tests.xboard.support import steady
-
-
-def opened(command: list[str]) -> chess.engine.SimpleEngine:
-    return chess.engine.SimpleEngine.popen_xboard(command, timeout=PATIENCE_S, env=clean_environment())
+from tests.xboard.support import python_chess, steady
 
 
 def over_or_long(board: chess.Board) -> bool:
@@ -35,7 +31,7 @@ def test_a_game_through_python_chess(executable, client_program, opponent: str, 
     """The opponent speaks UCI, because no XBoard engine in Debian declares the features that python-chess requires."""
     (program, *arguments), limit = OPPONENTS[opponent]
     theirs = chess.engine.SimpleEngine.popen_uci([client_program(program), *arguments], timeout=PATIENCE_S)
-    with theirs, opened([str(executable)]) as ours:
+    with theirs, python_chess([str(executable)]) as ours:
         limits = {colour: (ours, chess.engine.Limit(time=0.02)), not colour: (theirs, limit)}
         assert over_or_long(play(limits, chess.Board()))
 
@@ -48,7 +44,7 @@ def test_a_game_on_the_clock_through_python_chess(executable) -> None:
         chess.engine.Limit(white_clock=3, black_clock=3, remaining_moves=40),
     ):
         board = chess.Board()
-        with opened([str(executable)]) as engine:
+        with python_chess([str(executable)]) as engine:
             for _ in range(10):
                 result = engine.play(board, limit, ponder=True)
                 board.push(result.move)
@@ -57,14 +53,14 @@ def test_a_game_on_the_clock_through_python_chess(executable) -> None:
 @pytest.mark.slow
 def test_a_chess960_game_through_python_chess(executable) -> None:
     for number in (0, 518, 959):
-        with opened([str(executable)]) as white, opened([str(executable)]) as black:
+        with python_chess([str(executable)]) as white, python_chess([str(executable)]) as black:
             limit = chess.engine.Limit(time=0.01)
             board = chess.Board.from_chess960_pos(number)
             assert over_or_long(play({chess.WHITE: (white, limit), chess.BLACK: (black, limit)}, board))
 
 
 def test_python_chess_can_analyse_one_move_and_stop(executable) -> None:
-    with opened([str(executable)]) as engine:
+    with python_chess([str(executable)]) as engine:
         only = [chess.Move.from_uci("a2a3")]
         with engine.analysis(chess.Board(), root_moves=only) as analysis:
             for info in analysis:
@@ -75,7 +71,7 @@ def test_python_chess_can_analyse_one_move_and_stop(executable) -> None:
 
 
 def test_python_chess_reads_mates_and_options(executable) -> None:
-    with opened([str(executable)]) as engine:
+    with python_chess([str(executable)]) as engine:
         engine.configure({"MoveOverhead": 100, "MoreColumns": False})
         info = engine.analyse(chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"), chess.engine.Limit(depth=6))
         assert info["score"].white() == chess.engine.Mate(1)

@@ -112,6 +112,7 @@ export class Board {
       this.selected = "";
     }
     this.placeMen(menOf(shown.fen, this.game.height));
+    this.markMovable();
     const keys = this.arranger?.isOn ? `${HELP} ${ARRANGING}` : HELP;
     this.words.textContent = `${shown.turn === "white" ? "White" : "Black"} to move. ${positionInWords(shown.fen, this.game)} ${keys}`;
     this.drawMarks();
@@ -124,6 +125,12 @@ export class Board {
    */
   allow(legal) {
     this.shown = { ...this.shown, legal };
+    this.markMovable();
+  }
+
+  /** Programs that drive the page can see from `data-movable` that the board takes moves. */
+  markMovable() {
+    this.frame.toggleAttribute("data-movable", Boolean(this.shown.legal?.length));
   }
 
   /**

@@ -14,6 +14,7 @@ from standstill.engine.archive.streams import STANDARD
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import plural, visible
 from standstill.engine.live.follower import END, FAULT, GAME, GOOD, MOVE, Event, Follower
+from standstill.engine.live.game import UNTOLD
 from standstill.engine.live.reading import Choice
 from standstill.engine.live.sources import FileSource, PipeSource
 from standstill.engine.live.web_source import WebSource, is_address
@@ -198,7 +199,8 @@ def _beating(moves: list[dict[str, str]]) -> str:
 def _ending(view: dict[str, Any]) -> str:
     record = view["record"]
     held = "" if record is None else f"; record {record}, {_points(view['points'])} points"
-    return f"{view['result']} ({visible(str(view['over']))}){held}"
+    reason = "" if view["over"] == UNTOLD else f" ({visible(str(view['over']))})"
+    return f"{view['result']}{reason}{held}"
 
 
 def _serve(follower: Follower, search_ms: int, port: int, token: str, no_open: bool) -> int:

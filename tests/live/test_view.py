@@ -113,7 +113,7 @@ def test_lines_for_people_and_for_programs(executable: Path) -> None:
     assert done.stdout.decode().splitlines() == [
         "A\\x1b[1m - B, Cup",
         "  1... Kf5      -G5.5*  record  -G5.5  moves  5-8   points 0.499756-0.500244",
-        "1/2-1/2 (result); record -G5.5, 0.499756-0.500244 points",
+        "1/2-1/2; record -G5.5, 0.499756-0.500244 points",
     ]
     done = follow(executable, "-", "--json", "--once", "--time", "1ms", given=given)
     assert done.returncode == 0, done.stderr

@@ -69,7 +69,7 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         assert text_of(page, "#expected") == "Shown for the newest position only."
         followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 1/2-1/2\n")  # the page stays at the move that the user chose
         page.wait_for_selector("#end:not([hidden])")
-        assert text_of(page, "#end") == "\u00bd\u2013\u00bd Result. Beta has \u2212G5.5: 0.499756 \u2013 0.500244"
+        assert text_of(page, "#end") == "\u00bd\u2013\u00bd Beta has \u2212G5.5: 0.499756 \u2013 0.500244"
         assert page.locator("#moves [aria-current]").inner_text() == "Kd5"
         followed.write(f"{HEAD.replace('Alpha', 'Gamma')}{BARE}1. Kb5 ")
         page.wait_for_function("() => document.querySelector('#below').textContent.includes('Gamma')")

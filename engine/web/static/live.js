@@ -11,6 +11,7 @@ import {
   outcomeText,
   pointsText,
   resultText,
+  UNTOLD,
 } from "./live_texts.js";
 import { drawBands, drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
@@ -154,7 +155,7 @@ class Live {
       const held = now.record ? `${nameOf(now, now.owner ?? "white")} has ${shown(now.record)}: ` : "";
       place.replaceChildren(
         h("strong", {}, resultText(end.result)),
-        h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`),
+        ...(end.reason === UNTOLD ? [] : [h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`)]),
         h("p", {}, `${held}${bothPoints(now.points)}`),
       );
     }

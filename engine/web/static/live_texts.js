@@ -2,6 +2,8 @@
 import { shown } from "./intro.js";
 import { title } from "./panel.js";
 
+export const UNTOLD = "result"; // the reason of an end for which the source gives only a result
+
 /**
  * @typedef {[number, number]} Points
  * @typedef {{ record: string, owner: string, promised: boolean, points: Points }} Forecast

@@ -88,11 +88,17 @@ def command(  # noqa: PLR0917 (by name)
     deck = Deck(Library(games))
     with contextlib.closing(deck):
         deck.refresh()
+        if not deck.size:
+            raise PgnError(f"expected a game that can be read in {deck.library.name}, found {_found(deck)}")
         if player and player not in {str(each["name"]) for each in deck.players()}:
             raise PgnError(f"expected --player with a player of {deck.library.name}, found {player!a}")
         choice = Choice(player, whose if player else "both", kinds or KINDS, LEVELS.index(level) if level else None)
         forms = {file: EPD if epd or file.lower().endswith(".epd") else PGN for file in files}
         return _write(deck, choice, forms, analyse=analyse)
+
+
+def _found(deck: Deck) -> str:
+    return f"{deck.unread} that cannot" if deck.unread else "no game"
 
 
 def _write(deck: Deck, choice: Choice, forms: dict[str, str], *, analyse: bool) -> int:

@@ -310,6 +310,37 @@ def test_a_damaged_progress_is_one_line(run, tmp_path: Path) -> None:
     assert "p.sqlite: the progress of puzzles is damaged (file is not a database); move the file away" in done.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no named pipes")
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_the_progress_is_no_folder_or_pipe(run, tmp_path: Path, kind: str) -> None:
+    """SQLite would wait for a pipe without end."""
+    path = tmp_path / "p.sqlite"
+    path.mkdir() if kind == "folder" else os.mkfifo(path)
+    done = run(GAMES, "-o", "-")
+    told = f"standstill: {path}: expected the progress of puzzles, found a folder, pipe or device\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    for use in (Progress(path).cards, lambda: Progress(path).answer("a", 5, TODAY)):
+        with pytest.raises(StoreError, match="found a folder, pipe or device"):
+            use()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", "no game"),
+        ("\n\n", "no game"),
+        ("1. e4 Ke2 *\n", "1 that cannot"),
+        ('[Variant "Unheard"]\n\n*\n\n[FEN "8"]\n\n1. e4 *\n', "2 that cannot"),
+    ],
+)
+def test_a_file_without_a_readable_game_is_refused(run, tmp_path: Path, text: str, found: str) -> None:
+    (tmp_path / "games.pgn").write_text(text)
+    done = run("games.pgn", "-o", "out.pgn")
+    told = f"standstill: expected a game that can be read in games.pgn, found {found}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    assert not (tmp_path / "out.pgn").exists()
+
+
 # ---- the server ----
 
 

@@ -122,7 +122,7 @@ help: ## print this list
 .PHONY: test test-all test-long ctest perft portable sanitize thread fuzz mutants fresh-mutants
 test: build/ctest ## run the fast tests, or some: TESTS="tests/uci -k ponder"
 	tools/make/pytest.sh release -m 'not slow' $(TESTS)
-test-all: build/ctest ## run every test (a quarter of an hour)
+test-all: build/ctest ## run every test (half an hour)
 	tools/make/pytest.sh release --slow $(TESTS)
 test-long: build/ctest ## run slow random tests at full length (an hour)
 	STANDSTILL_LONG=1 tools/make/pytest.sh release -m slow $(LONG)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .reading import Snapshot
 
 SIDES = ("white", "black")
-UNTOLD = "result"  # the reason of an end for which the source gives only a result
+NO_REASON = "result"  # the reason of an end for which the source gives only a result
 _DECIDED = ("1-0", "0-1")
 
 
@@ -99,7 +99,7 @@ class LiveGame:
             "record": None if goal is None else str(goal),
             "ply": None if goal is None else goal.ply,
             "owner": None if goal is None else SIDES[goal.owner],
-            "over": self.snapshot.ending or UNTOLD,
+            "over": self.snapshot.ending or NO_REASON,
             "result": given,
             "proven": True,
             "outcome": None if goal is None else str(goal),

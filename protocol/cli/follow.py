@@ -14,7 +14,7 @@ from standstill.engine.archive.streams import STANDARD
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import plural, visible
 from standstill.engine.live.follower import END, FAULT, GAME, GOOD, MOVE, Event, Follower
-from standstill.engine.live.game import UNTOLD
+from standstill.engine.live.game import NO_REASON
 from standstill.engine.live.reading import Choice
 from standstill.engine.live.sources import FileSource, PipeSource
 from standstill.engine.live.web_source import WebSource, is_address
@@ -199,7 +199,7 @@ def _beating(moves: list[dict[str, str]]) -> str:
 def _ending(view: dict[str, Any]) -> str:
     record = view["record"]
     held = "" if record is None else f"; record {record}, {_points(view['points'])} points"
-    reason = "" if view["over"] == UNTOLD else f" ({visible(str(view['over']))})"
+    reason = "" if view["over"] == NO_REASON else f" ({visible(str(view['over']))})"
     return f"{view['result']}{reason}{held}"
 
 

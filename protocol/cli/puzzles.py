@@ -98,7 +98,7 @@ def command(  # noqa: PLR0917 (by name)
 
 
 def _found(deck: Deck) -> str:
-    return f"{deck.unread} that cannot" if deck.unread else "no game"
+    return f"{deck.unread} unreadable" if deck.unread else "no game"
 
 
 def _write(deck: Deck, choice: Choice, forms: dict[str, str], *, analyse: bool) -> int:

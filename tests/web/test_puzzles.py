@@ -329,8 +329,8 @@ def test_the_progress_is_no_folder_or_pipe(run, tmp_path: Path, kind: str) -> No
     [
         ("", "no game"),
         ("\n\n", "no game"),
-        ("1. e4 Ke2 *\n", "1 that cannot"),
-        ('[Variant "Unheard"]\n\n*\n\n[FEN "8"]\n\n1. e4 *\n', "2 that cannot"),
+        ("1. e4 Ke2 *\n", "1 unreadable"),
+        ('[Variant "Unheard"]\n\n*\n\n[FEN "8"]\n\n1. e4 *\n', "2 unreadable"),
     ],
 )
 def test_a_file_without_a_readable_game_is_refused(run, tmp_path: Path, text: str, found: str) -> None:

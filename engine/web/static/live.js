@@ -8,10 +8,10 @@ import {
   moveOfRecord,
   movesText,
   nameOf,
+  NO_REASON,
   outcomeText,
   pointsText,
   resultText,
-  UNTOLD,
 } from "./live_texts.js";
 import { drawBands, drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
@@ -155,7 +155,9 @@ class Live {
       const held = now.record ? `${nameOf(now, now.owner ?? "white")} has ${shown(now.record)}: ` : "";
       place.replaceChildren(
         h("strong", {}, resultText(end.result)),
-        ...(end.reason === UNTOLD ? [] : [h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`)]),
+        ...(end.reason === NO_REASON
+          ? []
+          : [h("p", {}, `${end.reason.charAt(0).toUpperCase()}${end.reason.slice(1)}.`)]),
         h("p", {}, `${held}${bothPoints(now.points)}`),
       );
     }

@@ -2,7 +2,7 @@
 import { shown } from "./intro.js";
 import { title } from "./panel.js";
 
-export const UNTOLD = "result"; // the reason of an end for which the source gives only a result
+export const NO_REASON = "result"; // the reason of an end for which the source gives only a result
 
 /**
  * @typedef {[number, number]} Points

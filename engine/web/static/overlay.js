@@ -9,9 +9,9 @@ import {
   moveOfRecord,
   movesText,
   nameOf,
+  NO_REASON,
   outcomeText,
   resultText,
-  UNTOLD,
 } from "./live_texts.js";
 import { title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
@@ -71,7 +71,7 @@ function record(now) {
 /** @param {Now} now */
 function toBeat(now) {
   if (now.result !== "*")
-    return part("beat", "Result", resultText(now.result), remarkOf(now.over === UNTOLD ? "" : (now.over ?? "")));
+    return part("beat", "Result", resultText(now.result), remarkOf(now.over === NO_REASON ? "" : (now.over ?? "")));
   const can = now.beating.length ? `Now: ${beatingText(now, isCard ? 3 : 1)}` : "No move beats it now";
   const [first, ...rest] = (now.to_beat ?? "").replace(/^leave /, "").split(/(?=, or)/);
   const isLong = (now.to_beat ?? "").length > 30;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,3 +45,24 @@ def violations(page) -> list[str]:
     page.evaluate(AXE.read_text())
     found = page.evaluate("axe.run()")
     return [f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in found["violations"]]
+
+
+def settled(page) -> None:
+    """Wait until the page has taken what it has received, and has been painted."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def hold_next(page, address: str, action) -> Callable[[], None]:
+    """Do what sends a request to the address, and hold it back; return a function that lets it pass, and is answered."""
+    held: list = []
+    page.route(address, lambda route: held.append(route), times=1)
+    action()
+    while not held:
+        settled(page)
+
+    def release() -> None:
+        with page.expect_response(held[0].request.url):
+            held[0].continue_()
+        settled(page)
+
+    return release

@@ -17,7 +17,7 @@ from tests.uci.client import PATIENCE_S, clean_environment
 from tests.web.desk_store import analyse, fill
 
 from .conftest import Site, served
-from .pages import PHONE, opened, violations
+from .pages import PHONE, opened, settled, violations
 
 VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
 LINKED = "WT-M-1_Nowak_Smith-Sons_17"
@@ -428,7 +428,7 @@ def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) ->
 def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: str) -> None:
     with opened(browser, desk, viewport=PHONE, bypass_csp=True) as page:
         go(page, place, f"#view-{place.partition('=')[0]}:not([hidden])")
-        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        settled(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page) == []
 

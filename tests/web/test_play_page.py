@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 
 from .conftest import Site
-from .pages import DESKTOP, PHONE, opened, violations
+from .pages import DESKTOP, PHONE, hold_next, opened, settled, violations
 
 
 def begin(page, **fields: str) -> None:
@@ -255,6 +255,7 @@ def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
             page.click(f"#palette [data-man={man}]")
             for name in squares:
                 page.mouse.click(*square_xy(page, name))
+        page.wait_for_function("() => document.querySelector('#setup-problem').textContent === ''")  # it moves the page
         drag_man(page, "p", "c5")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("p")
@@ -281,6 +282,22 @@ def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
         page.wait_for_selector("#score .move:has-text('O-O')")
 
 
+def test_a_late_answer_does_not_undo_a_change(browser, site: Site) -> None:
+    """The program answers to the first change of a position after the second."""
+    with opened(browser, site) as page:
+        page.click("#other summary")
+        page.click("#arrange")
+        page.wait_for_selector("#palette [data-man=q]")
+        settled(page)
+        page.mouse.click(*square_xy(page, "e2"))
+        release = hold_next(page, "**/api/preview", lambda: page.keyboard.press("Delete"))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Delete")
+        release()
+        assert page.input_value("[name=fen]").split()[0] == "rnbqkbnr/pppppppp/8/8/8/8/PPPP2PP/RNBQKBNR"
+        assert page.locator("#board .man").count() == 30
+
+
 def square_xy(page, name: str) -> tuple[float, float]:
     page.locator("#board .position").scroll_into_view_if_needed()
     box = page.locator("#board .position").bounding_box()
@@ -292,8 +309,7 @@ def square_xy(page, name: str) -> tuple[float, float]:
 
 def drag_man(page, letter: str, to: str) -> None:
     """Drag a man from the palette to a square."""
-    box = page.locator(f"#palette [data-man={letter}]").bounding_box()
-    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.hover(f"#palette [data-man={letter}]")
     page.mouse.down()
     page.mouse.move(*square_xy(page, to), steps=4)
     page.mouse.up()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Site, served
-from .pages import DESKTOP, PHONE, opened, violations
+from .pages import DESKTOP, PHONE, hold_next, opened, violations
 
 GAMES = Path(__file__).parent / "games.pgn"
 
@@ -85,6 +85,22 @@ def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
         page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1. ')")
         press(page, "a")
         assert not page.is_visible("#lines")
+
+
+def test_late_answers_do_not_replace_newer_ones(browser, desk: Site) -> None:
+    """The list of the first filter and the game chosen first arrive last."""
+    with opened(browser, desk) as page:
+        release = hold_next(page, "**/api/study?*", lambda: page.fill("#filter", "definition"))
+        with page.expect_response("**/api/study?*"):
+            page.fill("#filter", "")
+        release()
+        assert page.inner_text("#found") == "4 of 4 games"
+        release = hold_next(page, "**/api/study/*", lambda: page.evaluate("location.hash = 'game=4'"))
+        page.evaluate("location.hash = 'game=3'")
+        page.wait_for_function("() => location.hash.startsWith('#game=3/')")
+        score = page.inner_text("#score")
+        release()
+        assert page.inner_text("#score") == score and page.evaluate("location.hash").startswith("#game=3/")
 
 
 def test_the_list_is_filtered(browser, desk: Site) -> None:

@@ -198,6 +198,7 @@ export class Setup {
       this.field(name).setAttribute("aria-valuetext", text);
     }
     byId("black-level-label").textContent = side === "watch" ? "Black" : "Strength";
+    this.asked += 1; // an answer that is on its way would undo this change
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => void this.preview(), 150);
   }

@@ -47,6 +47,8 @@ class Page {
     this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
+    this.listed = 0; // requests for the list of games
+    this.loaded = 0; // requests for a game
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.board = new Board(byId("board"), EMPTY, { onMove: (move) => void this.play(move), label: "Board" });
@@ -136,6 +138,7 @@ class Page {
     if (position && words !== before) await this.begin(position, wanted.get("variant") ?? "");
     if (number && number !== this.number) await this.load(`/api/study/${number}`, number, "");
     else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, 0, played);
+    if (location.hash.slice(1).split("/")[0] !== words) return; // another game was chosen meanwhile
     if ((number || played || position) && this.study) this.go(Number(at ?? 0));
   }
 
@@ -145,7 +148,10 @@ class Page {
    * @param {string} played of that page
    */
   async load(path, number, played) {
-    await this.take(/** @type {Study} */ (await get(path)), number, played, played || `${this.file}#${number}`);
+    const asked = ++this.loaded;
+    const study = /** @type {Study} */ (await get(path));
+    if (asked !== this.loaded) return; // another game was chosen meanwhile
+    await this.take(study, number, played, played || `${this.file}#${number}`);
   }
 
   /**
@@ -229,19 +235,21 @@ class Page {
 
   /** @param {{ kind: string, at: number } & Record<string, unknown>} edit */
   async edit(edit) {
-    const before = this.study;
+    const { study: before, number, judging } = this;
     if (!before) return;
-    const asked = { ...this.judging, number: this.number, text: before.text, edit };
+    const asked = { ...judging, number, text: before.text, edit };
     const study = /** @type {Study} */ (await post("/api/study/view", asked));
-    if (this.study !== before) return; // another game is shown meanwhile
+    if (this.number !== number || this.study?.text !== before.text) return; // another game is shown meanwhile
     if (study.text !== before.text) this.drafts.change(study.text, this.at);
     this.show(study, study.at);
+    if (judging !== this.judging) await this.judge(this.judging);
   }
 
   async undo() {
     const last = this.drafts.back();
     if (!last) return;
-    this.show(await post("/api/study/view", { ...this.judging, number: this.number, text: last.text }), last.at);
+    const study = await post("/api/study/view", { ...this.judging, number: this.number, text: last.text });
+    if (this.drafts.draft?.text === last.text) this.show(study, last.at); // else there was another edit or undo meanwhile
   }
 
   async save() {
@@ -263,9 +271,12 @@ class Page {
    */
   async judge(judging) {
     this.judging = judging;
-    if (!this.study) return;
-    const asked = { ...judging, number: this.number, text: this.study.text };
-    this.show(await post("/api/study/view", asked), this.at);
+    const before = this.study;
+    if (!before) return;
+    const study = await post("/api/study/view", { ...judging, number: this.number, text: before.text });
+    if (judging !== this.judging) return; // the settings have changed again
+    if (this.study === before) this.show(study, this.at);
+    else await this.judge(judging); // there was an edit, or another game is shown
   }
 
   /** Request the legal moves of the position on the board. */
@@ -299,7 +310,9 @@ class Page {
   async list() {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id)).value;
     const asked = new URLSearchParams({ text: value("filter"), result: value("outcome"), order: value("order") });
+    const number = ++this.listed;
     const list = await get(`/api/study?${asked}`);
+    if (number !== this.listed) return list; // the filter has changed again
     byId("found").textContent =
       `${list.found} of ${list.total} games${list.found > list.games.length ? `, the first ${list.games.length} shown` : ""}`;
     const rows = list.games.map((/** @type {Record<string, string>} */ game) =>

@@ -53,9 +53,13 @@ def settled(page) -> None:
 
 
 def hold_next(page, address: str, action) -> Callable[[], None]:
-    """Do what sends a request to the address, and hold it back; return a function that lets it pass, and is answered."""
+    """Do what sends a request to the address, and hold it back. The result lets it pass, and waits for the answer."""
     held: list = []
-    page.route(address, lambda route: held.append(route), times=1)
+
+    def keep(route) -> None:  # Playwright wants a function of Python's own
+        held.append(route)
+
+    page.route(address, keep, times=1)
     action()
     while not held:
         settled(page)

@@ -17,6 +17,8 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";\n', re.MULTIL
 _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", re.MULTILINE)
 _FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
+_REMARK = re.compile(r"(?<=[\w;{},)\]]) // [^\"'`\n]*$", re.MULTILINE)  # a comment at the end of a line
+_TYPE = re.compile(r"/\*\* @type [^\n]*?\*/ ")  # of a value or a parameter
 _STYLE_SPACE = re.compile(r"(?<=[{};,])\n| (?=\{)|;\n?(?=\})")  # blanks and semicolons that CSS does not need
 _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 
@@ -61,7 +63,7 @@ def script(entry: str, instead: dict[str, str]) -> str:
 
 
 def _module(name: str, text: str, instead: dict[str, str]) -> str:
-    text = _COMMENT.sub("", text)
+    text = _REMARK.sub("", _TYPE.sub("", _COMMENT.sub("", text)))
     names = [found[2] for found in _EXPORT.finditer(text)]
     text = _EXPORT.sub(r"\1\2", text)
     text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(instead.get(found[2], found[2]))};\n", text)

@@ -178,7 +178,6 @@ class ServedGame:
             "end": verdict.end_view(self.end, self.worth(), self.setup.mode) if self.end is not None else None,
             "thinking": self.end is None and self._to_move.is_engine and not self.paused,
             "paused": self.paused,
-            "watching": self.watching,
             "line": self._line,
         }
 

@@ -154,6 +154,17 @@ def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
         page.wait_for_selector("body[data-state=game]")
 
 
+def test_the_page_knows_that_evaluations_are_wanted_before_the_program_does(browser, site: Site) -> None:
+    """What the stream of the game has sent before must not hide them."""
+    with opened(browser, site) as page:
+        release = hold_next(page, "**/watch", lambda: begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"))
+        page.wait_for_selector("body[data-connected=true]")
+        settled(page)
+        assert page.is_visible("#view-body")
+        release()
+        page.wait_for_selector("#pv:has-text('1. Ra8#')")
+
+
 def test_the_saved_pgn_is_the_game(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, side="watch", **{"white-level": "700"})

@@ -16,7 +16,7 @@ import { symbolDrawing } from "./symbols.js";
  *   first: Ply, plies: Ply[], number: number, turn: string, legal: import("./squares.js").LegalMove[],
  *   record: RecordView | null, clock: { left: number[], running: number | null, increment: number } | null,
  *   end: { result: string, headline: string, reason: string, record: string } | null, thinking: boolean,
- *   paused: boolean, watching: boolean, line: Line | null }} Game
+ *   paused: boolean, line: Line | null }} Game
  */
 
 /** @param {string} side */

@@ -212,7 +212,7 @@ class Play {
     });
     this.board.point([]);
     drawRecord(game, this.ply);
-    drawLine(this.isLive ? game.line : null, game.watching, this.withoutLine(game));
+    drawLine(this.isLive ? game.line : null, this.isWatching, this.withoutLine(game));
     drawMoves(game, this.ply);
     this.drawPlayers(game, at.fen);
     this.drawEnd(game);
@@ -340,7 +340,7 @@ class Play {
     game.line = line;
     performance.mark("line");
     if (this.isLive && document.body.dataset.state === "game") {
-      drawLine(line, game.watching, "");
+      drawLine(line, this.isWatching, "");
       keepInView();
     }
   }
@@ -429,13 +429,14 @@ class Play {
     this.draw();
   }
 
+  /** Does the user want to see evaluations? The stream of the game may not know it yet. */
+  get isWatching() {
+    return byId("watching", HTMLInputElement).checked;
+  }
+
   async watch() {
-    const watching = byId("watching", HTMLInputElement).checked;
-    await this.perform("watch", { watching });
-    if (this.game) {
-      this.game.watching = watching;
-      this.draw();
-    }
+    this.draw();
+    await this.perform("watch", { watching: this.isWatching });
   }
 
   /** Open the game in Study. */

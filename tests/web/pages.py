@@ -12,6 +12,7 @@ from .conftest import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "build/web-tools/node_modules/axe-core/axe.min.js"  # `make lint` puts it there
+MOST_FRAMES = 2000  # until a page has sent what a test waits for: about a minute
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
@@ -61,8 +62,11 @@ def hold_next(page, address: str, action) -> Callable[[], None]:
 
     page.route(address, keep, times=1)
     action()
-    while not held:
+    for _ in range(MOST_FRAMES):
+        if held:
+            break
         settled(page)
+    assert held, f"the page asks {address} for nothing"
 
     def release() -> None:
         with page.expect_response(held[0].request.url):

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from .conftest import Site, served
-from .pages import DESKTOP, PHONE, opened, violations
+from .pages import DESKTOP, PHONE, hold_next, opened, settled, violations
 
 GAMES = Path(__file__).parent / "puzzles.pgn"
 OVER = "body[data-over]"
@@ -197,6 +197,26 @@ def test_a_dropped_puzzle_is_gone_and_the_owner_of_a_file_is_chosen(browser, exe
         page.keyboard.press("n")
         page.wait_for_selector("#done:not([hidden])")
         assert page.inner_text("#done-title") == "No puzzles here"
+
+
+@pytest.mark.parametrize("late", ["show", "next"])
+def test_late_answers_of_the_program_keep_the_solution(browser, trainer: Site, late: str) -> None:
+    with opened(browser, trainer) as page:
+        choose(page, "side", "who leaves fewer")
+        if late == "show":  # of a page that loads again, while its user chooses other puzzles already
+            release = hold_next(page, "**/api/puzzles/show", page.reload)
+            choose(page, "move", "best move")
+        else:
+            release = hold_next(page, "**/api/puzzles/next", lambda: page.select_option("#kinds", "move"))
+        page.keyboard.press("s")
+        page.wait_for_selector(OVER)
+        page.wait_for_function("() => document.querySelector('#today').textContent.includes('answers right')")
+        words = page.inner_text("#verdict")
+        last = "/show" if late == "show" else "/overview"
+        with page.expect_request_finished(lambda asked: asked.url.endswith(last)):
+            release()
+        settled(page)
+        assert page.is_visible("#drop") and page.inner_text("#verdict") == words
 
 
 @pytest.mark.sampled(2)

@@ -75,16 +75,16 @@ class Page {
     this.pile.begin(file);
     document.body.dataset.state = "puzzles";
     await this.guarded(() => this.pile.draw());
-    if (!(await this.resume())) await this.guarded(() => this.next());
+    if (!this.turn && !(await this.resume())) await this.guarded(() => this.next());
   }
 
-  /** Take up the puzzle that this tab showed before a reload. */
+  /** Take up the puzzle that this tab showed before a reload. Returns whether the page needs no other. */
   async resume() {
     try {
       const attempt = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
       if (!attempt?.id) return false;
       const { puzzle } = await post("/api/puzzles/show", { id: attempt.id });
-      this.begin(puzzle, attempt);
+      if (!this.turn) this.begin(puzzle, attempt); // the user may have chosen other puzzles already
       return true;
     } catch {
       return false; // the file has other games now
@@ -99,11 +99,13 @@ class Page {
 
   async next() {
     const turn = ++this.turn; // a later wish makes this one void
+    const { attempt, isOver } = this;
     for (;;) {
       const asked = { ...this.pile.choice, skipped: this.skipped, extra: this.pile.extra };
       const found = await post("/api/puzzles/next", asked);
       await this.pile.draw();
       if (turn !== this.turn) return;
+      if (this.attempt === attempt && this.isOver && !isOver) return; // answered in the meantime: keep the solution
       if (found.puzzle) this.begin(found.puzzle);
       else if (!found.checking) this.end();
       else byId("today").textContent = "The engine looks at your games\u2026";

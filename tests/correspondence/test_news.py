@@ -12,7 +12,7 @@ import pytest
 
 from standstill.engine.clock.instants import parse_instant
 from standstill.engine.clock.parse import parse_control
-from standstill.engine.clock.units import DAY_MS, HOUR_MS, parse_duration, words_text
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, MINUTE_MS, parse_duration, words_text
 from standstill.engine.common.errors import GameError
 from standstill.engine.correspondence import desk as desk_module
 from standstill.engine.correspondence import transfer
@@ -151,6 +151,19 @@ def test_a_refill_that_the_user_always_enters_is_none(table: Table) -> None:
     table.sees(12, "1. e4 e5", "46d", "50d", wishes)
     assert table.times(0) == ("46 d", "75 d", True)
     assert table.times(1) == ("50 d", "68 d 23 h 59 m", True)  # the server's clock dates the move to the minute
+
+
+@pytest.mark.parametrize("stamp", ["", " {[%ccsnt 2026.09.09,00:00:01]}"])
+def test_a_captains_refill_is_in_no_players_log(table: Table, stamp: str) -> None:
+    """Black moves on day 8. On day 12 White has a substitute, and his captain has refilled the four days."""
+    wishes = Wishes(refills_entered=True)
+    begun(table, wishes)
+    found = table.sees(12, f"1. e4 e5{stamp}", "50d", "50d", wishes, white="Kowal, Anna")
+    assert "do not fit" not in " ".join(found.notes)
+    for side, bank_ms in ((0, 71 * DAY_MS), (1, 69 * DAY_MS)):
+        shown = table.desk.load(table.name).clocks.shown(side, table.now_ms)
+        assert shown.bank_ms - MINUTE_MS <= bank_ms <= shown.bank_ms + shown.slack_ms + MINUTE_MS
+        assert shown.bank_known == bool(stamp)
 
 
 def test_clocks_that_contradict_the_time_are_not_believed(table: Table) -> None:

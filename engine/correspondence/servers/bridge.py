@@ -293,7 +293,10 @@ def _news(
     for event in events:
         state = state.apply(event)
     now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
-    events += _replacements(game, found, now)
+    replaced = _replacements(game, found, now)
+    # A captain may refill the clock of a player whom he replaces, and the player's log does not have that refill.
+    entered -= {event.data["side"] for event in replaced}
+    events += replaced
     events += _words(game, [*game.standing, *events], found, state.stamp_ms)
     events += clock_events(game, events, found, now, entered)
     if found.result is not None:

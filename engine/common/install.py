@@ -22,7 +22,8 @@ EXTRAS = {
 def install_command(name: str) -> str:
     """Return the command that installs an extra or a package; in a clone the command uses the clone's pip.
 
-    Double quotes suit every shell, Windows' too. Where there is no pip, as in the archives, a remark follows.
+    Double quotes work in every shell, including those of Windows. If pip is missing, as in the archives, the command
+    ends with a note.
     """
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     pip = os.path.join(root, ".venv", "bin", "pip")

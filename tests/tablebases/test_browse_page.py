@@ -496,7 +496,7 @@ def test_missing_classes_are_named(browser, executable: Path, folder: Path, tmp_
         set_up(shown, "8/8/8/5B2/5k2/8/8/K7 b - - 0 1")
         assert taken.all_text_contents() == ["Kxf5 ?"] and "no table has" in taken.get_attribute("title")
         set_up(shown, "8/8/8/4KRk1/8/8/8/8 b - - 0 1")
-        assert "There is no table of KRvK here" in shown.inner_text("#headline")
+        assert "The table of KRvK is missing." in shown.inner_text("#headline")
         assert shown.inner_text("#kind") == "Not proven"
         set_up(shown, BISHOP)
         site.process.send_signal(signal.SIGINT)

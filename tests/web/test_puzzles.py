@@ -105,10 +105,10 @@ def test_the_engine_decides_whether_a_move_makes_a_puzzle(deck: Deck) -> None:
 def test_a_position_in_which_everything_wins_is_no_puzzle(deck: Deck) -> None:
     text = '[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/8/3QK2R w - - 0 1"]\n\n1. Kf1 $4 Ke7 *\n'
     [puzzle] = puzzles_of(1, text.encode()).puzzles
-    assert deck.checked(puzzle).refused == "several moves are as good"
+    assert deck.checked(puzzle).refused == "several moves are equally good"
     text = '[SetUp "1"]\n[FEN "7k/8/8/8/8/8/6q1/7K w - - 0 1"]\n\n1. Kxg2 $3 Kg7 *\n'
     [puzzle] = puzzles_of(1, text.encode()).puzzles
-    assert deck.checked(puzzle).refused == "hardly any other move is legal"
+    assert deck.checked(puzzle).refused == "too few moves are legal"
 
 
 def test_players_and_kinds_are_chosen(deck: Deck) -> None:

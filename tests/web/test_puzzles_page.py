@@ -126,7 +126,7 @@ def test_puzzles_are_skipped_shown_and_saved(browser, trainer: Site) -> None:
         page.keyboard.press("k")
         page.wait_for_function("(first) => document.querySelector('#study').getAttribute('href') !== first", arg=first)
         page.keyboard.press("s")
-        assert "leaves" in verdict(page, "told")
+        assert "leaves" in verdict(page, "solution")
         page.select_option("#kinds", "")
         with page.expect_download() as saving:
             page.click("#save-pgn")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...variants.notation import Board
 
 _TITLES = ("White", "Black")
-RIGHT, GOOD, CLOSE, WRONG, TOLD = "right", "good", "close", "wrong", "told"
+RIGHT, GOOD, CLOSE, WRONG, SOLUTION = "right", "good", "close", "wrong", "solution"
 _FAR_CODE = 40
 _LINE = 8  # half-moves of a line that is shown
 
@@ -101,7 +101,7 @@ def answer(deck: Deck, puzzle: Puzzle, given: str, today: date, *, tries: int, h
         quality = AFTER_MISTAKE if tries else WITH_HINT if hinted else AT_ONCE
         is_first = not tries
     else:
-        quality = SHOWN if verdict == TOLD else AFTER_MISTAKE
+        quality = SHOWN if verdict == SOLUTION else AFTER_MISTAKE
         is_first = not tries and verdict != CLOSE
     # A puzzle counts once, with the first answer; what follows is for understanding.
     if is_first:
@@ -146,7 +146,7 @@ def _judged_move(deck: Deck, puzzle: Puzzle, move: str) -> dict[str, object]:
     checked = deck.checked(puzzle)
     best = checked.lines[0]
     if not move:
-        return {"verdict": TOLD, "words": f"{_san(puzzle, best.move)} was the move.", **_solution(puzzle, checked)}
+        return {"verdict": SOLUTION, "words": f"{_san(puzzle, best.move)} was the move.", **_solution(puzzle, checked)}
     known = [*checked.lines, *([checked.played] if checked.played else [])]
     found = next((each for each in known if each.move == move), None) or deck.checker.value(puzzle, move)
     loss = checked.loss(puzzle, found.pawns)
@@ -269,8 +269,8 @@ def _judged_count(puzzle: Puzzle, move: str) -> dict[str, object]:
         "game_words": _record_words(puzzle, best),
     }
     if not move:
-        told = f"{_san(puzzle, best.moves[0])} leaves {_replies(best.code)}."
-        return {"verdict": TOLD, "words": told, **solution}
+        words = f"{_san(puzzle, best.moves[0])} leaves {_replies(best.code)}."
+        return {"verdict": SOLUTION, "words": words, **solution}
     name, code = _san(puzzle, move), found[move]
     if code == best.code:
         return {"verdict": RIGHT, "words": f"{name} leaves {_replies(code)}. No move leaves fewer.", **solution}
@@ -318,8 +318,8 @@ def _judged_side(puzzle: Puzzle, given: str) -> dict[str, object]:
     words = f"{right.title()} can leave fewer: {', '.join(said)}."
     if given and given not in SIDES:
         raise ArgumentError(f"answer: expected white or black, found {shown(given)}")
-    verdict = TOLD if not given else RIGHT if given == right else WRONG
-    # With two answers, a second try is no question.
+    verdict = SOLUTION if not given else RIGHT if given == right else WRONG
+    # With two possible answers, a wrong one gives away the other: the puzzle is over.
     return {"verdict": verdict, "words": words, "over": True, "lines": lines, "game_words": ""}
 
 

@@ -1,4 +1,4 @@
-"""The engine looks at puzzles: what solves them, how hard that is, and what other moves are worth."""
+"""Checks puzzles with the engine: which moves solve them, how difficult they are, and what other moves lose."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from ...annotate.engines import Line
     from ...annotate.replay import PlayedMove, Position
 
-NODES = 150_000  # of a search about one position
-GAME_NODES = 20_000  # of each position of a game without evaluations
+NODES = 150_000  # for each search of a puzzle
+GAME_NODES = 20_000  # for each position of a game without evaluations
 NEAR = 0.05  # a move that loses at most this share of the whole area solves a puzzle
-_CLEAR = 0.08  # the first move that does not solve a puzzle loses at least this
+_CLEAR = 0.08  # the best move that does not solve a puzzle loses at least this share
 _LINES = 4
 _MOST_SOLUTIONS = 2
-_KEPT = 12  # half-moves of a line
-_EASY_DEPTH, _MEDIUM_DEPTH = 3, 6  # up to these depths of ``relevance.trainer`` a puzzle is easy, and medium
+_KEPT = 12  # half-moves of a line that is stored
+_EASY_DEPTH, _MEDIUM_DEPTH = 3, 6  # the engine finds an easy, or medium, puzzle by this depth of ``relevance.trainer``
 
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """A move with its evaluation from White's view, as ``[%eval]`` has it, and its line in coordinates."""
+    """A move with its evaluation from White's view, written as in ``[%eval]``, and its line in coordinates."""
 
     evaluation: str
     line: list[str]
@@ -58,9 +58,9 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the engine found. refused: why the position makes no puzzle, or "". level: an index of ``LEVELS``.
+    """The findings of the engine. refused: why the position is not used as a puzzle, or "".
 
-    lines: the best moves, best first. played: the move of the game.
+    level: an index of ``LEVELS``. lines: the best moves, best first. played: the move of the game.
     """
 
     refused: str
@@ -73,7 +73,7 @@ class Checked:
 
     @classmethod
     def of_json(cls, data: object) -> Checked:
-        """Raises TypeError, ValueError or KeyError for anything that ``as_json`` did not make."""
+        """The inverse of ``as_json``. Raises TypeError, ValueError or KeyError for other values."""
         if not isinstance(data, dict):
             raise TypeError("expected an object")
         played = data["played"]
@@ -85,11 +85,11 @@ class Checked:
         return [each for each in self.lines if self.loss(puzzle, each.pawns) <= NEAR]
 
     def loss(self, puzzle: Puzzle, pawns: float) -> float:
-        """What a move with this evaluation loses against the best one, as a share of the whole area."""
+        """The loss of a move with this evaluation against the best one, as a share of the whole area."""
         return max(0.0, -gain(pawns, self.lines[0].pawns, "b" if puzzle.is_black else "w", OWN.x05))
 
     def chance(self, puzzle: Puzzle, pawns: float) -> float:
-        """The solver's expected result."""
+        """The expected result of the solver's side, from 0 to 1."""
         white = result(pawns, OWN.x05)
         return 1 - white if puzzle.is_black else white
 
@@ -112,12 +112,12 @@ class Checker:
         return self._engine
 
     def check(self, puzzle: Puzzle) -> Checked:
-        """Find what solves a puzzle of the kind ``move``. Takes about half a second."""
+        """Find the moves that solve a puzzle of the kind ``move``. This takes about half a second."""
         with self._lock:
             engine, position = self._started(), position_of(puzzle)
             engine.forget()
             if sum(1 for _ in position.legal_moves) <= MOST_FORCED:
-                return Checked("hardly any other move is legal", 0, [], None)
+                return Checked("too few moves are legal", 0, [], None)
             lines = [_valued(puzzle, line) for line in engine.search(position, None, _LINES)]
             played = next((line for line in lines if line.move == puzzle.played), None)
             if played is None:
@@ -179,10 +179,10 @@ def _valued(puzzle: Puzzle, line: Line) -> Valued:
 
 
 def _refused(puzzle: Puzzle, found: Checked) -> str:
-    """Why this is no puzzle, or "": the solution must be clear, and something must depend on it."""
+    """Why the position is not used as a puzzle, or "": one move, or two, must be clearly better than the others."""
     solutions = found.solutions(puzzle)
     if len(solutions) > _MOST_SOLUTIONS:
-        return "several moves are as good"
+        return "several moves are equally good"
     assert found.played is not None
     lost = found.loss(puzzle, found.played.pawns)
     if puzzle.is_mistake and lost < LEAST_LOSS:

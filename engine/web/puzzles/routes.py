@@ -114,10 +114,10 @@ class Puzzles:
 
     @staticmethod
     async def _view(deck: Deck, puzzle: Puzzle) -> dict[str, object]:
-        def look() -> dict[str, object]:
+        def view() -> dict[str, object]:
             return answers.view(puzzle, deck, deck.progress.cards().get(puzzle.id), date.today())
 
-        return await asyncio.to_thread(look)
+        return await asyncio.to_thread(view)
 
     async def answer(self, request: Request) -> Response:
         deck, data = await self._asked(request)

@@ -1,5 +1,5 @@
 // Live analysis of the position on the board: lines of an engine as they arrive, and lines kept in the game.
-import { byId, h } from "./dom.js";
+import { byId, guarded, h } from "./dom.js";
 import { drawBar, movesInWords } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
@@ -7,7 +7,7 @@ import { symbolDrawing } from "./symbols.js";
 /** @typedef {import("./panel.js").Line & { nag: number, moves: string[], proven: boolean }} Line */
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
- *   board: import("./board.js").Board, guarded: (action: () => Promise<unknown>) => Promise<void>,
+ *   board: import("./board.js").Board,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
  */
 
@@ -101,7 +101,7 @@ export class Analysis {
     const name = byId("engine", HTMLSelectElement).selectedOptions[0]?.textContent ?? "";
     const words = `${name}, depth ${line.depth}`;
     const edit = { kind: "moves", at: owner.at, moves: line.moves.slice(0, KEPT), sign: line.nag, words, stay: true };
-    void owner.guarded(() => owner.edit(edit));
+    void guarded(() => owner.edit(edit));
   }
 }
 

@@ -1,5 +1,6 @@
 // Men put on a board freely: dragged or tapped from a palette or from square to square, or by keys. It knows no rules: its
 // owner decides what a man on a square leads to, and shows the position.
+import { isDrag } from "./board.js";
 import { h, say } from "./dom.js";
 import { manIcon } from "./drawing.js";
 import { manName, menOf, sideOf } from "./squares.js";
@@ -10,8 +11,6 @@ import { manName, menOf, sideOf } from "./squares.js";
  * drop: a man came to a square. from: "" for a man of the palette. to: "" outside the board. letter: "" removes the man
  * on that square. lift: a man was taken up, or, with letters "", let go
  */
-
-const TAP = 6; // pixels of movement below which a press is no drag
 
 export class Arranger {
   /**
@@ -134,7 +133,7 @@ export class Arranger {
   move(event) {
     const press = this.press;
     if (!press || (!press.letter && press.from)) return;
-    if (!press.moved && Math.hypot(event.clientX - press.x, event.clientY - press.y) > TAP && press.letter) {
+    if (!press.moved && press.letter && isDrag(press, event)) {
       press.moved = true;
       this.take(null);
       this.owner.lift?.(press.letter, press.from);

@@ -16,7 +16,7 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
  * last: squares of the last move. burst: squares whose men it has blown up. legal: the moves that can be made here; without them the board only shows
  */
 
-const TAP = 5; // pixels of movement below which a press is no drag
+const DRAG_THRESHOLD = 6; // pixels that the pointer must move before a press becomes a drag
 const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
 const HELP = "Arrow keys move over the board, Enter picks up or drops a piece, Escape cancels.";
 const ARRANGING = "Letters put pieces on the board, capitals for White, and Delete removes them.";
@@ -257,7 +257,7 @@ export class Board {
   move(event) {
     const press = this.press;
     if (!press) return;
-    if (!press.moved && Math.hypot(event.clientX - press.x, event.clientY - press.y) > TAP) {
+    if (!press.moved && isDrag(press, event)) {
       press.moved = true;
       const man = this.men.get(press.from);
       if (man) this.layers.held.append(man.element);
@@ -497,4 +497,13 @@ export class Board {
     const all = [...this.arrows, ...this.own];
     this.layers.arrows.replaceChildren(...all.map((arrow) => arrowDrawing(arrow, this.game, this.flipped)));
   }
+}
+
+/**
+ * Has the pointer moved far enough since the press for a drag?
+ * @param {{ x: number, y: number }} press
+ * @param {PointerEvent} event
+ */
+export function isDrag(press, event) {
+  return Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_THRESHOLD;
 }

@@ -14,7 +14,7 @@ import {
 import { nodeList, startAnalysis } from "./desk_analysis.js";
 import { changeRows, editGame, removeGame, savePgn } from "./desk_head.js";
 import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_texts.js";
-import { byId, h, notice } from "./dom.js";
+import { byId, guarded, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
 /**
@@ -239,7 +239,7 @@ export class GameView {
         game.analysis,
         (node) => (node.line ? this.goLine(node.line, node.ply, node.line.length - 1) : this.go(this.lastPly)),
         (node) =>
-          void this.guarded(() =>
+          void guarded(() =>
             this.perform({
               action: "note",
               kind: "line",
@@ -422,7 +422,7 @@ export class GameView {
         type: "button",
         class: "cross",
         "aria-label": `Remove: ${remark.words}`,
-        onclick: () => void this.guarded(() => this.perform({ action: "drop", id: remark.id })),
+        onclick: () => void guarded(() => this.perform({ action: "drop", id: remark.id })),
       },
       "×",
     );
@@ -474,15 +474,6 @@ export class GameView {
   }
 
   // ---- actions ----
-
-  /** @param {() => Promise<unknown>} action */
-  async guarded(action) {
-    try {
-      await action();
-    } catch (error) {
-      notice(error instanceof Error ? error.message : String(error), "wrong");
-    }
-  }
 
   undo() {
     const last = this.game?.log.at(-1);

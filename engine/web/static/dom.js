@@ -87,3 +87,15 @@ export function notice(text, kind = "plain") {
     place.hidden = true;
   }, 6000);
 }
+
+/**
+ * Run an action of the user; if it fails, show the error as a notice.
+ * @param {() => unknown} action
+ */
+export async function guarded(action) {
+  try {
+    await action();
+  } catch (error) {
+    notice(error instanceof Error ? error.message : String(error), "wrong");
+  }
+}

@@ -1,8 +1,7 @@
 // A man that is dragged to the board from beside it.
+import { isDrag } from "./board.js";
 import { h } from "./dom.js";
 import { manIcon } from "./drawing.js";
-
-const TAP = 6; // pixels of movement below which a press is no drag
 
 /**
  * Follow a press on a man beside the board until it ends.
@@ -13,11 +12,12 @@ const TAP = 6; // pixels of movement below which a press is no drag
  */
 export function dragMan(event, letter, board, owner) {
   if (event.button) return;
+  const press = { x: event.clientX, y: event.clientY };
   const end = new AbortController();
   /** @type {HTMLElement | null} */
   let ghost = null;
   const move = (/** @type {PointerEvent} */ to) => {
-    if (!ghost && Math.hypot(to.clientX - event.clientX, to.clientY - event.clientY) > TAP) {
+    if (!ghost && isDrag(press, to)) {
       ghost = h("div", { class: "ghost" }, manIcon(letter, board.game));
       ghost.style.width = `${board.svg.getBoundingClientRect().width / board.game.width}px`;
       document.body.append(ghost);

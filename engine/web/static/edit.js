@@ -1,5 +1,5 @@
 // The panel that edits the move on the board: sign, symbol of the position, comment, place in the tree.
-import { byId, h } from "./dom.js";
+import { byId, guarded, h } from "./dom.js";
 import { symbolDrawing } from "./symbols.js";
 
 /** @type {[number, string, string][]} */
@@ -25,7 +25,7 @@ const SYMBOLS = [
 
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
- *   drafts: import("./drafts.js").Drafts, number: number, guarded: (action: () => Promise<unknown>) => Promise<void>,
+ *   drafts: import("./drafts.js").Drafts, number: number,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
  */
 
@@ -69,7 +69,7 @@ export class EditPanel {
    * @param {number} [at]
    */
   ask(edit, at = this.owner.at) {
-    void this.owner.guarded(() => this.owner.edit({ ...edit, at }));
+    void guarded(() => this.owner.edit({ ...edit, at }));
   }
 
   toggle() {

@@ -5,27 +5,27 @@ import { post } from "./server.js";
 
 const SEEN = "standstill.seen-intro";
 
-/** @typedef {{ fen: string, title: string, text: (look: any) => string }} Lesson */
+/** @typedef {{ fen: string, title: string, text: (position: any) => string }} Lesson */
 
 /** @type {Lesson[]} */
 const LESSONS = [
   {
     fen: "5k2/8/4K3/3B4/8/8/8/8 b - - 0 1",
     title: "Count the moves",
-    text: (look) =>
-      `This is a draw, but Black has only ${countWords(look.legal.length)} left. White's goal is ${shown(look.goal.text)}: the number of legal moves, plus a half because Black is not in check.`,
+    text: (position) =>
+      `This is a draw, but Black has only ${countWords(position.legal.length)} left. White's goal is ${shown(position.goal.text)}: the number of legal moves, plus a half because Black is not in check.`,
   },
   {
     fen: "8/8/8/3K1k2/8/8/8/8 w - - 0 1",
     title: "The lowest goal is the record",
-    text: (look) =>
-      `Even bare kings fight. Black has the opposition and leaves White ${countWords(look.legal.length)}: ${shown(look.goal.text)}. A capture or a pawn move deletes the record, and counting starts again.`,
+    text: (position) =>
+      `Even bare kings fight. Black has the opposition and leaves White ${countWords(position.legal.length)}: ${shown(position.goal.text)}. A capture or a pawn move deletes the record, and counting starts again.`,
   },
   {
     fen: "5k2/5P2/5K2/8/8/8/8/8 b - - 0 1",
     title: "The record decides",
-    text: (look) =>
-      `${look.legal.length ? countWords(look.legal.length) : "No move and no check"}: stalemate, ${shown(look.goal.text)}, the best possible draw. It is worth 0.75 points instead of 0.5; a mate is worth 1.`,
+    text: (position) =>
+      `${position.legal.length ? countWords(position.legal.length) : "No move and no check"}: stalemate, ${shown(position.goal.text)}, the best possible draw. It is worth 0.75 points instead of 0.5; a mate is worth 1.`,
   },
 ];
 
@@ -41,10 +41,13 @@ export function shown(goal) {
 
 /** @param {Lesson} lesson */
 async function card(lesson) {
-  const look = await post("/api/preview", { fen: lesson.fen });
-  const squares = look.legal.map((/** @type {{ to: string[] }} */ move) => move.to[0]);
-  const picture = diagram(look.game, look.fen, { squares, label: `${lesson.title}: ${lesson.fen.split(" ")[0]}` });
-  return h("li", {}, picture, h("h3", {}, lesson.title), h("p", {}, lesson.text(look)));
+  const position = await post("/api/preview", { fen: lesson.fen });
+  const squares = position.legal.map((/** @type {{ to: string[] }} */ move) => move.to[0]);
+  const picture = diagram(position.game, position.fen, {
+    squares,
+    label: `${lesson.title}: ${lesson.fen.split(" ")[0]}`,
+  });
+  return h("li", {}, picture, h("h3", {}, lesson.title), h("p", {}, lesson.text(position)));
 }
 
 /** Show the pictures. */

@@ -39,7 +39,7 @@ class Play {
     this.stream = null;
     this.board = new Board(byId("board"), CHESS, { onMove: (move) => void this.move(move), label: "Chess board" });
     this.setup = new Setup({
-      preview: (look) => this.preview(look),
+      preview: (position) => this.preview(position),
       begin: (setup) => this.begin(setup),
       board: this.board,
     });
@@ -143,12 +143,12 @@ class Play {
     byId("setup-title").focus({ preventScroll: true });
   }
 
-  /** @param {any} look */
-  preview(look) {
+  /** @param {any} position */
+  preview(position) {
     if (document.body.dataset.state !== "setup") return;
-    this.board.play(look.game);
-    this.board.flip(look.flipped);
-    this.board.show({ fen: look.fen, turn: look.turn, check: look.check });
+    this.board.play(position.game);
+    this.board.flip(position.flipped);
+    this.board.show({ fen: position.fen, turn: position.turn, check: position.check });
     this.board.point([]);
   }
 

@@ -1,6 +1,6 @@
 // The page Puzzles: a position from the user's games, an answer, what it is worth, and when the puzzle comes again.
 import { Board } from "./board.js";
-import { byId, h, notice, say } from "./dom.js";
+import { byId, guarded, h, notice, say } from "./dom.js";
 import { get, post, takeToken } from "./server.js";
 import { Pile } from "./puzzles_pile.js";
 import { drawLines, drawVerdict, lineName } from "./puzzles_lines.js";
@@ -45,11 +45,11 @@ class Page {
       forward: () => this.go(this.at + 1),
       last: () => this.go(this.steps.length),
       flip: () => this.flip(),
-      hint: () => void this.guarded(() => this.hint()),
+      hint: () => void guarded(() => this.hint()),
       show: () => void this.answer(""),
       skip: () => this.skip(),
-      drop: () => void this.guarded(() => this.drop()),
-      next: () => void this.guarded(() => this.next()),
+      drop: () => void guarded(() => this.drop()),
+      next: () => void guarded(() => this.next()),
       white: () => void this.answer("white"),
       black: () => void this.answer("black"),
       extra: () => this.practise(),
@@ -74,8 +74,8 @@ class Page {
     }
     this.pile.begin(file);
     document.body.dataset.state = "puzzles";
-    await this.guarded(() => this.pile.draw());
-    if (!this.turn && !(await this.resume())) await this.guarded(() => this.next());
+    await guarded(() => this.pile.draw());
+    if (!this.turn && !(await this.resume())) await guarded(() => this.next());
   }
 
   /** Take up the puzzle that this tab showed before a reload. Returns whether the page needs no other. */
@@ -116,7 +116,7 @@ class Page {
   /** The user has chosen other puzzles. */
   choose() {
     this.skipped = [];
-    void this.guarded(() => this.next());
+    void guarded(() => this.next());
   }
 
   practise() {
@@ -127,7 +127,7 @@ class Page {
   skip() {
     if (!this.puzzle || this.isOver) return;
     this.skipped = [...this.skipped.filter((id) => id !== this.puzzle?.id), this.puzzle.id];
-    void this.guarded(() => this.next());
+    void guarded(() => this.next());
   }
 
   /** Nothing is left for today. */
@@ -331,15 +331,6 @@ class Page {
     return (judged.lines ?? []).map(({ kind, nodes }) => ({ from: nodes[0].last[0], to: nodes[0].last[1], kind }));
   }
 
-  /** @param {() => Promise<unknown>} action */
-  async guarded(action) {
-    try {
-      await action();
-    } catch (error) {
-      notice(/** @type {Error} */ (error).message, "wrong");
-    }
-  }
-
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.puzzle || isField(event.target)) return;
@@ -374,7 +365,7 @@ function attemptOf(id, state) {
 
 /** @param {Judged} judged */
 function isOver(judged) {
-  return Boolean(judged.over) || ["right", "good", "told"].includes(judged.verdict);
+  return Boolean(judged.over) || ["right", "good", "solution"].includes(judged.verdict);
 }
 
 /** @param {EventTarget | null} target */

@@ -6,12 +6,12 @@ import { symbolDrawing } from "./symbols.js";
  * @typedef {{ san: string, number: number, by: string, last: string[], fen: string, turn: string, check: string[] }} Step
  * @typedef {{ text: string, meaning: string }} Symbol
  * @typedef {{ kind: "better" | "worse", sign: string, text: string, symbol: Symbol | null, nodes: Step[] }} Line
- * @typedef {{ verdict: "right" | "good" | "close" | "wrong" | "told", words: string, over?: boolean, symbol?: Symbol,
+ * @typedef {{ verdict: "right" | "good" | "close" | "wrong" | "solution", words: string, over?: boolean, symbol?: Symbol,
  *   line?: Step[], lines?: Line[], legal?: import("./squares.js").LegalMove[], game_words?: string,
  *   comes?: string }} Judged
  */
 
-const NAMES = { right: "Right", good: "Right", close: "Nearly", wrong: "Wrong", told: "Solution" };
+const NAMES = { right: "Right", good: "Right", close: "Nearly", wrong: "Wrong", solution: "Solution" };
 
 /** @param {Judged | null} judged */
 export function drawVerdict(judged) {

@@ -19,7 +19,7 @@ const MODES = {
 
 export class Setup {
   /**
-   * @param {{ preview: (look: any) => void, begin: (setup: object) => Promise<void>,
+   * @param {{ preview: (position: any) => void, begin: (setup: object) => Promise<void>,
    *   board: import("./board.js").Board }} owner
    */
   constructor(owner) {
@@ -206,11 +206,11 @@ export class Setup {
   async preview() {
     const asked = ++this.asked;
     try {
-      const look = await post("/api/preview", this.setup());
+      const position = await post("/api/preview", this.setup());
       if (asked !== this.asked) return;
-      this.complain(look.end ? `This position ends the game: ${look.end.reason}.` : "");
-      this.owner.preview({ ...look, flipped: this.value("side") === "black" });
-      if (this.editor.isOn) this.editor.show(look.game, look.fen);
+      this.complain(position.end ? `This position ends the game: ${position.end.reason}.` : "");
+      this.owner.preview({ ...position, flipped: this.value("side") === "black" });
+      if (this.editor.isOn) this.editor.show(position.game, position.fen);
     } catch (error) {
       if (asked === this.asked) this.complain(/** @type {Error} */ (error).message);
     }

@@ -2,7 +2,7 @@
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { curve, plyAt } from "./evaluation_chart.js";
-import { byId, h, notice, say } from "./dom.js";
+import { byId, guarded, h, notice, say } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { EditPanel } from "./edit.js";
 import { Finder } from "./find_better.js";
@@ -67,17 +67,17 @@ class Page {
       next: () => this.step(),
       last: () => this.go(this.mainLast),
       flip: () => this.flip(),
-      copy: () => void this.guarded(() => this.copy(this.node.fen, "The position is copied.")),
-      "copy-pgn": () => void this.guarded(() => this.copy(this.pgn, "The game is copied.")),
-      undo: () => void this.guarded(() => this.undo()),
-      save: () => void this.guarded(() => this.save()),
+      copy: () => void guarded(() => this.copy(this.node.fen, "The position is copied.")),
+      "copy-pgn": () => void guarded(() => this.copy(this.pgn, "The game is copied.")),
+      undo: () => void guarded(() => this.undo()),
+      save: () => void guarded(() => this.save()),
       "show-games": () => byId("games", HTMLDialogElement).showModal(),
-      "show-players": () => void this.guarded(showPlayers),
+      "show-players": () => void guarded(showPlayers),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
     // Single files have no editor of positions.
     document.getElementById("new-position")?.addEventListener("click", () => location.assign("/play#position"));
-    addEventListener("hashchange", () => void this.guarded(() => this.readAddress()));
+    addEventListener("hashchange", () => void guarded(() => this.readAddress()));
     byId("curve").addEventListener("click", (event) => {
       const drawing = byId("curve").querySelector("svg");
       if (drawing && this.study) this.go(plyAt(drawing, event.clientX, this.mainLast));
@@ -87,7 +87,7 @@ class Page {
       if (card) this.go(Number(card.dataset.ply) - (this.finder.hides(Number(card.dataset.ply)) ? 1 : 0));
     });
     for (const id of ["filter", "outcome", "order"])
-      byId(id).addEventListener("input", () => void this.guarded(() => this.list()));
+      byId(id).addEventListener("input", () => void guarded(() => this.list()));
     document.addEventListener("keydown", (event) => this.key(event));
     this.listenToSwipes();
   }
@@ -201,7 +201,7 @@ class Page {
     drawBands(study.bands);
     drawHead(study);
     drawMoments(study);
-    drawFigures(study, (judging) => void this.guarded(() => this.judge(judging)));
+    drawFigures(study, (judging) => void guarded(() => this.judge(judging)));
     this.go(at);
   }
 
@@ -230,7 +230,7 @@ class Page {
       return;
     }
     if (known !== undefined) this.go(known);
-    else await this.guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
+    else await guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
   }
 
   /** @param {{ kind: string, at: number } & Record<string, unknown>} edit */
@@ -283,7 +283,7 @@ class Page {
   askForMoves() {
     clearTimeout(this.waiting);
     if (isFile) this.board.allow((this.legal = this.knownMoves()));
-    else this.waiting = setTimeout(() => void this.guarded(() => this.takeMoves()), PAUSE);
+    else this.waiting = setTimeout(() => void guarded(() => this.takeMoves()), PAUSE);
   }
 
   /** The moves of the tree from here: a page without a server knows no others. */
@@ -301,9 +301,9 @@ class Page {
   async takeMoves() {
     const { study, at } = this;
     if (!study) return;
-    const look = await post("/api/preview", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
+    const position = await post("/api/preview", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
     if (this.study !== study || this.at !== at) return;
-    this.legal = look.end ? [] : look.legal;
+    this.legal = position.end ? [] : position.legal;
     this.board.allow(this.legal);
   }
 
@@ -484,22 +484,13 @@ class Page {
     notice(done);
   }
 
-  /** @param {() => Promise<unknown>} action */
-  async guarded(action) {
-    try {
-      await action();
-    } catch (error) {
-      notice(/** @type {Error} */ (error).message, "wrong");
-    }
-  }
-
   /** @param {KeyboardEvent} event */
   key(event) {
     if (document.querySelector("dialog[open]") || !this.study || event.altKey) return;
     const isTyping = isField(event.target);
     if (event.ctrlKey || event.metaKey) {
-      if (event.key === "s") void this.guarded(() => this.save());
-      else if (event.key === "z" && !isTyping) void this.guarded(() => this.undo());
+      if (event.key === "s") void guarded(() => this.save());
+      else if (event.key === "z" && !isTyping) void guarded(() => this.undo());
       else return;
       event.preventDefault();
       return;
@@ -516,7 +507,7 @@ class Page {
       n: () => this.moment(1),
       p: () => this.moment(-1),
       f: () => this.flip(),
-      c: () => void this.guarded(() => this.copy(this.node.fen, "The position is copied.")),
+      c: () => void guarded(() => this.copy(this.node.fen, "The position is copied.")),
       a: () => this.analysis.toggle(),
       b: () => byId("finding").click(),
       e: () => this.editing.toggle(),

@@ -147,7 +147,7 @@ function one({ position, record }) {
   const { name, turned } = classOf(squares);
   const flip = turned ? 56 : 0;
   const found = tables.get(name);
-  if (!found) return { outcome: 0, plies: null, error: `There is no table of ${name} in this page.` };
+  if (!found) return { outcome: 0, plies: null, error: `This page does not contain the table of ${name}.` };
   const place = (/** @type {string} */ man) => squares.indexOf(man) ^ flip;
   const third = squares.findIndex((man) => man && kindOf(man) !== "K");
   const number = numberOf(

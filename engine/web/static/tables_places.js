@@ -87,7 +87,7 @@ function missing({ squares }, tables) {
   const { name } = classOf(squares);
   return tables.classes.includes(name)
     ? ""
-    : `There is no table of ${name} here. ${tables.missing.replace("CLASS", name)}`;
+    : `The table of ${name} is missing. ${tables.missing.replace("CLASS", name)}`;
 }
 
 /**

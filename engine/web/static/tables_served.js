@@ -6,10 +6,10 @@ import { fenOf } from "./tables_rules.js";
 /** @typedef {import("./tables_rules.js").Goal} Goal */
 /**
  * @typedef {{ fen?: string, position?: Position, record: Goal }} State a position as FEN or as the scripts know it
- * @typedef {{ outcome: number, plies: number | null, error?: string }} Value plies: null if they are unknown; with an
- *   error, the reason, there is no value
+ * @typedef {{ outcome: number, plies: number | null, error?: string }} Value plies: null if unknown. error: the
+ *   reason why the tables cannot answer; outcome and plies are then meaningless
  * @typedef {{ classes: string[], mostMen: number, wholeGame: boolean, missing: string, fen: string,
- *   record: string | null, scope: string, files?: Record<string, string[]> }} About what tables there are
+ *   record: string | null, scope: string, files?: Record<string, string[]> }} About the available tables
  * @typedef {{ fen: string, turn: string, check: string[], goal: Goal, record: Goal,
  *   legal: (import("./squares.js").LegalMove & { after: string })[] }} Explored a position that no table has
  */

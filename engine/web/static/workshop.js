@@ -1,5 +1,5 @@
 // The page Workshop: the text of a definition, the board and the pieces that it describes, a measurement, files.
-import { byId, h, notice, say } from "./dom.js";
+import { byId, guarded, h, notice, say } from "./dom.js";
 import { manIcon } from "./drawing.js";
 import { get, post, takeToken } from "./server.js";
 import { manName } from "./squares.js";
@@ -62,17 +62,16 @@ class Page {
       array: () => this.drop(),
       flip: () => this.board.flip(!this.board.flipped),
     };
-    for (const [id, action] of Object.entries(actions))
-      byId(id).addEventListener("click", () => void this.guarded(action));
+    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", () => void guarded(action));
     for (const button of document.querySelectorAll("[data-export]"))
       button.addEventListener("click", () => {
         byId("export").removeAttribute("open");
-        void this.guarded(() => this.export(/** @type {HTMLElement} */ (button).dataset.export ?? ""));
+        void guarded(() => this.export(/** @type {HTMLElement} */ (button).dataset.export ?? ""));
       });
     byId("open", HTMLInputElement).addEventListener("change", (event) => {
       const input = /** @type {HTMLInputElement} */ (event.target);
       const file = input.files?.[0];
-      if (file) void this.guarded(() => this.openFile(file));
+      if (file) void guarded(() => this.openFile(file));
       input.value = "";
     });
     byId("code").addEventListener("dragover", (event) => event.preventDefault());
@@ -80,7 +79,7 @@ class Page {
       const file = event.dataTransfer?.files[0];
       if (!file) return;
       event.preventDefault();
-      void this.guarded(() => this.openFile(file));
+      void guarded(() => this.openFile(file));
     });
     byId("game", HTMLSelectElement).addEventListener("change", (event) => {
       this.wanted = /** @type {HTMLSelectElement} */ (event.target).value;
@@ -91,7 +90,7 @@ class Page {
     document.addEventListener("keydown", (event) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      void this.guarded(() => this.save());
+      void guarded(() => this.save());
     });
     addEventListener("beforeunload", () => this.keep());
   }
@@ -385,15 +384,6 @@ class Page {
     const name = kind ? `${stem}-${kind.letter.toUpperCase()}` : stem;
     if (format === "svg") save(`${name}.svg`, svg, "image/svg+xml");
     else save(`${name}.png`, await asPng(svg), "image/png");
-  }
-
-  /** @param {() => void | Promise<void>} action */
-  async guarded(action) {
-    try {
-      await action();
-    } catch (error) {
-      notice(/** @type {Error} */ (error).message, "wrong");
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-"""What tables there are, as the page Tables needs it, and the page as one file that contains them."""
+"""Describes the available tables to the page Tables, and builds the page as one file that contains its tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSTEAD = {"tables_served": "tables_embedded", "server": "embedded", "tables_es
 
 
 def served(store: TableStore) -> dict[str, object]:
-    """What a page that this program serves needs. Raises TablebaseError if there are no tables."""
+    """Return the data of a page that this program serves. Raises TablebaseError if the folder has no tables."""
     classes = list(store.files)
     if not classes:
         builds = "`standstill tables --path DIR build --men 3` builds some in a second"

@@ -132,15 +132,15 @@ class Trial:
             self._state["phase"] = "done" if status in (0, 1) and "found" in self._state else "stopped"
         self._tell()
 
-    async def _take(self, told: dict[str, object]) -> None:
+    async def _take(self, report: dict[str, object]) -> None:
         """Take a line of the process: the games so far, or the statistics."""
         from ...match.balance import Share
         from ...match.statistics import estimate
 
-        if "balance" in told:
-            self._state |= {"found": told["balance"], "repeated": told["repeated"]}
+        if "balance" in report:
+            self._state |= {"found": report["balance"], "repeated": report["repeated"]}
             return
-        tally = told["tally"]
+        tally = report["tally"]
         assert isinstance(tally, list)
         for score, count in zip(_SCORES, tally, strict=True):
             self._scores += [score] * (count - self._scores.count(score))
@@ -151,7 +151,7 @@ class Trial:
         self._state |= {
             "played": len(self._scores),
             "results": [(share.count, *share.interval) for share in shares],
-            "faults": told["faults"],
+            "faults": report["faults"],
         }
         self._state.pop("found", None)  # of the games before
         if self._state["phase"] == "openings":

@@ -251,6 +251,24 @@ def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
         page.wait_for_function("(count) => document.querySelectorAll('#score .move').length === count", arg=count)
 
 
+def test_scrolling_brings_the_rest_of_a_long_list(browser, executable: Path, tmp_path: Path) -> None:
+    """The page asks for the games of a long list in parts; with another filter it begins anew."""
+    games = tmp_path / "many.pgn"
+    results = ["1-0", "0-1"] * 325
+    games.write_text("\n".join(f'[Result "{result}"]\n\n1. e4 {result}\n' for result in results))
+    with served(executable, games, command="study") as site, opened(browser, site) as page:
+        assert page.inner_text("#found") == "650 of 650 games"
+        rows = "document.querySelectorAll('#list li').length"
+        for wanted in (600, 650):
+            page.evaluate("() => { const list = document.getElementById('list'); list.scrollTop = list.scrollHeight; }")
+            page.wait_for_function(f"() => {rows} >= {wanted}")
+        addresses = "Array.from(document.querySelectorAll('#list a'), (link) => link.hash)"
+        assert page.evaluate(addresses) == [f"#game={number}" for number in range(1, 651)]
+        page.select_option("#outcome", "1-0")
+        page.wait_for_function(f"() => {rows} === 300 && document.getElementById('list').scrollTop === 0")
+        assert page.inner_text("#found") == "325 of 650 games"
+
+
 def test_players_and_filters(browser, desk: Site) -> None:
     with opened(browser, desk, bypass_csp=True) as page:
         page.select_option("#outcome", "1-0")

@@ -44,6 +44,8 @@ class Page {
     this.number = 0;
     this.played = "";
     this.file = ""; // its name
+    this.wanted = ""; // the filter of the list
+    this.toCome = 0; // games of the list that are not shown yet
     this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
@@ -88,6 +90,7 @@ class Page {
     });
     for (const id of ["filter", "outcome", "order"])
       byId(id).addEventListener("input", () => void guarded(() => this.list()));
+    byId("list").addEventListener("scroll", () => void guarded(() => this.listMore()));
     document.addEventListener("keydown", (event) => this.key(event));
     this.listenToSwipes();
   }
@@ -108,7 +111,7 @@ class Page {
 
   async open() {
     takeToken();
-    this.analysis.offer((await get("/api/engines")).engines);
+    this.analysis.offer((await get("/api/study/engines")).engines);
     const isAddressed = location.hash !== "";
     const list = await this.list();
     this.file = list.file ?? "";
@@ -307,35 +310,37 @@ class Page {
     this.board.allow(this.legal);
   }
 
+  /** Show the beginning of the list of games; scrolling adds the rest. */
   async list() {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id)).value;
-    const asked = new URLSearchParams({ text: value("filter"), result: value("outcome"), order: value("order") });
+    const asked = { text: value("filter"), result: value("outcome"), order: value("order") };
+    this.wanted = new URLSearchParams(asked).toString();
+    this.toCome = 0; // what is on the page belongs to another filter
     const number = ++this.listed;
-    const list = await get(`/api/study?${asked}`);
+    const list = await get(`/api/study?${this.wanted}`);
     if (number !== this.listed) return list; // the filter has changed again
-    byId("found").textContent =
-      `${list.found} of ${list.total} games${list.found > list.games.length ? `, the first ${list.games.length} shown` : ""}`;
-    const rows = list.games.map((/** @type {Record<string, string>} */ game) =>
-      h(
-        "li",
-        {},
-        h(
-          "a",
-          { href: `#game=${game.number}`, onclick: () => byId("games", HTMLDialogElement).close() },
-          h("span", { class: "who" }, `${game.white || "?"} \u2013 ${game.black || "?"}`),
-          h("span", { class: "outcome" }, game.result, swingOf(game)),
-          h(
-            "span",
-            { class: "dim" },
-            [game.event, game.date.replace(/(\.\?\?)+$/, "")]
-              .filter((each) => each && !/^[?.]+$/.test(each))
-              .join(", "),
-          ),
-        ),
-      ),
-    );
-    byId("list").replaceChildren(...rows);
+    byId("found").textContent = `${list.found} of ${list.total} games`;
+    this.toCome = list.found - list.games.length;
+    byId("list").replaceChildren(...list.games.map(rowOf));
+    byId("list").scrollTop = 0;
     return list;
+  }
+
+  /** Add further games when the end of the list comes near. */
+  async listMore() {
+    const place = byId("list");
+    const { listed, toCome } = this;
+    if (!toCome || place.scrollTop + 3 * place.clientHeight <= place.scrollHeight) return;
+    this.toCome = 0; // until the answer is here
+    let left = toCome;
+    try {
+      const list = await get(`/api/study?${this.wanted}&from=${place.children.length}`);
+      if (listed !== this.listed) return; // the filter has changed meanwhile
+      place.append(...list.games.map(rowOf));
+      left = list.games.length ? list.found - place.children.length : 0;
+    } finally {
+      if (listed === this.listed) this.toCome = left;
+    }
   }
 
   // ---- going through the game ----
@@ -516,6 +521,25 @@ class Page {
     event.preventDefault();
     keys[event.key]();
   }
+}
+
+/**
+ * A game in the list.
+ * @param {Record<string, string>} game
+ */
+function rowOf(game) {
+  const event = [game.event, game.date.replace(/(\.\?\?)+$/, "")].filter((each) => each && !/^[?.]+$/.test(each));
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: `#game=${game.number}`, onclick: () => byId("games", HTMLDialogElement).close() },
+      h("span", { class: "who" }, `${game.white || "?"} \u2013 ${game.black || "?"}`),
+      h("span", { class: "outcome" }, game.result, swingOf(game)),
+      h("span", { class: "dim" }, event.join(", ")),
+    ),
+  );
 }
 
 /**

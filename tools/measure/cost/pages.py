@@ -1,7 +1,8 @@
 """Measures how long `standstill web` takes to answer, from a click to the engine's first line, and to show the desk.
 
 `python tools/measure/cost/pages.py`, with the interpreter of .venv. The engine's first line is of depth 1 and takes
-less than a millisecond, so the second figure is the cost of page, server and connection. The desk has 500 games.
+less than a millisecond, so the second figure is the cost of page, server and connection. The desk has 500 games, and so
+has the list of Study, which is scrolled from end to end; the browser says when it draws.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ READY = """new MutationObserver(() => {
 def start(*words: str) -> tuple[float, str, subprocess.Popen[str]]:
     """Start the server; return (milliseconds until it prints its address, the address, the process)."""
     began = time.perf_counter()
-    command = [ROOT / "standstill", "web", *words, "--no-open"]
+    command = [ROOT / "standstill", *(words or ("web",)), "--no-open"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     assert process.stdout is not None
     found = re.search(r"http\S+", process.stdout.readline())
@@ -101,6 +102,43 @@ def desk(browser: Browser, address: str) -> list[float]:
     return found
 
 
+def listed(folder: str) -> Path:
+    """A file of many games."""
+    path = Path(folder, "listed.pgn")
+    tags = '[Event "Open of town {0}"]\n[Date "2026.05.{1:02}"]\n'
+    tags += '[White "Player, White {0}"]\n[Black "Player, Black {0}"]\n'
+    games = [f'{tags.format(number, number % 28 + 1)}[Result "1-0"]\n\n1. e4 1-0\n' for number in range(GAMES)]
+    path.write_text("\n".join(games), encoding="ascii")
+    return path
+
+
+# Scrolls the list of games to its end by a wheel's speed; returns the milliseconds between the pictures drawn.
+SCROLL = """() => new Promise((resolve) => {
+  const list = document.getElementById("list"), times = [];
+  const step = (now) => {
+    times.push(now);
+    const before = list.scrollTop;
+    list.scrollTop += 40;
+    if (list.scrollTop > before || !document.querySelector(`#list a[href="#game=GAMES"]`)) requestAnimationFrame(step);
+    else resolve(times.slice(1).map((time, at) => time - times[at]));
+  };
+  requestAnimationFrame(step);
+})""".replace("GAMES", str(GAMES))
+
+
+def scrolling(browser: Browser, address: str) -> list[float]:
+    """Scroll the list of games a few times; return the milliseconds of each picture."""
+    found = []
+    for _ in range(STARTS // 2):
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("#games[open] #list li >> nth=99", state="attached")
+        found += page.evaluate(SCROLL)
+        context.close()
+    return found
+
+
 def main() -> None:
     ready = []
     for _ in range(STARTS):
@@ -115,12 +153,19 @@ def main() -> None:
         lines = first_lines(browser.new_page(viewport={"width": 1280, "height": 800}), address)
         process.terminate()
         with tempfile.TemporaryDirectory() as folder:
-            _, address, process = start("desk", "--store", stored(folder))
+            _, address, process = start("web", "desk", "--store", stored(folder))
             desks = desk(browser, address)
+            process.terminate()
+            process.wait()
+            _, address, process = start("study", str(listed(folder)))
+            frames = scrolling(browser, address)
             process.terminate()
             process.wait()
         browser.close()
     print(f"click to the first line: {statistics.median(lines):.0f} ms (median of {MOVES}, at most {max(lines):.0f})")
+    late = sum(frame > 1000 / 50 + 0.5 for frame in frames)
+    rate = 1000 / statistics.mean(frames)
+    print(f"scrolling {GAMES} games: {rate:.0f} pictures a second, {late} of {len(frames)} late")
     print(f"desk with {GAMES} games: {statistics.median(desks):.0f} ms (median of {STARTS}, at most {max(desks):.0f})")
 
 

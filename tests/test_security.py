@@ -47,6 +47,7 @@ ALLOWED = {
             *("engine.api.annotating", "engine.api.arguments", "engine.api.asynchronous"),
             *("engine.api.limits", "engine.api.playing"),
             # The web server waits for requests and searches; it starts no program.
+            "engine.web.app",
             *("engine.web.channel", "engine.web.game", "engine.web.guard", "engine.web.server", "engine.web.thinking"),
             *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
             "engine.web.puzzles.routes",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import Receive, Scope, Send
 
 from ..common.errors import EngineUseError, StandstillError
 from ..play.session import Session
@@ -19,21 +23,18 @@ from .answers import as_json, refusal
 from .assets import Assets
 from .bands import bands
 from .chess960 import LAST
-from .desk.routes import StoredGames
 from .fields import Fields
 from .game import ServedGame
 from .open_games import OpenGames
 from .preview import preview
-from .puzzles.routes import Puzzles
 from .setup import MODES, games, read_setup
-from .study.routes import StudyPage
-from .tables.routes import TablesPage
-from .workshop.routes import Workshop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.store import TableStore
     from .live.routes import Live  # loaded only by the command that follows a game
+    from .study.library import Library
+    from .workshop.file import DefinitionText
 
 Action = Callable[[ServedGame, Fields], Awaitable[object]]
 
@@ -67,13 +68,51 @@ ACTIONS: dict[str, Action] = {
 }
 
 
+class Part(Protocol):
+    """What one of the pages asks for."""
+
+    async def close(self) -> None:
+        """End what the page has begun."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether work goes on that outlasts the page."""
+
+
+class _Later:
+    """The part of the server that one page asks for. The first request loads it, so that the start need not.
+
+    load: imports the part; returns it with its routes.
+    """
+
+    def __init__(self, load: Callable[[], tuple[Part, Sequence[BaseRoute]]]):
+        self._load = load
+        self._loading = threading.Lock()
+        self._router: Router | None = None
+        self.part: Part | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        router = self._router
+        if router is None:
+            router = await asyncio.to_thread(self.load)
+        await router(scope, receive, send)
+
+    def load(self) -> Router:
+        """Load the part unless it is loaded; return its routes."""
+        with self._loading:
+            if self._router is None:
+                self.part, routes = self._load()
+                self._router = Router(routes)
+            return self._router
+
+
 class Application:
     """The application behind the guard: it handles every request that the guard accepts.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
     default one. live: the followed game. tables: opens those of the page Tables, by default the usual ones.
-    workshop: what its page asks for.
+    program: the engine's executable, for measurements of the workshop. edited: the workshop's file.
     used: when the last request came, by the monotonic clock.
     """
 
@@ -87,17 +126,48 @@ class Application:
         store: str = "",
         live: Live | None = None,
         tables: Callable[[], TableStore] | None = None,
-        workshop: Workshop | None = None,
+        program: str = "",
+        edited: DefinitionText | None = None,
     ):
         self.open_games = OpenGames(new_session)
         self.definitions = definitions
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
         self.live = live
-        self.workshop = workshop or Workshop()
-        self.study = StudyPage(new_session, games_file, definitions, engines)
-        self.puzzles = Puzzles(self.study.library)
-        self.stored = StoredGames(store, new_session, engines)
+        library = _library(games_file)
+
+        def study() -> tuple[Part, Sequence[BaseRoute]]:
+            from .study.routes import StudyPage
+
+            part = StudyPage(new_session, library, definitions, engines)
+            return part, part.routes(self._answered)
+
+        def desk() -> tuple[Part, Sequence[BaseRoute]]:
+            from .desk.routes import StoredGames
+
+            part = StoredGames(store, new_session, engines)
+            return part, part.routes(self._answered)
+
+        def puzzles() -> tuple[Part, Sequence[BaseRoute]]:
+            from .puzzles.routes import Puzzles
+
+            part = Puzzles(library)
+            return part, part.routes(self._answered)
+
+        def workshop() -> tuple[Part, Sequence[BaseRoute]]:
+            from .workshop.routes import Workshop
+
+            part = Workshop(program, edited)
+            return part, part.routes(self._answered, self._use, definitions)
+
+        def table_values() -> tuple[Part, Sequence[BaseRoute]]:
+            from .tables.routes import TablesPage
+
+            part = TablesPage(tables)
+            return part, part.routes(self._answered)
+
+        parts = {"study": study, "desk": desk, "puzzles": puzzles, "workshop": workshop, "tables": table_values}
+        self._parts = {name: _Later(load) for name, load in parts.items()}
         self.asgi = Starlette(
             routes=[
                 Route("/api/catalogue", self._answered(self._catalogue)),
@@ -107,18 +177,12 @@ class Application:
                 Route("/api/games/{game}/events", self._answered(self._events)),
                 Route("/api/games/{game}/pgn", self._answered(self._pgn)),
                 Route("/api/games/{game}/study", self._answered(self._study)),
-                Route("/api/engines", self._answered(self.study.engines)),
-                Route("/api/study", self._answered(self.study.list)),
-                Route("/api/study/{number:int}", self._answered(self.study.game)),
-                Route("/api/study/survey", self._answered(self.study.survey)),
-                Route("/api/study/view", self._answered(self.study.view), methods=["POST"]),
-                Route("/api/study/save", self._answered(self.study.save), methods=["POST"]),
-                Route("/api/analysis", self._answered(self.study.analyse), methods=["POST"]),
                 Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
-                *self.puzzles.routes(self._answered),
-                *self.stored.routes(self._answered),
-                *TablesPage(tables).routes(self._answered),
-                *self.workshop.routes(self._answered, self._use, definitions),
+                *(
+                    Route(f"/api/{name}{rest}", part)
+                    for name, part in self._parts.items()
+                    for rest in ("", "/{rest:path}")
+                ),
                 *([] if live is None else live.routes(self._answered, self._use)),
                 Route("/{path:path}", self._asset),
             ]
@@ -137,6 +201,23 @@ class Application:
                 return refusal(400, str(error))
 
         return answer
+
+    def load(self, page: str) -> None:
+        """Load what a page asks for, if it is a part of its own."""
+        if page in self._parts:
+            self._parts[page].load()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a part has work that outlasts its page, such as an analysis over nights."""
+        return any(later.part is not None and later.part.is_busy for later in self._parts.values())
+
+    async def close(self) -> None:
+        """End all games and what the pages have begun."""
+        for later in self._parts.values():
+            if later.part is not None:
+                await later.part.close()
+        await self.open_games.close()
 
     def _use(self) -> None:
         self.used = time.monotonic()
@@ -177,6 +258,8 @@ class Application:
         return _no_game() if game is None else Response(game_pgn(game), media_type="application/x-chess-pgn")
 
     async def _study(self, request: Request) -> Response:
+        from .study.routes import StudyPage
+
         game = self._game(request)
         return _no_game() if game is None else await StudyPage.of_served(game)
 
@@ -203,3 +286,12 @@ class Application:
 
 def _no_game() -> Response:
     return refusal(404, "this game is no longer on the server")
+
+
+def _library(path: str) -> Library | None:
+    """The user's file of games, if there is one."""
+    if not path:
+        return None
+    from .study.library import Library
+
+    return Library(path)

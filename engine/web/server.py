@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.store import TableStore
     from .live.routes import Live
-    from .workshop.routes import Workshop
+    from .workshop.file import DefinitionText
 
 HEAD_PATIENCE_S = 15.0  # longest wait for the headers of a request
 _IDLE_CONNECTION_S = 30
@@ -87,7 +87,8 @@ class WebServer:
         engines: tuple[tuple[str, ...], ...] = (),
         store: str = "",
         live: Live | None = None,
-        workshop: Workshop | None = None,
+        program: str = "",
+        edited: DefinitionText | None = None,
         token: str = "",
         tables: Callable[[], TableStore] | None = None,
     ):
@@ -109,7 +110,8 @@ class WebServer:
             store=store,
             live=live,
             tables=tables,
-            workshop=workshop,
+            program=program,
+            edited=edited,
         )
         self._idle_s = idle_s
 
@@ -117,11 +119,14 @@ class WebServer:
         """Return the address of a page, with the token in its fragment."""
         return f"http://{HOST}:{self.port}/{page}#token={self.token}"
 
-    def run(self, ready: Callable[[], None]) -> int:
-        """Serve requests. ready: called once the server accepts them. Return the signal that ended the server, or 0."""
-        return asyncio.run(self._run(ready))
+    def run(self, ready: Callable[[], None], page: str = "") -> int:
+        """Serve requests. Return the signal that ended the server, or 0.
 
-    async def _run(self, ready: Callable[[], None]) -> int:
+        ready: called once the server accepts requests. page: the first one; it is loaded while the browser starts.
+        """
+        return asyncio.run(self._run(ready, page))
+
+    async def _run(self, ready: Callable[[], None], page: str) -> int:
         guard = Guard(self.application.asgi, self.port, self.token)
         server = _Server(
             uvicorn.Config(
@@ -158,28 +163,25 @@ class WebServer:
         live = self.application.live
         if live is not None:
             live.start(fail)
-        watching = asyncio.create_task(self._watch(server, ready))
+        watching = asyncio.create_task(self._watch(server, ready, page))
         await server.serve(sockets=[self._socket])
         watching.cancel()
         if live is not None:
             await live.close()
-        await self.application.workshop.close()
-        await asyncio.to_thread(self.application.stored.runner.close)
-        await self.application.open_games.close()
-        self.application.puzzles.close()
+        await self.application.close()
         if failed:
             raise failed[0]
         return ended
 
-    async def _watch(self, server: uvicorn.Server, ready: Callable[[], None]) -> None:
+    async def _watch(self, server: uvicorn.Server, ready: Callable[[], None], page: str) -> None:
         """Report when the server is ready, and stop it after ``idle_s`` without a request."""
         while not server.started:
             await asyncio.sleep(0.005)
         ready()
         await asyncio.to_thread(self.application.assets.prepare)
+        await asyncio.to_thread(self.application.load, page)
         while self._idle_s is not None:
-            busy = self.application.stored.runner.is_busy  # an analysis over nights outlasts the page that has begun it
-            idle_s = 0.0 if busy else time.monotonic() - self.application.used
+            idle_s = 0.0 if self.application.is_busy else time.monotonic() - self.application.used
             if idle_s >= self._idle_s:
                 server.should_exit = True
                 return

@@ -200,6 +200,16 @@ def test_slow_requests_are_ended() -> None:
             process.terminate()
 
 
+def test_the_start_loads_no_page() -> None:
+    """What a page needs is loaded by its first request; python-chess alone takes a fifth of the time to the start."""
+    program = "import sys, standstill.engine.web.server; print(*sys.modules)"
+    paths = {"PYTHONPATH": str(Path(standstill.__file__).parents[1])}
+    loaded = set(subprocess.check_output([sys.executable, "-P", "-c", program], env=paths, encoding="utf-8").split())
+    assert "standstill.engine.web.app" in loaded
+    slow = ("chess", "jinja2", "sqlite3", *(f"standstill.engine.{name}" for name in ("annotate", "correspondence")))
+    assert loaded.isdisjoint(slow)
+
+
 def test_answers_forbid_what_the_pages_do_not_need(site: Site) -> None:
     data = f"GET /play HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nConnection: close\r\n\r\n".encode()
     head, _, body = talk(site.port, data).partition(b"\r\n\r\n")

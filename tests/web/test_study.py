@@ -192,7 +192,7 @@ def analysis(desk: Site, wanted: int, **body: object) -> list[dict]:
     """Read this number of lines of an analysis, then break the connection."""
     connection = http.client.HTTPConnection("127.0.0.1", desk.port, timeout=PATIENCE_S)
     headers = {"Authorization": f"Bearer {desk.token}", "Content-Type": "application/json"}
-    connection.request("POST", "/api/analysis", json.dumps(body), headers)
+    connection.request("POST", "/api/study/analysis", json.dumps(body), headers)
     response = connection.getresponse()
     assert response.status == 200
     found: list[dict] = []
@@ -221,7 +221,7 @@ def test_live_analysis(desk: Site) -> None:
             after.push_san(san)
     assert analysis(desk, 1, game="capablanca")[0]["turn"] == "white"
     for faulty in ({"fen": "x"}, {"moves": ["e2e5"]}, {"lines": 9}, {"game": "unknown"}):
-        assert desk.ask("POST", "/api/analysis", faulty)[0] == 400
+        assert desk.ask("POST", "/api/study/analysis", faulty)[0] == 400
 
 
 def test_the_search_of_a_closed_page_ends() -> None:
@@ -244,13 +244,13 @@ def test_another_engine_analyses(executable: Path) -> None:
     command = f"{sys.executable} {GAMES.parents[1] / 'annotate/fake_engine.py'}"
     options = [GAMES, "--engine", command, "--engine", "/no/such/engine"]
     with served(executable, *options, command="study") as site:
-        assert len(site.get("/api/engines")["engines"]) == 3
+        assert len(site.get("/api/study/engines")["engines"]) == 3
         (line,) = analysis(site, 1, fen="6k1/5ppp/8/8/3q4/8/8/R2R2K1 w - - 0 1", engine=1, lines=3)
         assert (line["rank"], line["pv"], line["symbol"]) == (1, ["Rxd4"], "+\u2212\u2212")
         (problem,) = analysis(site, 1, engine=2)
         assert problem.startswith("The engine: ") and "No such file" in problem
-        assert site.ask("POST", "/api/analysis", {"engine": 3})[0] == 400
-        assert site.ask("POST", "/api/analysis", {"engine": 1, "game": "capablanca"})[0] == 409
+        assert site.ask("POST", "/api/study/analysis", {"engine": 3})[0] == 400
+        assert site.ask("POST", "/api/study/analysis", {"engine": 1, "game": "capablanca"})[0] == 409
 
 
 def test_bad_files_are_refused_in_one_line(executable: Path, tmp_path: Path) -> None:

@@ -44,6 +44,13 @@ class StoredGames:
         self.runner = AnalysisRunner(self.path, new_session, engines)
         self._listeners = 0
 
+    @property
+    def is_busy(self) -> bool:
+        return self.runner.is_busy
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.runner.close)
+
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
         """Return the routes of the page. answered: wraps a handler and turns errors of the user into responses."""
         reads: dict[str, Callable[[Desk, Request], object]] = {

@@ -183,7 +183,9 @@ class Puzzles:
         data = fields.read(await request.body())
         return await self._ready(), data
 
-    def close(self) -> None:
+    is_busy = False  # its work ends with the page
+
+    async def close(self) -> None:
         if self._deck is not None:
             self._deck.close()
 

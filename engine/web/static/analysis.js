@@ -72,7 +72,7 @@ export class Analysis {
     };
     const state = (/** @type {Error | null} */ problem) =>
       problem && list.replaceChildren(h("li", { class: "problem" }, problem.message));
-    void listen("/api/analysis", heard, this.running.signal, state, this.question(study));
+    void listen("/api/study/analysis", heard, this.running.signal, state, this.question(study));
   }
 
   /** @param {import("./study.js").Study} study */

@@ -24,7 +24,7 @@ export async function get(path) {
   const { file, games } = await unpacked();
   const [, number] = /^\/api\/study\/(\d+)$/.exec(path) ?? [];
   if (number) return games.find((game) => game.number === Number(number)) ?? refuse();
-  if (path.startsWith("/api/engines")) return { engines: [] };
+  if (path.startsWith("/api/study/engines")) return { engines: [] };
   const given = new URLSearchParams(path.split("?")[1]);
   const asked = given.get("text") ?? "";
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);

@@ -36,6 +36,6 @@ export class Estimate {
     };
     const state = (/** @type {Error | null} */ problem) =>
       problem && list.replaceChildren(h("li", { class: "problem" }, problem.message));
-    void listen("/api/analysis", heard, this.running.signal, state, { fen, lines: LINES, mode: "Decisive" });
+    void listen("/api/study/analysis", heard, this.running.signal, state, { fen, lines: LINES, mode: "Decisive" });
   }
 }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 
 from ... import NAME, VERSION
 from ...annotate.verdicts import ALL_MOVE_SCHEMES
@@ -27,6 +28,8 @@ from ..thinking import Found, Thinker, line_view
 from .editing import edited
 from .library import Library
 from .score import Judging, study
+
+Handler = Callable[[Request], Awaitable[Response]]
 
 MOST_ANALYSES = 4  # analyses at a time
 MOST_LINES = 5
@@ -66,19 +69,34 @@ class StudyPage:
     """What the page Study asks for."""
 
     def __init__(
-        self, new_session: Callable[[], Session], path: str, definitions: str, engines: tuple[tuple[str, ...], ...] = ()
+        self,
+        new_session: Callable[[], Session],
+        library: Library | None,
+        definitions: str,
+        engines: tuple[tuple[str, ...], ...] = (),
     ):
-        """path: the file of games, or "". definitions: the user's file of variants, or "". engines: their commands."""
+        """library: the user's games. definitions: the user's file of variants, or "". engines: their commands."""
         self._new_session = new_session
-        self._library = Library(path) if path else None
+        self._library = library
         self._definitions = definitions
         self._engines = engines
         self._running = 0
 
-    @property
-    def library(self) -> Library | None:
-        """The file of games; None without one."""
-        return self._library
+    is_busy = False  # an analysis ends with its page
+
+    async def close(self) -> None:
+        """Nothing to end: an analysis ends with its connection."""
+
+    def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
+        return [
+            Route("/api/study", answered(self.list)),
+            Route("/api/study/{number:int}", answered(self.game)),
+            Route("/api/study/survey", answered(self.survey)),
+            Route("/api/study/view", answered(self.view), methods=["POST"]),
+            Route("/api/study/save", answered(self.save), methods=["POST"]),
+            Route("/api/study/engines", answered(self.engines)),
+            Route("/api/study/analysis", answered(self.analyse), methods=["POST"]),
+        ]
 
     async def engines(self, request: Request) -> Response:
         """Return the available engines, this program first."""

@@ -36,6 +36,11 @@ class TablesPage:
             Route("/api/tables/explore", answered(self._explore), methods=["POST"]),
         ]
 
+    is_busy = False
+
+    async def close(self) -> None:
+        """Nothing to end: table files are only mapped."""
+
     async def _about(self, request: Request) -> Response:
         from .about import served
 

@@ -64,6 +64,10 @@ class Workshop:
             Route("/api/workshop/balance/events", answered(self._events)),
         ]
 
+    @property
+    def is_busy(self) -> bool:
+        return self._trial.is_running
+
     async def close(self) -> None:
         await self._trial.close()
 

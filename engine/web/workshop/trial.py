@@ -54,9 +54,13 @@ class Trial:
         path = "" if self._folder is None else os.path.join(self._folder.name, "games.pgn")
         return path if path and os.path.exists(path) else None
 
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
     async def start(self, game: Definition, text: str, games: int, nodes: int) -> None:
         """Begin, or go on with a stopped measurement. Raises EngineUseError while one runs."""
-        if self._task is not None and not self._task.done():
+        if self.is_running:
             raise EngineUseError("expected one measurement at a time: stop the running one first")
         if not self._program:
             raise EngineUseError("expected the program standstill, which plays the games")

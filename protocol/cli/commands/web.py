@@ -180,8 +180,6 @@ def serve(  # noqa: PLR0917
     correspondence games, or "" for the default one. edited: the file of the workshop.
     """
     server_class()
-    from standstill.engine.web.workshop.routes import Workshop
-
     if path:
         from standstill.engine.variants.catalog import load
 
@@ -193,7 +191,8 @@ def serve(  # noqa: PLR0917
         "idle_s": idle_s,
         "engines": engines,
         "store": store,
-        "workshop": Workshop(own_program(), edited),
+        "program": own_program(),
+        "edited": edited,
     }
     return run_server(page, port, no_open, **given)
 
@@ -232,7 +231,7 @@ def run_server(page: str, port: int, no_open: bool, *, overlays: bool = False, *
                 # In a thread, because a text browser blocks until the page is served.
                 threading.Thread(target=webbrowser.open, args=(file,), daemon=True).start()
 
-        ended = server.run(ready)
+        ended = server.run(ready, page)
     if ended == signal.SIGINT:
         click.echo()
     elif ended:

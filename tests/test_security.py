@@ -22,7 +22,7 @@ ALLOWED = {
         {
             *("engine.web.server", "engine.cluster.pool"),
             *("engine.correspondence.servers.xfcc", "engine.correspondence.planning.mail"),
-            "engine.live.web_source",
+            *("engine.common.web_client", "engine.live.web_source", "engine.tablebases.downloads"),
         },
     ),
     "processes": (

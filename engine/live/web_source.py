@@ -7,22 +7,17 @@ questions cost it almost nothing. A failure makes the next question wait longer.
 from __future__ import annotations
 
 import http.client
-import re
-import ssl
 import time
 import urllib.error
 import urllib.request
-from functools import cache
-from urllib.parse import urlsplit
 
-from ..common.errors import ArgumentError
-from ..common.text import shown, visible
+from ..common.text import visible
+from ..common.web_client import WebError, check_address, opener, reason
 from .sources import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 MOST_BYTES = 32 << 20  # of an answer
 _SILENCE_S = 10.0  # without a byte
@@ -30,24 +25,6 @@ _LONGEST_S = 20.0  # for a whole answer
 _PIECE = 1 << 16
 _LONGEST_PAUSE_S = 10.0  # after failures
 _LONGEST_WISH_S = 600.0  # of Retry-After
-_SCHEMES = ("http", "https")
-
-
-def is_address(text: str) -> bool:
-    """Return whether the argument of a command is an address rather than a file."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) is not None
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirections to web addresses, but not from an encrypted one to a plain one."""
-
-    def redirect_request(  # noqa: PLR0917 (as in the base class)
-        self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> Any:
-        old, new = urlsplit(req.full_url).scheme, urlsplit(newurl).scheme
-        if new not in _SCHEMES or (old == "https" and new == "http"):
-            raise SourceError(f"expected a redirection to https, found {shown(newurl)}")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 class WebSource:
@@ -61,17 +38,7 @@ class WebSource:
 
     def __init__(self, address: str, every_s: float = 1.0, clock: Callable[[], float] = time.monotonic):
         """Raises ArgumentError for an address that cannot be used."""
-        try:
-            parts = urlsplit(address)
-            host, has_user = parts.hostname, parts.username is not None
-            parts.port  # noqa: B018 (raises ValueError)
-        except ValueError:
-            host, has_user = None, False
-        if not host or parts.scheme not in _SCHEMES or re.search(r"[\x00-\x20\x7f]", address) or not address.isascii():
-            raise ArgumentError(f"expected an address such as https://example.org/live.pgn, found {shown(address)}")
-        if has_user:
-            raise ArgumentError("expected an address without a user name")
-        self.name = f"{parts.scheme}://{parts.netloc}{parts.path}"  # a query may hold a secret
+        self.name = check_address(address, "https://example.org/live.pgn")
         self.every_s = every_s
         self._address = address.partition("#")[0]
         self._clock = clock
@@ -80,14 +47,13 @@ class WebSource:
         self._failures = 0
         self._pause_until = float("-inf")
         self._fault = ""
-        self._open: Any = None
 
     def read(self) -> bytes | None:
         if self._clock() < self._pause_until:
             raise SourceError(self._fault)
         try:
             text = self._ask()
-        except SourceError as error:
+        except (SourceError, WebError) as error:
             raise self._failed(str(error)) from None
         except urllib.error.HTTPError as error:
             with error:
@@ -97,9 +63,9 @@ class WebSource:
                 wish = error.headers.get("Retry-After", "")
                 raise self._failed(f"answer {error.code} {visible(error.reason or '')}".rstrip(), wish) from None
         except urllib.error.URLError as error:
-            raise self._failed(_reason(error.reason)) from None
+            raise self._failed(reason(error.reason, _SILENCE_S)) from None
         except (OSError, http.client.HTTPException) as error:
-            raise self._failed(_reason(error)) from None
+            raise self._failed(reason(error, _SILENCE_S)) from None
         self._failures = 0
         if text == self._text:
             return None
@@ -125,11 +91,8 @@ class WebSource:
             "Cache-Control": "no-cache",
             **self._validators,
         }
-        if self._open is None:
-            secure = urllib.request.HTTPSHandler(context=_context())
-            self._open = urllib.request.build_opener(secure, _Redirects).open
         began = self._clock()
-        with self._open(urllib.request.Request(self._address, headers=headers), timeout=_SILENCE_S) as answer:
+        with opener().open(urllib.request.Request(self._address, headers=headers), timeout=_SILENCE_S) as answer:
             if answer.status != 200:
                 raise SourceError(f"answer {answer.status}")
             body = self._body(answer, began)
@@ -151,31 +114,3 @@ class WebSource:
             if self._clock() - began > _LONGEST_S:
                 raise SourceError(f"expected the answer within {_LONGEST_S:.0f} s")
         return bytes(body)
-
-
-def _reason(error: object) -> str:
-    if isinstance(error, TimeoutError):
-        return f"no answer within {_SILENCE_S:.0f} s"
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"the certificate is not valid: {error.verify_message}"
-    if isinstance(error, http.client.IncompleteRead):
-        return "the answer ended early"
-    if isinstance(error, http.client.RemoteDisconnected):
-        return "the server closed the connection"
-    if isinstance(error, http.client.HTTPException):
-        return "the server does not speak HTTP"
-    text = getattr(error, "strerror", None) or str(error)
-    return visible(" ".join(text.split()))
-
-
-@cache
-def _context() -> ssl.SSLContext:
-    """Checked certificates: those of the system, or certifi's where the system has none."""
-    context = ssl.create_default_context()
-    if not context.get_ca_certs() and not any(context.cert_store_stats().values()):
-        try:
-            import certifi
-        except ModuleNotFoundError:
-            return context
-        context.load_verify_locations(certifi.where())
-    return context

@@ -13,11 +13,12 @@ from standstill.engine.archive.questions import Questions
 from standstill.engine.archive.streams import STANDARD
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import plural, visible
+from standstill.engine.common.web_client import is_address
 from standstill.engine.live.follower import END, FAULT, GAME, GOOD, MOVE, Event, Follower
 from standstill.engine.live.game import NO_REASON
 from standstill.engine.live.reading import Choice
 from standstill.engine.live.sources import FileSource, PipeSource
-from standstill.engine.live.web_source import WebSource, is_address
+from standstill.engine.live.web_source import WebSource
 from standstill.engine.rmobility.scoring import Terms, parse_komi, points_text
 
 from .commands.messages import warn

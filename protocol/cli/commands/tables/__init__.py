@@ -55,11 +55,11 @@ class Place:
         return store
 
 
-LATER = ("browse", "export")
+LATER = ("browse", "checksums", "export", "fetch")
 
 
 class Subcommands(click.Group):
-    """Imports some commands only when they are used, so that the others start without a web server."""
+    """Imports some commands only when they are used, so that the others start without a web server or client."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted([*super().list_commands(context), *LATER])
@@ -81,7 +81,7 @@ class Subcommands(click.Group):
 @click.option("--whole-game", is_flag=True, help="Use the tables in which records survive captures and pawn moves.")
 @click.pass_context
 def command(context: click.Context, path: str | None, whole_game: bool) -> None:
-    """Build, check and query R-Mobility tablebases.
+    """Build, fetch, check and query R-Mobility tablebases.
 
     The tables give the exact outcome of every position with up to five pieces, for every record.
     """

@@ -6,6 +6,7 @@ children run the launcher's own source.
 
 import atexit
 import contextlib
+import ctypes
 import gc
 import importlib
 import os
@@ -27,6 +28,7 @@ LATER = (
     "uvicorn.lifespan.off", "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
 NUMBER = struct.Struct("i")
+PR_SET_THP_DISABLE = 41  # of prctl.h
 
 
 def serve(connection: socket.socket, launcher: Path) -> None:
@@ -80,6 +82,7 @@ def prepared(launcher: Path) -> CodeType:
         with contextlib.suppress(Exception):  # the command itself will report the failure
             importlib.import_module(module)
     share_network()
+    leave_tables_untouched()
     program = compile(text, launcher, "exec")
     gc.freeze()  # else a garbage collection in the child would copy every page
     return program
@@ -101,6 +104,23 @@ def share_network() -> None:
         return weights if is_usual else load(path, *game, **named)
 
     loading.load = shared
+
+
+def leave_tables_untouched() -> None:
+    """Let the children have memory of a transposition table as they use it: most tests search a few hundred positions.
+
+    Clearing 64 MB in advance would take more processor time than all else that such a test does. In huge pages those
+    positions would need all of it, too.
+    """
+    from standstill.cext.bindings import pool
+
+    class Untouched(pool.SearchPool):
+        def prepare(self) -> None:
+            pass
+
+    pool.SearchPool = Untouched
+    with contextlib.suppress(AttributeError, OSError):  # only Linux has it
+        ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
 
 
 def received(connection: socket.socket, size: int) -> bytes:

@@ -68,6 +68,8 @@ def run(
     if late:
         raise subprocess.TimeoutExpired(process.args, timeout)
     out, errors = (_text(heard[number]) if text else heard[number] for number in (1, 2))
+    if os.name == "nt" and not text:
+        errors = errors.replace(b"\r\n", b"\n")  # messages are always text, while output may be files
     done = subprocess.CompletedProcess(process.args, status, out, errors)
     if check:
         done.check_returncode()

@@ -1,8 +1,10 @@
-"""Modules that Windows lacks. A test that uses one is skipped there, with the reason."""
+"""What Windows lacks. A test that uses a missing module is skipped there, with the reason."""
 
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 
 import pytest
 
@@ -14,6 +16,8 @@ class Lacking:
         self.module = module
 
     def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):  # pytest looks for special attributes of everything in a test module
+            raise AttributeError(name)
         pytest.skip(f"this system has no {self.module}.{name}")
 
 
@@ -25,3 +29,17 @@ def found(module: str) -> object:
 
 
 fcntl, pty, resource, termios = map(found, ("fcntl", "pty", "resource", "termios"))
+
+WINDOWS = os.name == "nt"
+IS_ADMINISTRATOR = not WINDOWS and os.geteuid() == 0
+needs_signals = pytest.mark.skipif(WINDOWS, reason="Windows sends no signals; test_windows_console.py closes consoles")
+
+
+def signals(*names: str) -> list[signal.Signals]:
+    """Those of the signals that this system has."""
+    return [signal.Signals[name] for name in names if hasattr(signal, name)]
+
+
+def status_of(sent: int) -> int:
+    """The exit status that subprocess sees after a signal ended our program."""
+    return 128 + sent if WINDOWS else -sent

@@ -310,7 +310,7 @@ class _Foreman:
     def join(self, address: str) -> None:
         """Make the workers connect to the scheduler at this address."""
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):  # the process has ended
             self._process.stdin.write(f"{address}\n".encode())
             self._process.stdin.flush()
         self._joined = True
@@ -320,7 +320,7 @@ class _Foreman:
         assert self._process.stdin is not None
         if not self._joined:  # the process may still be loading Dask, before it has workers
             self._process.kill()
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):  # the process has ended
             self._process.stdin.close()
         try:
             self._process.wait(_LEAVE_S)

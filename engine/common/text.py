@@ -15,14 +15,22 @@ HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-
 
 
 def shown(text: str, width: int = 100) -> str:
-    """Quote the text for a message: one line, shortened if it is long, with escapes for unprintable characters."""
-    return repr(text if len(text) <= width else text[: width - 3] + "...")
+    """Quote the text for a message: one line, shortened if it is long, with escapes for unprintable characters.
+
+    A backslash is doubled, except where it separates folders.
+    """
+    return _undoubled(repr(text if len(text) <= width else text[: width - 3] + "..."))
+
+
+def _undoubled(quoted: str) -> str:
+    """Undo what ``repr`` does to the paths of Windows, so that they can be copied from a message."""
+    return quoted.replace("\\\\", "\\") if os.sep == "\\" else quoted
 
 
 def shown_value(value: object, width: int = 60) -> str:
     """Return the ``repr`` of any value for a message: one line, shortened if it is long."""
     try:
-        text = repr(value)
+        text = _undoubled(repr(value))
     except Exception:  # integers with thousands of digits, and classes that users define, can raise anything
         text = f"<{type(value).__name__} that cannot be shown>"
     return visible(text if len(text) <= width else text[: width - 3] + "...")

@@ -1,13 +1,18 @@
-"""Consoles: whether a person started the engine, and how commands are quoted."""
+"""Consoles and pipes: whether a person started the engine, how commands are quoted, and readers that have exited."""
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+    from _typeshed import ReadableBuffer
 
 
 def person_waits() -> bool:
@@ -47,3 +52,31 @@ def expanded(words: Iterable[str]) -> Iterator[str]:
 
             found = sorted(glob.glob(word.replace("[", "[[]")))
         yield from found or [word]
+
+
+def output_bytes(stream: BinaryIO) -> BinaryIO:
+    """Return a standard stream's bytes, whose writes raise BrokenPipeError after the reader of a pipe has exited.
+
+    On Windows the C library calls this an invalid argument.
+    """
+    written = isinstance(stream, io.BufferedWriter | io.FileIO)
+    if sys.platform != "win32" or not written or not _is_pipe(stream.fileno()):
+        return stream
+    stream.flush()
+    return io.BufferedWriter(_Pipe(stream.fileno(), "wb", closefd=False))
+
+
+def _is_pipe(handle: int) -> bool:
+    import stat
+
+    return stat.S_ISFIFO(os.fstat(handle).st_mode)
+
+
+class _Pipe(io.FileIO):
+    def write(self, data: ReadableBuffer) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            if error.errno != errno.EINVAL:
+                raise
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from None

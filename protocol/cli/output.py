@@ -9,6 +9,7 @@ import re
 import sys
 
 from standstill.engine.common.text import HIDDEN, escaped
+from standstill.engine.system.consoles import output_bytes
 from standstill.engine.system.files import open_plain
 
 from .painting import colours_wanted
@@ -123,7 +124,7 @@ def guard_output() -> None:
         if type(stream) is io.TextIOWrapper:
             stream.flush()
             fresh = kind(
-                stream.buffer,
+                output_bytes(stream.buffer),
                 encoding=stream.encoding,
                 errors=_HANDLERS[stream.errors][0] if stream.errors in _HANDLERS else stream.errors,
                 line_buffering=stream.line_buffering,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import subprocess
@@ -31,11 +32,11 @@ def run(executable: Path) -> Run:
             input=told,
             capture_output=True,
             timeout=5 * PATIENCE_S,
+            text=True,
             env=clean_environment(),
             check=False,
             **options,
         )
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
         assert "Traceback" not in done.stderr
         return done
 
@@ -70,8 +71,9 @@ def test_the_version_tells_what_this_copy_is(run: Run) -> None:
     assert Path(told["records"]).is_file()
     assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "neon", "portable")
     assert told["run by"] == f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
-    assert re.match(r"none|/.*\.nn", told["network"])
-    assert re.match(r"6 of R-Mobility, up to 3 pieces, in /.*/tablebases/data", told["tables"])
+    assert told["network"] == "none" or Path(told["network"]).is_file()
+    number, tables = re.fullmatch(r"(\d) of R-Mobility, up to 3 pieces, in (.*)", told["tables"]).groups()
+    assert (number, Path(tables).parts[-2:]) == ("6", ("tablebases", "data")) and Path(tables).is_absolute()
     assert Path(told["engine.ini"]).is_file()
 
 
@@ -141,7 +143,7 @@ def test_a_full_disk_is_named_as_such(executable: Path) -> None:
             env=clean_environment(),
             check=False,
         )
-    assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device" + os.linesep.encode())
 
 
 @pytest.mark.sampled(2)

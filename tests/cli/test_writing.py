@@ -22,6 +22,7 @@ import zstandard
 from standstill.engine.tablebases.store import SUPPLIED
 from standstill.engine.variants.catalog import OWN_FILE
 from tests import forked
+from tests.posix import IS_ADMINISTRATOR
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -154,7 +155,7 @@ def test_folders_and_missing_folders_are_named(run: Run, tmp_path: Path, words: 
     assert b"standstill-" not in done.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everything")
+@pytest.mark.skipif(IS_ADMINISTRATOR, reason="the administrator may write everything")
 @writers
 def test_protected_files_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "kept").write_bytes(b"old")

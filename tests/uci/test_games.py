@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from pathlib import Path
 
 import chess
 import chess.engine
+import psutil
 import pytest
 
 from tests.uci.client import LEAVE_S, PATIENCE_S, clean_environment
@@ -90,8 +89,8 @@ def test_a_game_on_the_clock_is_not_lost_on_time(executable) -> None:
 
 def processor_s(process: int) -> float:
     """The CPU time of the process so far, in hundredths of a second."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    times = psutil.Process(process).cpu_times()
+    return times.user + times.system
 
 
 def test_python_chess_can_analyse_and_stop(executable) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.posix import IS_ADMINISTRATOR, WINDOWS, needs_signals, signals
 from tests.uci.client import Client, clean_environment, launched
 from tests.uci.test_endurance import resident_kb
 
@@ -30,10 +31,13 @@ PHASES = {
     "playing": (("xboard", "protover 2", "new", "st 60", "post", "go"), LINE),
 }
 
+ENDING = [signal.SIGTERM, *(pytest.param(number, marks=pytest.mark.slow) for number in signals("SIGHUP"))]
 
+
+@needs_signals
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)], ids=int)
+@pytest.mark.parametrize("sent", ENDING, ids=int)
 def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: signal.Signals) -> None:
     """The process ends silently, as by the system's default action, because a message would have no reader."""
     lines, answer = PHASES[phase]
@@ -48,14 +52,14 @@ def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: si
     assert not client.complaints
 
 
-BARE = {"PATH": "/usr/bin:/bin"}
+BARE = {"SYSTEMROOT": os.environ["SYSTEMROOT"]} if WINDOWS else {"PATH": "/usr/bin:/bin"}
 ENVIRONMENTS = {
     "empty": {},
     "unknown locale": {"LC_ALL": "xx_YY.UTF-8"},
     "latin locale": {"LANG": "de_DE.ISO-8859-1"},
-    "no home": {"HOME": "/proc/nonexistent"},
-    "home is a file": {"HOME": "/dev/null"},
-    "no place for temporary files": {"TMPDIR": "/proc/nonexistent"},
+    "no home": dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA"), "/proc/nonexistent"),
+    "home is a file": dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA"), os.devnull),
+    "no place for temporary files": dict.fromkeys(("TMPDIR", "TEMP", "TMP"), "/proc/nonexistent"),
     "odd terminal": {"TERM": "nonsense", "COLUMNS": "0", "LINES": "-1"},
     "no such zone": {"TZ": "Nowhere/None"},
 }
@@ -86,15 +90,17 @@ COMMANDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_that_cannot_print_says_so(executable: Path, words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [executable, *words], stdout=full, stderr=subprocess.PIPE, env=clean_environment(), timeout=120, check=False
         )
-    assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device" + os.linesep.encode())
 
 
+@pytest.mark.skipif(WINDOWS, reason="a program of Windows always has its three streams")
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (0, 1, 2)], ids=str)
 @pytest.mark.parametrize("words", [(), pytest.param(("perft", "2"), marks=pytest.mark.slow)], ids=str)
@@ -133,7 +139,7 @@ def test_memory_is_flat_over_many_analyses(start) -> None:
 def test_a_full_disk_leaves_what_was_there(executable: Path, tmp_path: Path) -> None:
     """Uses a small disk of its own; correspondence/ tests a store on a full disk."""
     mount = shutil.which("mount")
-    if os.geteuid() != 0 or not mount:
+    if not IS_ADMINISTRATOR or not mount:
         pytest.skip("making a small disk needs root's rights")
     small = tmp_path / "small"
     small.mkdir()

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.common.text import shown
 from standstill.engine.system.consoles import words_of
 
 from .. import completion_values
@@ -98,17 +99,16 @@ def refuse_engine(options: EngineOptions, instead: str) -> None:
 def setup_of(options: EngineOptions) -> Setup:
     from standstill.engine.annotate.engines import Setup
 
-    own = options["engine_command"] is None
+    command = options["engine_command"]
+    own = command is None
     settings = {"Relevance_Position": "off"} if own else {}  # the engine's own lines about relevance are not read here
     for text in options["engine_options"]:
         name, value = name_and_value(text)
         settings[name] = value
     try:
-        words = [] if options["engine_command"] is None else words_of(options["engine_command"])
+        words = [] if command is None else words_of(command)
     except ValueError as error:
-        raise click.UsageError(
-            f"expected --engine with a command, found {options['engine_command']!r}: {error}"
-        ) from None
+        raise click.UsageError(f"expected --engine with a command, found {shown(command or '')}: {error}") from None
     if not words and not own:
         raise click.UsageError("expected --engine with a command, found an empty string")
     nodes, depth = options["nodes"], options["depth"]

@@ -13,7 +13,7 @@ import click
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.common.install import install_command
 from standstill.engine.common.signals import Ended
-from standstill.engine.common.text import visible
+from standstill.engine.common.text import shown, visible
 from standstill.engine.system.consoles import words_of
 
 from .options import FILE_HELP, Function
@@ -157,7 +157,7 @@ def _words(command: str) -> tuple[str, ...]:
     try:
         words = words_of(command)
     except ValueError as error:
-        raise click.UsageError(f"expected --engine with a command, found {command!r}: {error}") from None
+        raise click.UsageError(f"expected --engine with a command, found {shown(command)}: {error}") from None
     if not words:
         raise click.UsageError("expected --engine with a command, found an empty string")
     return tuple(words)

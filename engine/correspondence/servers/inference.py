@@ -50,6 +50,11 @@ class Range:
         return Range(max(self.least, other.least), min(self.most, other.most))
 
     @property
+    def ordered(self) -> Range:
+        """The range between the limits, if limits that contradict each other slightly have crossed."""
+        return Range(min(self.least, self.most), max(self.least, self.most))
+
+    @property
     def contradicts(self) -> bool:
         return self.width < -TOLERANCE_MS
 
@@ -161,9 +166,8 @@ def infer(sight: Sight) -> Inferred:
             ranges[side] = ranges[side].meet(Range(both.least - other.most, both.most - other.least))
     if any(each.contradicts for each in ranges) or both.contradicts:
         return _misfit(sight, control, [side.moves for side in sides], predicted)
-    totals = [Range(min(each.least, each.most), each.most) for each in ranges]
-    both = both.meet(Range(totals[0].least + totals[1].least, totals[0].most + totals[1].most))
-    both = Range(min(both.least, both.most), both.most)
+    totals = [each.ordered for each in ranges]
+    both = both.meet(Range(totals[0].least + totals[1].least, totals[0].most + totals[1].most)).ordered
     why = CLAIM if stop_ms > KNOWN_MS else MOVE if count else ""
     return Inferred((totals[0], totals[1]), both, why, predicted)
 
@@ -252,7 +256,8 @@ def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Ra
         return Range(shown_ms, _ENDLESS_MS)
     if not sight.played:
         bank = sight.before.shown(side, sight.before.stamp_ms)
-        return Range(shown_ms, shown_ms + MINUTE_MS + bank.bank_ms + bank.slack_ms)
+        # The stored bank may be too small by a minute that the stored clock has too much.
+        return Range(shown_ms, shown_ms + 2 * MINUTE_MS + bank.bank_ms + bank.slack_ms)
     full = CAP_MS if moves else control.initial_ms
     bank_most = max(0, began.most - full)
     bank_least = max(0, began.least - full) if side in sight.entered else 0
@@ -280,10 +285,14 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
 def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int) -> tuple[Range, ...]:
     """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds."""
     found = []
+    before_ms = base_ms
     for event in moves:
         if event.data.get("unsure"):
             found.append(Range(base_ms, now_ms))
         else:
-            exact = MINUTE_MS if event.at_ms % MINUTE_MS == 0 else SECOND_MS
-            found.append(Range(event.at_ms, min(event.at_ms + exact - 1, now_ms)))
+            # A stamp in minutes that lies before the preceding event has been moved to the instant of that event.
+            rounded = event.at_ms % MINUTE_MS == 0 or event.at_ms == before_ms
+            exact = MINUTE_MS if rounded else SECOND_MS
+            found.append(Range(event.at_ms, min(event.at_ms // exact * exact + exact - 1, now_ms)))
+        before_ms = event.at_ms
     return tuple(found)

@@ -185,8 +185,12 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
     else:
         clock_ms = min(shown_ms, CAP_MS)
         if here.clock_known and abs(here.clock_ms - clock_ms) <= TOLERANCE_MS:
-            clock_ms = here.clock_ms  # exact to the second, not to the minute
-        bank = Range(max(0, total.least - clock_ms), max(0, total.most - clock_ms))
+            clock_ms = min(max(here.clock_ms, clock_ms), clock_ms + MINUTE_MS - 1)  # more exact than a minute
+        filled = isinstance(state.control, TripleBlock) and state.control.auto_refill and here.moves > 0
+        rests = filled and side != state.to_move
+        # At rest the total alone decides how clock and bank divide it. A running clock never exceeds the total.
+        clock_ms = min(CAP_MS if rests else clock_ms, total.least)
+        bank = Range(total.least - clock_ms, total.most - clock_ms)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}
     if bank.width > close_ms or "clock_unknown" in data:
         data["bank_unknown"] = True
@@ -199,9 +203,11 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
 def _same(here: ClockSide, data: EventData) -> bool:
     """Return whether the correction changes nothing that is visible in the server's minutes."""
     known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
-    ours = Range(here.bank_ms, here.bank_ms + here.slack_ms)
-    theirs = Range(data["bank_ms"], data.get("bank_most_ms", data["bank_ms"]))
-    # Small errors would add up over many moves, so the limits in the log always contain the new limits.
+    ours = Range(here.total_ms, here.total_ms + here.slack_ms)
+    least_ms = data["clock_ms"] + data["bank_ms"]
+    theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
+    # Small errors would add up over many moves, so the limits in the log always contain the new limits. They are those
+    # of the totals, because the division of a total into clock and bank is known to the minute only.
     covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
     close = abs(here.clock_ms - data["clock_ms"]) <= TOLERANCE_MS and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -13,20 +13,20 @@ def back_rank(number: int) -> str:
     rest, light = divmod(number, 4)
     rest, dark = divmod(rest, 4)
     knights, queen = divmod(rest, 6)
-    men = [""] * 8
-    men[2 * light + 1] = men[2 * dark] = "B"
-    _put(men, queen, "Q")
+    rank = [""] * 8
+    rank[2 * light + 1] = rank[2 * dark] = "B"
+    _put(rank, queen, "Q")
     first, second = _KNIGHTS[knights]
-    _put(men, second, "N")  # the right one first, because it does not change the number of the left one
-    _put(men, first, "N")
-    for man in "RKR":
-        _put(men, 0, man)
-    return "".join(men)
+    _put(rank, second, "N")  # the right one first, because it does not change the number of the left one
+    _put(rank, first, "N")
+    for letter in "RKR":
+        _put(rank, 0, letter)
+    return "".join(rank)
 
 
-def _put(men: list[str], number: int, man: str) -> None:
+def _put(rank: list[str], number: int, letter: str) -> None:
     """Put the piece on the empty square with this number."""
-    men[[at for at, there in enumerate(men) if not there][number]] = man
+    rank[[at for at, found in enumerate(rank) if not found][number]] = letter
 
 
 def start_fen(number: int) -> str:

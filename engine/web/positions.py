@@ -24,17 +24,17 @@ _PAWNS = ("fmWfc", "bmWbc")  # how the moves of an ordinary pawn begin: White's,
 
 
 def game_of(game: Variant, title: str) -> dict[str, object]:
-    """Return name, size and pieces of a game. ``men`` maps letters of a FEN to pictures; other pieces are letters."""
+    """Return name, size and pieces of a game. ``pictures`` maps letters of a FEN to pictures; other pieces are letters."""
     return {
         "name": game.name,
         "title": title,
         "width": game.width,
         "height": game.height,
-        "men": {**_men(game, WHITE), **_men(game, BLACK)},
+        "pictures": {**_pictures(game, WHITE), **_pictures(game, BLACK)},
     }
 
 
-def _men(game: Variant, side: int) -> dict[str, str]:
+def _pictures(game: Variant, side: int) -> dict[str, str]:
     case = str.upper if side == WHITE else str.lower
     if not isinstance(game, Definition):
         return {case(letter): f"{SIDES[side]}-{name}" for letter, name in _LETTERS.items()}

@@ -72,7 +72,7 @@ def test_a_diagram_has_each_man_at_its_place(turn: str) -> None:
 
 
 def test_men_that_chess_does_not_have_are_letters() -> None:
-    game = {"width": 10, "height": 8, "men": {"C": "", "k": "black-king"}}
+    game = {"width": 10, "height": 8, "pictures": {"C": "", "k": "black-king"}}
     drawn = books.diagram(game, "9k/10/10/10/10/10/10/C9 w - - 0 1", "white")
     assert drawn.count("<circle") == 1 and ">C</text>" in drawn
 

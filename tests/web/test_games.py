@@ -236,7 +236,7 @@ def test_games_of_the_catalogue(site: Site, name: str) -> None:
     """A watched game of the engine against itself stops when no page listens, and can be resumed."""
     game = site.begin(game=name, white=ENGINE, black=ENGINE)
     letters = {letter for letter in game["first"]["fen"].split()[0] if letter.isalpha()}
-    assert letters <= set(game["game"]["men"])
+    assert letters <= set(game["game"]["pictures"])
     for kind, event in events(site, game):
         if kind == "game" and len(event["plies"]) >= 2:
             break

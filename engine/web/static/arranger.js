@@ -1,15 +1,15 @@
-// Men put on a board freely: dragged or tapped from a palette or from square to square, or by keys. It knows no rules: its
-// owner decides what a man on a square leads to, and shows the position.
+// Pieces put on a board freely: dragged or tapped from a palette or from square to square, or by keys. It knows no rules: its
+// owner decides what a piece on a square leads to, and shows the position.
 import { isDrag } from "./board.js";
 import { h, say } from "./dom.js";
-import { manIcon } from "./drawing.js";
-import { manName, menOf, sideOf } from "./squares.js";
+import { pieceIcon } from "./drawing.js";
+import { pieceName, piecesOf, sideOf } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /**
  * @typedef {{ drop: (letter: string, from: string, to: string) => void, lift?: (letter: string, from: string) => void }} Owner
- * drop: a man came to a square. from: "" for a man of the palette. to: "" outside the board. letter: "" removes the man
- * on that square. lift: a man was taken up, or, with letters "", let go
+ * drop: a piece came to a square. from: "" for a piece of the palette. to: "" outside the board. letter: "" removes the piece
+ * on that square. lift: a piece was taken up, or, with letters "", let go
  */
 
 export class Arranger {
@@ -24,11 +24,11 @@ export class Arranger {
     this.owner = owner;
     this.isOn = false;
     /** @type {{ letter: string, from: string } | null} */
-    this.hand = null; // a man that was tapped; the next tap puts it down
+    this.hand = null; // a piece that was tapped; the next tap puts it down
     /** @type {{ letter: string, from: string, x: number, y: number, moved: boolean } | null} */
     this.press = null;
     /** @type {HTMLElement | null} */
-    this.ghost = null; // of a man that is dragged
+    this.ghost = null; // of a piece that is dragged
     board.arranger = this;
     palette.addEventListener("pointerdown", (event) => this.downPalette(event));
     palette.addEventListener("click", (event) => this.clickPalette(event));
@@ -38,18 +38,18 @@ export class Arranger {
   }
 
   /**
-   * Show the men of a game in the palette.
+   * Show the pieces of a game in the palette.
    * @param {GameView} game
    */
   offer(game) {
-    const letters = Object.keys(game.men);
+    const letters = Object.keys(game.pictures);
     this.palette.style.setProperty("--men", String(Math.max(6, Math.min(10, letters.length / 2))));
     const rows = ["white", "black"].map((side) => letters.filter((letter) => sideOf(letter) === side));
     const buttons = rows.map((row) =>
       h(
         "div",
         { class: "men" },
-        ...row.map((letter) => this.button(letter, manName(letter, game), manIcon(letter, game))),
+        ...row.map((letter) => this.button(letter, pieceName(letter, game), pieceIcon(letter, game))),
       ),
     );
     this.palette.replaceChildren(...buttons, this.button("", "Remove pieces", "\u2715"));
@@ -67,7 +67,7 @@ export class Arranger {
 
   /** @param {boolean} isOn */
   turn(isOn) {
-    if (isOn === this.isOn) return; // a chosen man of the palette stays chosen
+    if (isOn === this.isOn) return; // a chosen piece of the palette stays chosen
     this.isOn = isOn;
     this.palette.hidden = !isOn;
     this.letGo();
@@ -87,13 +87,13 @@ export class Arranger {
   put(to) {
     const hand = this.hand;
     if (!hand) return;
-    if (hand.from) this.take(null); // a man of the palette stays chosen
+    if (hand.from) this.take(null); // a piece of the palette stays chosen
     if (hand.from !== to) this.owner.drop(hand.letter, hand.from, to);
   }
 
   /** @param {string} square */
-  manOn(square) {
-    return menOf(this.board.shown.fen, this.board.game.height).get(square) ?? "";
+  pieceOn(square) {
+    return piecesOf(this.board.shown.fen, this.board.game.height).get(square) ?? "";
   }
 
   // ---- pointer ----
@@ -105,7 +105,7 @@ export class Arranger {
    */
   down(event, square) {
     if (event.button || !square) return;
-    this.press = { letter: this.manOn(square), from: square, x: event.clientX, y: event.clientY, moved: false };
+    this.press = { letter: this.pieceOn(square), from: square, x: event.clientX, y: event.clientY, moved: false };
     if (this.press.letter && !this.hand) this.owner.lift?.(this.press.letter, square);
   }
 
@@ -137,7 +137,7 @@ export class Arranger {
       press.moved = true;
       this.take(null);
       this.owner.lift?.(press.letter, press.from);
-      this.ghost = h("div", { class: "ghost" }, manIcon(press.letter, this.board.game));
+      this.ghost = h("div", { class: "ghost" }, pieceIcon(press.letter, this.board.game));
       this.ghost.style.width = `${this.board.svg.getBoundingClientRect().width / this.board.game.width}px`;
       document.body.append(this.ghost);
     }
@@ -181,13 +181,13 @@ export class Arranger {
   key(key) {
     const { cursor, game } = this.board;
     if (!cursor) return false;
-    const letter = this.manOn(cursor);
+    const letter = this.pieceOn(cursor);
     if (key === "Enter" || key === " ") {
       if (this.hand) this.put(cursor);
       else if (letter) this.take({ letter, from: cursor });
     } else if (key === "Escape") this.take(null);
     else if (key === "Delete" || key === "Backspace") this.owner.drop("", "", cursor);
-    else if (key in game.men) this.owner.drop(key, "", cursor);
+    else if (key in game.pictures) this.owner.drop(key, "", cursor);
     else return false;
     if (this.hand?.from) say(`${this.board.describe(cursor)}, taken up`);
     return true;
@@ -195,14 +195,14 @@ export class Arranger {
 }
 
 /**
- * The men after one was put somewhere.
- * @param {Map<string, string>} men
+ * The pieces after one was put somewhere.
+ * @param {Map<string, string>} pieces
  * @param {string} letter
  * @param {string} from
  * @param {string} to
  */
-export function arranged(men, letter, from, to) {
-  const found = new Map(men);
+export function arranged(pieces, letter, from, to) {
+  const found = new Map(pieces);
   if (from) found.delete(from);
   if (to && letter) found.set(to, letter);
   else if (to) found.delete(to);

@@ -4,8 +4,8 @@
 // position from its owner.
 import { Chooser } from "./chooser.js";
 import { h, s, say } from "./dom.js";
-import { UNIT, arrowDrawing, coordinates, manDrawing, middleOf, squaresDrawing } from "./drawing.js";
-import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js";
+import { UNIT, arrowDrawing, coordinates, pieceDrawing, middleOf, squaresDrawing } from "./drawing.js";
+import { pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {import("./squares.js").LegalMove} LegalMove */
@@ -13,11 +13,11 @@ import { manName, menOf, placeOf, positionInWords, squareAt } from "./squares.js
 /**
  * @typedef {{ fen: string, turn: string, check: string[], last?: string[], burst?: string[],
  *   legal?: LegalMove[] }} Shown
- * last: squares of the last move. burst: squares whose men it has blown up. legal: the moves that can be made here; without them the board only shows
+ * last: squares of the last move. burst: squares whose pieces it has blown up. legal: the moves that can be made here; without them the board only shows
  */
 
 const DRAG_THRESHOLD = 6; // pixels that the pointer must move before a press becomes a drag
-const MOST_GLIDING = 4; // men that glide to their places; a larger change is another position
+const MOST_GLIDING = 4; // pieces that glide to their places; a larger change is another position
 const HELP = "Arrow keys move over the board, Enter picks up or drops a piece, Escape cancels.";
 const ARRANGING = "Letters put pieces on the board, capitals for White, and Delete removes them.";
 
@@ -31,7 +31,7 @@ function layers() {
     marks: s("g"),
     coordinates: s("g", { "aria-hidden": "true" }),
     targets: s("g"),
-    men: s("g"),
+    pieces: s("g"),
     arrows: s("g"),
     held: s("g"),
   };
@@ -67,7 +67,7 @@ export class Board {
     /** @type {Shown} */
     this.shown = { fen: "", turn: "white", check: [] };
     /** @type {Map<string, { letter: string, element: SVGElement }>} */
-    this.men = new Map();
+    this.pieces = new Map();
     /** @type {Arrow[]} */
     this.arrows = []; // of the page
     /** @type {Arrow[]} */
@@ -78,7 +78,7 @@ export class Board {
     this.press = null;
     this.arrowFrom = "";
     /** @type {import("./arranger.js").Arranger | null} */
-    this.arranger = null; // when it is on, men are put freely
+    this.arranger = null; // when it is on, pieces are put freely
     this.chooser = new Chooser(this.frame);
     this.listen();
     this.drawGround();
@@ -111,7 +111,7 @@ export class Board {
       this.chooser.close();
       this.selected = "";
     }
-    this.placeMen(menOf(shown.fen, this.game.height));
+    this.placePieces(piecesOf(shown.fen, this.game.height));
     this.markMovable();
     const keys = this.arranger?.isOn ? `${HELP} ${ARRANGING}` : HELP;
     this.words.textContent = `${shown.turn === "white" ? "White" : "Black"} to move. ${positionInWords(shown.fen, this.game)} ${keys}`;
@@ -141,8 +141,8 @@ export class Board {
     const isSame = JSON.stringify(game) === JSON.stringify(this.game);
     this.game = game;
     if (isSame) return;
-    this.layers.men.replaceChildren();
-    this.men.clear();
+    this.layers.pieces.replaceChildren();
+    this.pieces.clear();
     this.cursor = "";
     this.drawGround();
   }
@@ -152,8 +152,8 @@ export class Board {
     if (flipped === this.flipped) return;
     this.flipped = flipped;
     this.drawGround();
-    this.layers.men.replaceChildren();
-    this.men.clear();
+    this.layers.pieces.replaceChildren();
+    this.pieces.clear();
     this.show(this.shown);
   }
 
@@ -183,7 +183,7 @@ export class Board {
     const moves = this.movesFrom(from, to);
     this.select("");
     if (!moves.length) {
-      this.placeMen(menOf(this.shown.fen, this.game.height));
+      this.placePieces(piecesOf(this.shown.fen, this.game.height));
       return;
     }
     const move =
@@ -192,14 +192,14 @@ export class Board {
         : await this.chooser.choose(moves, placeOf(to, this.game, this.flipped), this.game, this.shown.turn);
     this.frame.focus({ preventScroll: true });
     if (!move) {
-      this.placeMen(menOf(this.shown.fen, this.game.height));
+      this.placePieces(piecesOf(this.shown.fen, this.game.height));
       return;
     }
-    const men = menOf(this.shown.fen, this.game.height); // the man stands there until the owner shows what became of it
-    const man = men.get(from);
-    men.delete(from);
-    if (man) men.set(to, man);
-    this.placeMen(men);
+    const pieces = piecesOf(this.shown.fen, this.game.height); // the piece stands there until the owner shows what became of it
+    const piece = pieces.get(from);
+    pieces.delete(from);
+    if (piece) pieces.set(to, piece);
+    this.placePieces(pieces);
     this.owner.onMove?.(move.move);
   }
 
@@ -259,16 +259,16 @@ export class Board {
     if (!press) return;
     if (!press.moved && isDrag(press, event)) {
       press.moved = true;
-      const man = this.men.get(press.from);
-      if (man) this.layers.held.append(man.element);
+      const piece = this.pieces.get(press.from);
+      if (piece) this.layers.held.append(piece.element);
       this.frame.classList.add("dragging");
     }
-    const man = press.moved ? this.men.get(press.from) : null;
-    if (!man) return;
+    const piece = press.moved ? this.pieces.get(press.from) : null;
+    if (!piece) return;
     const box = this.svg.getBoundingClientRect();
     const unit = box.width / this.game.width / UNIT;
-    man.element.style.transition = "none";
-    man.element.style.transform = `translate(${(event.clientX - box.left) / unit - UNIT / 2}px, ${(event.clientY - box.top) / unit - UNIT / 2}px)`;
+    piece.element.style.transition = "none";
+    piece.element.style.transform = `translate(${(event.clientX - box.left) / unit - UNIT / 2}px, ${(event.clientY - box.top) / unit - UNIT / 2}px)`;
   }
 
   /** @param {PointerEvent} event */
@@ -288,7 +288,7 @@ export class Board {
   /** Return a dragged piece to its layer. */
   letGo() {
     this.press = null;
-    this.layers.men.append(...this.layers.held.childNodes);
+    this.layers.pieces.append(...this.layers.held.childNodes);
     this.frame.classList.remove("dragging");
   }
 
@@ -345,10 +345,10 @@ export class Board {
 
   /** @param {string} square */
   describe(square) {
-    const letter = menOf(this.shown.fen, this.game.height).get(square);
+    const letter = piecesOf(this.shown.fen, this.game.height).get(square);
     const goal = this.selected ? this.movesFrom(this.selected, square)[0] : undefined;
     const more = this.owner.describe?.(square) ?? "";
-    return [square, letter ? manName(letter, this.game) : "empty", goal ? `legal, ${goal.san}` : "", more]
+    return [square, letter ? pieceName(letter, this.game) : "empty", goal ? `legal, ${goal.san}` : "", more]
       .filter(Boolean)
       .join(", ");
   }
@@ -369,11 +369,11 @@ export class Board {
    * @param {Map<string, import("./tables_charts.js").Cell>} cells
    */
   colour(cells) {
-    const men = menOf(this.shown.fen, this.game.height);
+    const pieces = piecesOf(this.shown.fen, this.game.height);
     const drawn = [...cells].map(([square, { kind, strength, text, title }]) => {
       const [column, row] = placeOf(square, this.game, this.flipped);
       const box = { x: column * UNIT, y: row * UNIT, width: UNIT, height: UNIT };
-      const at = men.has(square)
+      const at = pieces.has(square)
         ? { class: "small", x: box.x + 2, y: box.y + 10 }
         : { x: box.x + UNIT / 2, y: box.y + 27 };
       return s(
@@ -392,31 +392,31 @@ export class Board {
    * Draw the pieces of the new position; pieces that moved glide to their squares.
    * @param {Map<string, string>} wanted
    */
-  placeMen(wanted) {
-    const gone = [...this.men].filter(([square, man]) => wanted.get(square) !== man.letter);
-    const come = [...wanted].filter(([square, letter]) => this.men.get(square)?.letter !== letter);
-    const glides = come.length <= MOST_GLIDING && this.men.size > 0;
-    for (const [square] of gone) this.men.delete(square);
+  placePieces(wanted) {
+    const gone = [...this.pieces].filter(([square, piece]) => wanted.get(square) !== piece.letter);
+    const come = [...wanted].filter(([square, letter]) => this.pieces.get(square)?.letter !== letter);
+    const glides = come.length <= MOST_GLIDING && this.pieces.size > 0;
+    for (const [square] of gone) this.pieces.delete(square);
     for (const [square, letter] of come) {
-      const at = gone.findIndex(([, man]) => man.letter === letter);
-      const [man] = at >= 0 ? gone.splice(at, 1).map(([, found]) => found) : [this.newMan(letter)];
-      if (at < 0 || !glides) man.element.style.transition = "none";
-      this.men.set(square, man);
+      const at = gone.findIndex(([, piece]) => piece.letter === letter);
+      const [piece] = at >= 0 ? gone.splice(at, 1).map(([, found]) => found) : [this.newPiece(letter)];
+      if (at < 0 || !glides) piece.element.style.transition = "none";
+      this.pieces.set(square, piece);
     }
-    for (const [, man] of gone) man.element.remove();
-    for (const [square, man] of this.men) {
+    for (const [, piece] of gone) piece.element.remove();
+    for (const [square, piece] of this.pieces) {
       const [column, row] = placeOf(square, this.game, this.flipped);
-      man.element.style.transform = `translate(${column * UNIT}px, ${row * UNIT}px)`;
+      piece.element.style.transform = `translate(${column * UNIT}px, ${row * UNIT}px)`;
     }
     requestAnimationFrame(() => {
-      for (const man of this.men.values()) if (!this.press?.moved) man.element.style.transition = "";
+      for (const piece of this.pieces.values()) if (!this.press?.moved) piece.element.style.transition = "";
     });
   }
 
   /** @param {string} letter */
-  newMan(letter) {
-    const element = s("g", { class: "man" }, manDrawing(letter, this.game));
-    this.layers.men.append(element);
+  newPiece(letter) {
+    const element = s("g", { class: "man" }, pieceDrawing(letter, this.game));
+    this.layers.pieces.append(element);
     return { letter, element };
   }
 
@@ -458,7 +458,7 @@ export class Board {
   }
 
   /**
-   * The place of a man that an explosion has removed.
+   * The place of a piece that an explosion has removed.
    * @param {string} square
    */
   burst(square) {
@@ -475,18 +475,18 @@ export class Board {
    * @returns {SVGElement[]}
    */
   targets() {
-    const men = menOf(this.shown.fen, this.game.height);
+    const pieces = piecesOf(this.shown.fen, this.game.height);
     const moves = new Map(this.movesFrom(this.selected).map((move) => [move.to[0], move]));
     return [...moves].flatMap(([to, move]) => {
       const [cx, cy] = middleOf(to, this.game, this.flipped);
       const kind = move.sets ? "target sets" : "target";
-      const dot = men.has(to)
+      const dot = pieces.has(to)
         ? s("circle", { class: `${kind} takes`, cx, cy, r: 20 })
         : s("circle", { class: kind, cx, cy, r: this.showsGoals ? 11 : 7 });
       if (!this.showsGoals) return [dot];
       const text = s(
         "text",
-        { class: "target-goal", x: cx, y: men.has(to) ? cy + 19 : cy },
+        { class: "target-goal", x: cx, y: pieces.has(to) ? cy + 19 : cy },
         move.goal.replace("-", "").slice(1),
       );
       return [dot, text];

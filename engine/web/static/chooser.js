@@ -1,7 +1,7 @@
 // A menu of moves with the same squares: promotions, or drops of different pieces.
 import { h } from "./dom.js";
-import { manIcon } from "./drawing.js";
-import { manName } from "./squares.js";
+import { pieceIcon } from "./drawing.js";
+import { pieceName } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {import("./squares.js").LegalMove} LegalMove */
@@ -54,8 +54,8 @@ export class Chooser {
    */
   button(move, game, turn) {
     const letter = turn === "white" ? move.letter.toUpperCase() : move.letter.toLowerCase();
-    const name = letter ? manName(letter, game).replace(`${turn} `, "") : "nothing";
-    const shown = letter ? manIcon(letter, game) : "\u2013";
+    const name = letter ? pieceName(letter, game).replace(`${turn} `, "") : "nothing";
+    const shown = letter ? pieceIcon(letter, game) : "\u2013";
     return h(
       "button",
       { type: "button", "aria-label": `${name}, ${move.san}`, title: move.san, onclick: () => this.end(move) },

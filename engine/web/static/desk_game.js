@@ -58,7 +58,7 @@ export class GameView {
     this.received = 0; // when the game arrived, by the browser's clock
     this.board = new Board(
       byId("board"),
-      { name: "chess", title: "Chess", width: 8, height: 8, men: {} },
+      { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} },
       {
         label: "Board",
         onMove: (move) => this.game && enterMove(this, this.game, move),

@@ -1,16 +1,16 @@
-// A man that is dragged to the board from beside it.
+// A piece that is dragged to the board from beside it.
 import { isDrag } from "./board.js";
 import { h } from "./dom.js";
-import { manIcon } from "./drawing.js";
+import { pieceIcon } from "./drawing.js";
 
 /**
- * Follow a press on a man beside the board until it ends.
+ * Follow a press on a piece beside the board until it ends.
  * @param {PointerEvent} event
  * @param {string} letter
  * @param {import("./board.js").Board} board
  * @param {{ lifted: () => void, dropped: (square: string) => void }} owner dropped: "" outside the board
  */
-export function dragMan(event, letter, board, owner) {
+export function dragPiece(event, letter, board, owner) {
   if (event.button) return;
   const press = { x: event.clientX, y: event.clientY };
   const end = new AbortController();
@@ -18,7 +18,7 @@ export function dragMan(event, letter, board, owner) {
   let ghost = null;
   const move = (/** @type {PointerEvent} */ to) => {
     if (!ghost && isDrag(press, to)) {
-      ghost = h("div", { class: "ghost" }, manIcon(letter, board.game));
+      ghost = h("div", { class: "ghost" }, pieceIcon(letter, board.game));
       ghost.style.width = `${board.svg.getBoundingClientRect().width / board.game.width}px`;
       document.body.append(ghost);
       owner.lifted();

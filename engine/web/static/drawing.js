@@ -1,6 +1,6 @@
 // Draws boards: squares, pieces, arrows. Pieces of chess are pictures from the page; others are letters in discs.
 import { h, s } from "./dom.js";
-import { FILES, menOf, placeOf, sideOf } from "./squares.js";
+import { FILES, piecesOf, placeOf, sideOf } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {{ from: string, to: string, kind: string }} Arrow */
@@ -11,8 +11,8 @@ export const UNIT = 45; // of a square, in the drawing
  * @param {string} letter
  * @param {GameView} game
  */
-export function manDrawing(letter, game) {
-  const picture = game.men[letter];
+export function pieceDrawing(letter, game) {
+  const picture = game.pictures[letter];
   if (picture) return s("use", { href: `#${picture}` });
   return s(
     "g",
@@ -27,11 +27,11 @@ export function manDrawing(letter, game) {
  * @param {string} letter
  * @param {GameView} game
  */
-export function manIcon(letter, game) {
+export function pieceIcon(letter, game) {
   return s(
     "svg",
     { viewBox: `0 0 ${UNIT} ${UNIT}`, class: "icon-man", "aria-hidden": "true" },
-    manDrawing(letter, game),
+    pieceDrawing(letter, game),
   );
 }
 
@@ -131,9 +131,9 @@ export function arrowDrawing(arrow, game, flipped) {
  * @param {{ squares?: string[], arrows?: Arrow[], label: string, check?: string[] }} extra squares: marked with dots
  */
 export function diagram(game, fen, extra) {
-  const men = [...menOf(fen, game.height)].map(([square, letter]) => {
+  const pieces = [...piecesOf(fen, game.height)].map(([square, letter]) => {
     const [column, row] = placeOf(square, game, false);
-    return s("g", { transform: `translate(${column * UNIT} ${row * UNIT})` }, manDrawing(letter, game));
+    return s("g", { transform: `translate(${column * UNIT} ${row * UNIT})` }, pieceDrawing(letter, game));
   });
   const dots = (extra.squares ?? []).map((square) => {
     const [cx, cy] = middleOf(square, game, false);
@@ -148,7 +148,7 @@ export function diagram(game, fen, extra) {
       "svg",
       { viewBox: size, role: "img", "aria-label": extra.label },
       ...squaresDrawing(game, false),
-      ...men,
+      ...pieces,
       ...dots,
       ...arrows,
     ),

@@ -23,7 +23,7 @@ import { listen, takeToken } from "./server.js";
  *   line: LiveLine | null, end: { result: string, reason: string } | null }} LiveGame
  */
 
-const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
 
 class Live {
   constructor() {

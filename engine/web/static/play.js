@@ -1,8 +1,8 @@
 // The page Play: a game against the engine, or of the engine with itself. The server keeps the game; this page shows it.
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
-import { dragMan } from "./dragging.js";
-import { manIcon } from "./drawing.js";
+import { dragPiece } from "./dragging.js";
+import { pieceIcon } from "./drawing.js";
 import { introduce, shown } from "./intro.js";
 import {
   clockText,
@@ -17,13 +17,13 @@ import {
 } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
-import { burstSquares, handOf, manName, sideOf } from "./squares.js";
+import { burstSquares, handOf, pieceName, sideOf } from "./squares.js";
 
 /** @typedef {import("./panel.js").Game} Game */
 /** @typedef {import("./panel.js").Line} Line */
 
 const KEY = "standstill.game"; // { id, setup, moves }
-const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
 
 class Play {
   constructor() {
@@ -239,7 +239,7 @@ class Play {
       const strip = byId(isAbove ? "above" : "below");
       const hand = handOf(fen)
         .filter((letter) => sideOf(letter) === side)
-        .map((letter) => this.handMan(letter, game));
+        .map((letter) => this.handPiece(letter, game));
       const isTurn = !game.end && game.turn === side && this.isLive;
       strip.dataset.turn = String(isTurn);
       strip.dataset.side = side;
@@ -260,11 +260,11 @@ class Play {
    * @param {string} letter
    * @param {Game} game
    */
-  handMan(letter, game) {
-    const icon = manIcon(letter, game.game);
+  handPiece(letter, game) {
+    const icon = pieceIcon(letter, game.game);
     const from = `${letter.toUpperCase()}@`;
     if (sideOf(letter) !== game.turn || !this.board.movesFrom(from).length) return icon;
-    const label = `Drop ${manName(letter, game.game)}`;
+    const label = `Drop ${pieceName(letter, game.game)}`;
     const { board } = this;
     const mark = () => {
       for (const each of document.querySelectorAll(".in-hand"))
@@ -275,7 +275,7 @@ class Play {
       mark();
     };
     const drag = (/** @type {PointerEvent} */ event) =>
-      dragMan(event, letter, board, {
+      dragPiece(event, letter, board, {
         lifted: () => board.select(from),
         dropped: (square) => void board.tryMove(from, square),
       });

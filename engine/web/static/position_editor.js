@@ -1,7 +1,7 @@
-// The position editor: men, side to move, castling and en passant on the board and in fields, as a FEN.
+// The position editor: pieces, side to move, castling and en passant on the board and in fields, as a FEN.
 import { Arranger, arranged } from "./arranger.js";
 import { byId, h } from "./dom.js";
-import { FILES, menOf, placementOf } from "./squares.js";
+import { FILES, piecesOf, placementOf } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 
@@ -22,9 +22,9 @@ export class PositionEditor {
     this.board = board;
     this.changed = changed;
     this.fields = [""];
-    this.hand = ""; // the men in hand as in the FEN, with brackets
+    this.hand = ""; // the pieces in hand as in the FEN, with brackets
     /** @type {Record<string, string>} */
-    this.men = {}; // the pictures of the palette
+    this.pictures = {}; // the pictures of the palette
     this.arranger = new Arranger(board, byId("palette"), { drop: (letter, from, to) => this.drop(letter, from, to) });
     byId("arranging").addEventListener("change", () => this.readFields());
     byId("clear-board").addEventListener("click", () => this.take(new Map()));
@@ -42,13 +42,13 @@ export class PositionEditor {
   }
 
   /**
-   * Show a position that the program has read, with the men of its game.
+   * Show a position that the program has read, with the pieces of its game.
    * @param {GameView} game
    * @param {string} fen
    */
   show(game, fen) {
-    if (JSON.stringify(game.men) !== JSON.stringify(this.men)) this.arranger.offer(game);
-    this.men = game.men;
+    if (JSON.stringify(game.pictures) !== JSON.stringify(this.pictures)) this.arranger.offer(game);
+    this.pictures = game.pictures;
     const [placement, ...rest] = fen.split(" ");
     this.hand = /\[[^\]]*\]/.exec(placement)?.[0] ?? "";
     this.fields = [placement.replace(this.hand, ""), ...rest];
@@ -60,9 +60,9 @@ export class PositionEditor {
     return name === "chess" && width === 8 && height === 8;
   }
 
-  /** The men by their squares. */
+  /** The pieces by their squares. */
   get placed() {
-    return menOf(this.fields[0], this.board.game.height);
+    return piecesOf(this.fields[0], this.board.game.height);
   }
 
   /**
@@ -75,13 +75,13 @@ export class PositionEditor {
   }
 
   /**
-   * Other men; rights that they make impossible go.
-   * @param {Map<string, string>} men
+   * Other pieces; rights that they make impossible go.
+   * @param {Map<string, string>} pieces
    */
-  take(men) {
-    this.fields[0] = placementOf(men, this.board.game);
+  take(pieces) {
+    this.fields[0] = placementOf(pieces, this.board.game);
     if (this.fields.length > 3) this.fields[3] = "-"; // en passant
-    if (this.isChess) this.fields[2] = [...this.fields[2]].filter((right) => isHome(right, men)).join("") || "-";
+    if (this.isChess) this.fields[2] = [...this.fields[2]].filter((right) => isHome(right, pieces)).join("") || "-";
     this.tell();
   }
 
@@ -111,15 +111,15 @@ export class PositionEditor {
 
   drawFields() {
     const { fields, isChess } = this;
-    const men = this.placed;
+    const pieces = this.placed;
     for (const input of byId("arranging").querySelectorAll("input")) {
       if (input.name === "to-move") input.checked = input.value === fields[1];
       if (input.name !== "castling") continue;
       input.checked = fields[2].includes(input.value);
-      input.disabled = !isHome(input.value, men);
+      input.disabled = !isHome(input.value, pieces);
     }
     byId("castling").hidden = !isChess;
-    const squares = isChess ? passedSquares(men, fields[1]) : [];
+    const squares = isChess ? passedSquares(pieces, fields[1]) : [];
     byId("passed-row").hidden = !squares.length;
     const options = ["-", ...squares].map((square) => h("option", { value: square }, square === "-" ? "none" : square));
     const select = byId("passed", HTMLSelectElement);
@@ -130,26 +130,26 @@ export class PositionEditor {
 
 /**
  * @param {string} right
- * @param {Map<string, string>} men
+ * @param {Map<string, string>} pieces
  */
-function isHome(right, men) {
+function isHome(right, pieces) {
   const home = HOMES[right];
-  return !home || (men.get(home[1]) === home[0] && men.get(home[3]) === home[2]);
+  return !home || (pieces.get(home[1]) === home[0] && pieces.get(home[3]) === home[2]);
 }
 
 /**
  * The squares that a pawn may just have passed.
- * @param {Map<string, string>} men
+ * @param {Map<string, string>} pieces
  * @param {string} turn
  */
-function passedSquares(men, turn) {
+function passedSquares(pieces, turn) {
   const [pawn, own, rank, behind, start] = turn === "w" ? ["p", "P", 5, 6, 7] : ["P", "p", 4, 3, 2];
   return [..."abcdefgh"]
     .filter((file) => {
       const at = FILES.indexOf(file);
-      const isBeside = [FILES[at - 1], FILES[at + 1]].some((other) => men.get(`${other}${rank}`) === own);
-      const isFree = !men.has(`${file}${behind}`) && !men.has(`${file}${start}`);
-      return isBeside && isFree && men.get(`${file}${rank}`) === pawn;
+      const isBeside = [FILES[at - 1], FILES[at + 1]].some((other) => pieces.get(`${other}${rank}`) === own);
+      const isFree = !pieces.has(`${file}${behind}`) && !pieces.has(`${file}${start}`);
+      return isBeside && isFree && pieces.get(`${file}${rank}`) === pawn;
     })
     .map((file) => `${file}${behind}`);
 }

@@ -14,7 +14,7 @@ import { drawLines, drawVerdict, lineName } from "./puzzles_lines.js";
  * @typedef {{ id: string, state: string, tries: number, hinted: boolean, tried: string[], comes: string, dropped: boolean, judged: Judged | null }} Attempt
  */
 
-const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
 const KEPT = "standstill.puzzle"; // in the session of the tab: the puzzle and its answer survive a reload
 /** @type {Record<string, string>} */
 const KINDS = { move: "best move", fewest: "fewest moves", side: "who leaves fewer" };
@@ -222,7 +222,7 @@ class Page {
         attempt.tried = (judged.line?.[0] ?? this.movesOf(given))?.last ?? [];
       }
       this.keep();
-      this.board.shown = { ...this.board.shown, fen: "" }; // a man that was moved goes back
+      this.board.shown = { ...this.board.shown, fen: "" }; // a piece that was moved goes back
       this.draw();
       if (isOver(judged)) byId("next").focus({ preventScroll: true });
       await this.pile.draw();

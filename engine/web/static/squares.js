@@ -1,7 +1,7 @@
 // Squares, pieces and placements of a board of any size up to 16x16.
 
 /**
- * @typedef {{ name: string, title: string, width: number, height: number, men: Record<string, string> }} GameView
+ * @typedef {{ name: string, title: string, width: number, height: number, pictures: Record<string, string> }} GameView
  * @typedef {{ move: string, san: string, from: string, to: string[], letter: string, goal: string, resets: boolean,
  *   sets: boolean }} LegalMove
  */
@@ -13,7 +13,7 @@ export const CHESS = {
   title: "Chess",
   width: 8,
   height: 8,
-  men: Object.fromEntries(
+  pictures: Object.fromEntries(
     ["king", "queen", "rook", "bishop", "knight", "pawn"].flatMap((name, at) => [
       ["KQRBNP"[at], `white-${name}`],
       ["kqrbnp"[at], `black-${name}`],
@@ -27,8 +27,8 @@ export const CHESS = {
  * @param {number} height
  * @returns {Map<string, string>}
  */
-export function menOf(fen, height) {
-  const men = new Map();
+export function piecesOf(fen, height) {
+  const pieces = new Map();
   fen
     .split(/[\s[]/, 1)[0]
     .split("/")
@@ -40,26 +40,26 @@ export function menOf(fen, height) {
         if (/\d/.test(item)) {
           file += Number(item);
         } else {
-          men.set(`${FILES[file]}${height - index}`, item);
+          pieces.set(`${FILES[file]}${height - index}`, item);
           file += 1;
         }
       }
     });
-  return men;
+  return pieces;
 }
 
 /**
- * The placement of men as the first field of a FEN.
- * @param {Map<string, string>} men by the names of their squares
+ * The placement of pieces as the first field of a FEN.
+ * @param {Map<string, string>} pieces by the names of their squares
  * @param {GameView} game
  */
-export function placementOf(men, game) {
+export function placementOf(pieces, game) {
   const rows = [];
   for (let rank = game.height; rank > 0; rank--) {
     let row = "";
     let empty = 0;
     for (const file of FILES.slice(0, game.width)) {
-      const letter = men.get(`${file}${rank}`);
+      const letter = pieces.get(`${file}${rank}`);
       if (letter) {
         row += `${empty || ""}${letter}`;
         empty = 0;
@@ -71,16 +71,16 @@ export function placementOf(men, game) {
 }
 
 /**
- * The squares whose men a move has removed together with itself, as a capture in atomic chess does; [] for other moves.
+ * The squares whose pieces a move has removed together with itself, as a capture in atomic chess does; [] for other moves.
  * @param {string} before FEN
  * @param {string} after FEN
  * @param {string[]} move from where to where
  * @param {number} height
  */
 export function burstSquares(before, after, [from, to], height) {
-  const left = menOf(after, height);
+  const left = piecesOf(after, height);
   if (!to || left.has(to)) return [];
-  return [...menOf(before, height).keys()].filter((square) => square !== from && !left.has(square));
+  return [...piecesOf(before, height).keys()].filter((square) => square !== from && !left.has(square));
 }
 
 /**
@@ -127,8 +127,8 @@ export function sideOf(letter) {
  * @param {string} letter
  * @param {GameView} game
  */
-export function manName(letter, game) {
-  const picture = game.men[letter];
+export function pieceName(letter, game) {
+  const picture = game.pictures[letter];
   return picture ? picture.replace("-", " ") : `${sideOf(letter)} ${letter.toUpperCase()}`;
 }
 
@@ -138,11 +138,11 @@ export function manName(letter, game) {
  * @param {GameView} game
  */
 export function positionInWords(fen, game) {
-  const men = menOf(fen, game.height);
+  const pieces = piecesOf(fen, game.height);
   return ["white", "black"]
     .map((side) => {
-      const found = [...men].filter(([, letter]) => sideOf(letter) === side);
-      const words = found.map(([square, letter]) => `${manName(letter, game).replace(`${side} `, "")} ${square}`);
+      const found = [...pieces].filter(([, letter]) => sideOf(letter) === side);
+      const words = found.map(([square, letter]) => `${pieceName(letter, game).replace(`${side} `, "")} ${square}`);
       return `${side === "white" ? "White" : "Black"}: ${words.join(", ") || "no pieces"}.`;
     })
     .join(" ");

@@ -25,7 +25,7 @@ import { symbolDrawing } from "./symbols.js";
  *   players: { name: string, moves: number, signs: Record<string, number>, lost: number, kept: number }[] }} Study
  */
 
-const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, men: {} };
+const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
 const isFile = "file" in document.body.dataset; // without a server
 const isEvent = "view" in document.body.dataset; // the page of an event, which opens a game when one is chosen
 const OUTDATED = "The file now has another version of this game. Your changes are shown; Copy PGN keeps them.";

@@ -4,7 +4,7 @@ import { Arranger, arranged } from "./arranger.js";
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { takeToken } from "./server.js";
-import { CHESS, manName, menOf, placementOf } from "./squares.js";
+import { CHESS, pieceName, piecesOf, placementOf } from "./squares.js";
 import { Answers } from "./tables_answers.js";
 import { cellOf, recordsUpTo, valueText } from "./tables_charts.js";
 import { Estimate } from "./tables_estimate.js";
@@ -35,7 +35,7 @@ export class Page {
     this.history = [];
     /** @type {Map<number, (Value | null)[]>} */
     this.maps = new Map();
-    this.mapped = -1; // the square of the man whose map is on the board
+    this.mapped = -1; // the square of the piece whose map is on the board
     /** @type {{ asking: boolean, entries: Entry[] } | null} */
     this.quiz = null;
     this.latest = 0;
@@ -168,20 +168,20 @@ export class Page {
   }
 
   /**
-   * A man was put somewhere.
+   * A piece was put somewhere.
    * @param {string} letter
    * @param {string} from
    * @param {string} to
    */
   async arrange(letter, from, to) {
-    const men = menOf(this.fen, 8);
-    const old = men.get(to || from) ?? "";
+    const pieces = piecesOf(this.fen, 8);
+    const old = pieces.get(to || from) ?? "";
     const isKing = (letter || old).toUpperCase() === "K" && letter !== "";
     if (!letter && old.toUpperCase() === "K") throw new Error("Each side keeps its king.");
     if (isKing && !to) throw new Error("Each side keeps its king.");
     if (to && to !== from && old.toUpperCase() === "K") throw new Error(`A king stands on ${to}.`);
-    const king = isKing && !from ? ([...men].find(([, man]) => man === letter)?.[0] ?? "") : from;
-    const next = arranged(men, letter, king, to);
+    const king = isKing && !from ? ([...pieces].find(([, piece]) => piece === letter)?.[0] ?? "") : from;
+    const next = arranged(pieces, letter, king, to);
     await this.go(`${placementOf(next, CHESS)} ${this.here.turn} - -`, this.given);
     say(this.board.describe(this.board.cursor));
   }
@@ -200,8 +200,8 @@ export class Page {
 
   /** @param {string} turn */
   async turnTo(turn) {
-    const [men] = this.fen.split(" ");
-    await this.go(`${men} ${turn} - -`, this.given);
+    const [pieces] = this.fen.split(" ");
+    await this.go(`${pieces} ${turn} - -`, this.given);
   }
 
   /** @returns {Goal | null} */
@@ -292,24 +292,24 @@ export class Page {
   }
 
   /**
-   * Colour the board by the map of the man on a square, or by the chosen map.
+   * Colour the board by the map of the piece on a square, or by the chosen map.
    * @param {string} square
    */
   paint(square) {
     const from = square ? numberOf(square) : this.mapped;
     const map = this.asking ? undefined : this.maps.get(from);
-    const man = this.place?.position?.squares[from] ?? "";
+    const piece = this.place?.position?.squares[from] ?? "";
     /** @type {Map<string, import("./tables_charts.js").Cell>} */
     const cells = new Map();
     map?.forEach((value, at) => {
-      const cell = cellOf(value, `${manName(man, CHESS).split(" ")[1]} ${squareName(at)}`);
+      const cell = cellOf(value, `${pieceName(piece, CHESS).split(" ")[1]} ${squareName(at)}`);
       if (cell) cells.set(squareName(at), cell);
     });
     this.board.colour(cells);
   }
 
   /**
-   * The value with the lifted man on a square, in words.
+   * The value with the lifted piece on a square, in words.
    * @param {string} square
    */
   valueOn(square) {

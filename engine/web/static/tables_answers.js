@@ -1,6 +1,6 @@
 // What stands beside the board of the page Tables: the value, the moves, the steps under each record, the maps, the line.
 import { byId, h } from "./dom.js";
-import { CHESS, manName } from "./squares.js";
+import { CHESS, pieceName } from "./squares.js";
 import {
   Staircase,
   cellOf,
@@ -196,7 +196,7 @@ export class Answers {
     const squares = this.page.place?.position?.squares ?? [];
     this.page.maps = maps;
     const buttons = [...maps].map(([from, map]) => {
-      const [side, name] = manName(squares[from], CHESS).split(" ");
+      const [side, name] = pieceName(squares[from], CHESS).split(" ");
       const cells = map.map((value, at) => cellOf(value, squareName(at)));
       const attributes = { type: "button", class: "map", "data-man": squareName(from), "aria-pressed": "false" };
       const words = `${side === "white" ? "White" : "Black"}\u2019s ${name}`;

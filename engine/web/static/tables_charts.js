@@ -1,6 +1,6 @@
 // Proven values as words, colours, small boards and steps.
 import { h, s } from "./dom.js";
-import { UNIT, manDrawing } from "./drawing.js";
+import { UNIT, pieceDrawing } from "./drawing.js";
 import { outcomeOf, recordOf, shownGoal, sideName, squareName } from "./tables_rules.js";
 
 /** @typedef {import("./tables_rules.js").Goal} Goal */
@@ -81,7 +81,7 @@ export function sentence(value, stands, isOver) {
  * A small board, White below: the squares coloured by a map.
  * @param {(Cell | null)[]} cells
  * @param {string[]} squares
- * @param {number} own the square of the man that the map is about
+ * @param {number} own the square of the piece that the map is about
  * @param {import("./squares.js").GameView} game
  */
 export function smallMap(cells, squares, own, game) {
@@ -103,19 +103,19 @@ export function smallMap(cells, squares, own, game) {
         ),
     );
   });
-  const men = squares.map((man, square) => {
+  const pieces = squares.map((piece, square) => {
     const [x, y] = [10 * (square & 7), 70 - 10 * (square >> 3)];
     return (
-      man &&
+      piece &&
       s(
         "g",
         {},
         square === own && s("rect", { class: "own", x: x + 0.5, y: y + 0.5, width: 9, height: 9 }),
-        s("g", { transform: `translate(${x} ${y}) scale(${scale})` }, manDrawing(man, game)),
+        s("g", { transform: `translate(${x} ${y}) scale(${scale})` }, pieceDrawing(piece, game)),
       )
     );
   });
-  return s("svg", { viewBox: "0 0 80 80", "aria-hidden": "true" }, ...places, ...men.filter(Boolean));
+  return s("svg", { viewBox: "0 0 80 80", "aria-hidden": "true" }, ...places, ...pieces.filter(Boolean));
 }
 
 // ---- the staircase: the outcome as a function of the record ----

@@ -1,4 +1,4 @@
-// Takes the place of tables_served.js in a page that is a file: reads the tables of up to three men that stand in the page.
+// Takes the place of tables_served.js in a page that is a file: reads the tables of up to three pieces that stand in the page.
 // docs/table-format.md describes them.
 import { classOf, kindOf, outcomeOf } from "./tables_rules.js";
 
@@ -92,18 +92,18 @@ const KING_PAIRS = (() => {
 })();
 
 /**
- * The index of a position of up to three men, White being the side with the third.
+ * The index of a position of up to three pieces, White being the side with the third.
  * @param {number} white
  * @param {number} black
- * @param {{ square: number, kind: string } | null} man the third one
+ * @param {{ square: number, kind: string } | null} piece the third one
  * @param {number} blackMoves
  */
-function numberOf(white, black, man, blackMoves) {
-  let squares = man ? [white, black, man.square] : [white, black];
+function numberOf(white, black, piece, blackMoves) {
+  let squares = piece ? [white, black, piece.square] : [white, black];
   const mirror = (/** @type {number} */ bits) => {
     squares = squares.map((square) => square ^ bits);
   };
-  if (man && man.kind === "P") {
+  if (piece && piece.kind === "P") {
     if ((squares[2] & 7) > 3) mirror(7);
     const slice = 4 * ((squares[2] >> 3) - 1) + (squares[2] & 7);
     return (24 * blackMoves + slice) * 4096 + 64 * squares[0] + squares[1];
@@ -113,7 +113,7 @@ function numberOf(white, black, man, blackMoves) {
   const above = (/** @type {number} */ square) => Math.sign((square >> 3) - (square & 7));
   if ((above(squares[0]) || above(squares[1])) > 0) squares = squares.map((square) => (square >> 3) + 8 * (square & 7));
   const pair = 462 * blackMoves + (KING_PAIRS.get(64 * squares[0] + squares[1]) ?? 0);
-  return man ? 64 * pair + squares[2] : pair;
+  return piece ? 64 * pair + squares[2] : pair;
 }
 
 /** @returns {Promise<import("./tables_served.js").About>} */
@@ -148,8 +148,8 @@ function one({ position, record }) {
   const flip = turned ? 56 : 0;
   const found = tables.get(name);
   if (!found) return { outcome: 0, plies: null, error: `This page does not contain the table of ${name}.` };
-  const place = (/** @type {string} */ man) => squares.indexOf(man) ^ flip;
-  const third = squares.findIndex((man) => man && kindOf(man) !== "K");
+  const place = (/** @type {string} */ piece) => squares.indexOf(piece) ^ flip;
+  const third = squares.findIndex((piece) => piece && kindOf(piece) !== "K");
   const number = numberOf(
     place(turned ? "k" : "K"),
     place(turned ? "K" : "k"),

@@ -23,7 +23,7 @@ import { explore } from "./tables_served.js";
 /**
  * @typedef {{ fen: string, turn: string, check: string[], own: Goal, moves: Known[], position: Position | null,
  *   trouble: string, explored: boolean }} Place
- * own: the position's own goal. position: of few men. trouble: the reason why no table has the position. explored: does
+ * own: the position's own goal. position: of few pieces. trouble: the reason why no table has the position. explored: does
  * the program know the moves of such a position?
  */
 
@@ -65,16 +65,16 @@ function small(fen) {
  * @param {About} tables
  */
 function troubleOfFen(fen, tables) {
-  const men = fen.split(" ")[0].replace(/[^a-z]/gi, "").length;
-  return men > tables.mostMen ? tooMany(men, tables) : "Tables exclude positions with castling rights.";
+  const pieces = fen.split(" ")[0].replace(/[^a-z]/gi, "").length;
+  return pieces > tables.mostMen ? tooMany(pieces, tables) : "Tables exclude positions with castling rights.";
 }
 
 /**
- * @param {number} men
+ * @param {number} pieces
  * @param {About} tables
  */
-function tooMany(men, { mostMen }) {
-  return `The tables here have at most ${mostMen} pieces; this position has ${men}.`;
+function tooMany(pieces, { mostMen }) {
+  return `The tables here have at most ${mostMen} pieces; this position has ${pieces}.`;
 }
 
 /**
@@ -82,8 +82,8 @@ function tooMany(men, { mostMen }) {
  * @param {About} tables
  */
 function missing({ squares }, tables) {
-  const men = squares.filter(Boolean).length;
-  if (men > tables.mostMen) return tooMany(men, tables);
+  const pieces = squares.filter(Boolean).length;
+  if (pieces > tables.mostMen) return tooMany(pieces, tables);
   const { name } = classOf(squares);
   return tables.classes.includes(name)
     ? ""
@@ -91,7 +91,7 @@ function missing({ squares }, tables) {
 }
 
 /**
- * A position of few men, without its moves.
+ * A position of few pieces, without its moves.
  * @param {Position} position
  * @returns {Place}
  */

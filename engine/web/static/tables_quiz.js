@@ -20,7 +20,7 @@ function pick(list) {
 }
 
 /**
- * A random position of a class with a possible record, or null if the men do not fit.
+ * A random position of a class with a possible record, or null if the pieces do not fit.
  * @param {string} name
  */
 function randomState(name) {
@@ -30,7 +30,7 @@ function randomState(name) {
   name.split("v").forEach((side, index) => {
     for (const kind of side) {
       const free = squares
-        .map((man, square) => (man ? -1 : square))
+        .map((piece, square) => (piece ? -1 : square))
         .filter((square) => square >= 0 && (kind !== "P" || (square > 7 && square < 56)));
       squares[pick(free)] = (index === 1) === turned ? kind : kind.toLowerCase();
     }

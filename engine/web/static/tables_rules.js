@@ -1,7 +1,7 @@
 // Chess without castling, for positions with few pieces, and the goals of R-Mobility.
 //
-// A square is a number: a1 is 0, b1 1, h8 63. A man (piece or pawn) is a letter as in FEN, "" is an empty square.
-// A position is { squares, turn, ep }: 64 men, "w" or "b", and the square that a pawn has just passed, or -1; ep is kept
+// A square is a number: a1 is 0, b1 1, h8 63. A piece, or pawn, is a letter as in FEN; "" is an empty square.
+// A position is { squares, turn, ep }: 64 letters, "w" or "b", and the square that a pawn has just passed, or -1; ep is kept
 // only if a capture there is legal. A record is { code, owner }: twice the number of legal moves, plus one if not in
 // check, and the side that reached it, 0 for White. An outcome is a record as one number, from White's view: more is
 // better.
@@ -39,17 +39,17 @@ const LEAPS = [
 const STEPS = { N: LEAPS, B: DIAGONAL, R: STRAIGHT, Q: [...STRAIGHT, ...DIAGONAL], K: [...STRAIGHT, ...DIAGONAL] };
 const ORDER = "KQRBNP"; // strength, as in the names of classes
 
-/** @param {string} man */
-export const colourOf = (man) => (man === man.toUpperCase() ? "w" : "b");
+/** @param {string} piece */
+export const colourOf = (piece) => (piece === piece.toUpperCase() ? "w" : "b");
 /**
- * @param {string} man
+ * @param {string} piece
  * @param {string} colour
  */
-const isMan = (man, colour) => man !== "" && colourOf(man) === colour;
+const isPiece = (piece, colour) => piece !== "" && colourOf(piece) === colour;
 /** @param {string} colour */
 const other = (colour) => (colour === "w" ? "b" : "w");
-/** @param {string} man */
-export const kindOf = (man) => man.toUpperCase();
+/** @param {string} piece */
+export const kindOf = (piece) => piece.toUpperCase();
 /** @param {number} square */
 export const squareName = (square) => "abcdefgh"[square & 7] + ((square >> 3) + 1);
 
@@ -70,12 +70,12 @@ function shifted(square, [files, ranks]) {
  * @param {number} from
  */
 function attacks(squares, from) {
-  const man = squares[from],
-    kind = kindOf(man);
+  const piece = squares[from],
+    kind = kindOf(piece);
   /** @type {number[]} */
   const found = [];
   if (kind === "P") {
-    const ahead = man === "P" ? 1 : -1;
+    const ahead = piece === "P" ? 1 : -1;
     return [shifted(from, [-1, ahead]), shifted(from, [1, ahead])].filter((square) => square >= 0);
   }
   for (const step of STEPS[kind]) {
@@ -95,7 +95,7 @@ function attacks(squares, from) {
  */
 export function inCheck(squares, colour) {
   const king = squares.indexOf(colour === "w" ? "K" : "k");
-  return squares.some((man, from) => isMan(man, other(colour)) && attacks(squares, from).includes(king));
+  return squares.some((piece, from) => isPiece(piece, other(colour)) && attacks(squares, from).includes(king));
 }
 
 /**
@@ -108,12 +108,12 @@ export function inCheck(squares, colour) {
  */
 function moved(position, from, to, promoted) {
   const squares = [...position.squares],
-    man = squares[from],
-    isPawn = kindOf(man) === "P";
+    piece = squares[from],
+    isPawn = kindOf(piece) === "P";
   const passing = isPawn && to === position.ep;
-  if (passing) squares[to + (man === "P" ? -8 : 8)] = "";
+  if (passing) squares[to + (piece === "P" ? -8 : 8)] = "";
   squares[from] = "";
-  squares[to] = promoted ? (man === "P" ? promoted : promoted.toLowerCase()) : man;
+  squares[to] = promoted ? (piece === "P" ? promoted : promoted.toLowerCase()) : piece;
   const ep = isPawn && Math.abs(to - from) === 16 ? (from + to) / 2 : -1;
   return { squares, turn: other(position.turn), ep };
 }
@@ -125,7 +125,7 @@ function moved(position, from, to, promoted) {
 function pawnTargets(position, from) {
   const { squares, turn, ep } = position,
     step = turn === "w" ? 8 : -8;
-  const targets = attacks(squares, from).filter((to) => to === ep || isMan(squares[to], other(turn)));
+  const targets = attacks(squares, from).filter((to) => to === ep || isPiece(squares[to], other(turn)));
   if (squares[from + step] === "") {
     targets.push(from + step);
     if (from >> 3 === (turn === "w" ? 1 : 6) && squares[from + 2 * step] === "") targets.push(from + 2 * step);
@@ -141,12 +141,12 @@ export function legalMoves(position) {
   const { squares, turn } = position;
   /** @type {Move[]} */
   const found = [];
-  squares.forEach((man, from) => {
-    if (!isMan(man, turn)) return;
-    const isPawn = kindOf(man) === "P";
+  squares.forEach((piece, from) => {
+    if (!isPiece(piece, turn)) return;
+    const isPawn = kindOf(piece) === "P";
     const targets = isPawn
       ? pawnTargets(position, from)
-      : attacks(squares, from).filter((to) => !isMan(squares[to], turn));
+      : attacks(squares, from).filter((to) => !isPiece(squares[to], turn));
     for (const to of targets) {
       const takes = squares[to] !== "" || (isPawn && to === position.ep);
       for (const promoted of isPawn && (to < 8 || to > 55) ? ["Q", "R", "B", "N"] : [""]) {
@@ -163,8 +163,8 @@ export function legalMoves(position) {
 function dropIdleEp(position) {
   const { squares, turn, ep } = position;
   const can = squares.some(
-    (man, from) =>
-      man === (turn === "w" ? "P" : "p") &&
+    (piece, from) =>
+      piece === (turn === "w" ? "P" : "p") &&
       attacks(squares, from).includes(ep) &&
       !inCheck(moved(position, from, ep, "").squares, turn),
   );
@@ -209,7 +209,7 @@ export function fenOf(position) {
   for (let rank = 7; rank >= 0; rank--) {
     const row = position.squares
       .slice(8 * rank, 8 * rank + 8)
-      .map((man) => man || "1")
+      .map((piece) => piece || "1")
       .join("");
     rows.push(row.replace(/1+/g, (ones) => String(ones.length)));
   }
@@ -282,12 +282,12 @@ export function problem(position) {
     ["K", "White"],
     ["k", "Black"],
   ]) {
-    const kings = squares.filter((man) => man === king).length;
+    const kings = squares.filter((piece) => piece === king).length;
     if (kings !== 1) return `Expected one king of ${side}, found ${kings}.`;
   }
   const [white, black] = [squares.indexOf("K"), squares.indexOf("k")];
   if (STEPS.K.some((step) => shifted(white, step) === black)) return "The kings are next to each other.";
-  const pawn = squares.findIndex((man, square) => kindOf(man) === "P" && (square < 8 || square > 55));
+  const pawn = squares.findIndex((piece, square) => kindOf(piece) === "P" && (square < 8 || square > 55));
   if (pawn >= 0) return `No pawn can stand on ${squareName(pawn)}.`;
   if (inCheck(squares, other(turn))) {
     return `${sideName(other(turn))} is in check, and it is ${sideName(turn)} to move.`;
@@ -305,7 +305,7 @@ export const sideName = (colour) => (colour === "w" || colour === 0 ? "White" : 
 export function classOf(squares) {
   const sides = ["w", "b"].map((colour) =>
     squares
-      .filter((man) => isMan(man, colour))
+      .filter((piece) => isPiece(piece, colour))
       .map(kindOf)
       .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
   );

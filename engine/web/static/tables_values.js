@@ -100,7 +100,7 @@ export async function bestLine(position, record, value, wholeGame, isWanted) {
 }
 
 /**
- * For each man the value with it on each square; null where another man stands or the position is impossible.
+ * For each piece the value with it on each square; null where another piece stands or the position is impossible.
  * @param {Position} position
  * @param {Goal | null} given
  */
@@ -109,15 +109,15 @@ export async function mapsOf(position, given) {
   const states = [];
   /** @type {Map<number, (Value | null)[]>} */
   const maps = new Map();
-  position.squares.forEach((man, from) => {
-    if (!man) return;
+  position.squares.forEach((piece, from) => {
+    if (!piece) return;
     /** @type {(Value | null)[]} */
     const map = Array(64).fill(null);
     for (let to = 0; to < 64; to++) {
       if (to !== from && position.squares[to]) continue;
       const squares = [...position.squares];
       squares[from] = "";
-      squares[to] = man;
+      squares[to] = piece;
       const there = { squares, turn: position.turn, ep: -1 };
       if (!problem(there)) states.push({ map, to, position: there, record: held(there, given, legalMoves(there)) });
     }

@@ -1,8 +1,8 @@
 // The page Workshop: the text of a definition, the board and the pieces that it describes, a measurement, files.
 import { byId, guarded, h, notice, say } from "./dom.js";
-import { manIcon } from "./drawing.js";
+import { pieceIcon } from "./drawing.js";
 import { get, post, takeToken } from "./server.js";
-import { manName } from "./squares.js";
+import { pieceName } from "./squares.js";
 import { BalancePanel, save } from "./workshop_balance.js";
 import { ReachBoard, legend, nameOf, numberOf } from "./workshop_board.js";
 import { NewGame } from "./workshop_new.js";
@@ -23,7 +23,7 @@ const KEY = "standstill.workshop"; // { file, name, text, saved, digest } of the
 const HANDED = "standstill.workshop.play"; // { definition, name } for the page Play
 const PAUSE_MS = 150; // without typing, before the text is checked
 const BLACK = 16;
-const NOTHING = { name: "", title: "", width: 8, height: 8, men: {} };
+const NOTHING = { name: "", title: "", width: 8, height: 8, pictures: {} };
 const HINT = "Click a piece, on the board or under Pieces, to see where it goes.";
 
 class Page {
@@ -239,7 +239,7 @@ class Page {
           "aria-pressed": String(this.shown?.number === kind.number),
           onclick: () => this.showKind(kind),
         },
-        manIcon(kind.letter, made),
+        pieceIcon(kind.letter, made),
         h("span", { class: "kind-name" }, nameOfKind(kind, made), h("span", { class: "kind-value" }, value)),
         h("span", { class: "kind-moves" }, kind.moves),
         h("span", { class: "kind-roles" }, kind.roles),
@@ -248,12 +248,12 @@ class Page {
     byId("kinds").replaceChildren(...buttons);
   }
 
-  // ---- where a man goes ----
+  // ---- where a piece goes ----
 
   /** @param {number} square */
   pick(square) {
-    const man = this.made?.array[square] ?? 0;
-    if (man) void this.see(man % BLACK, square, man >= BLACK);
+    const number = this.made?.array[square] ?? 0;
+    if (number) void this.see(number % BLACK, square, number >= BLACK);
   }
 
   /** @param {number} square */
@@ -272,7 +272,7 @@ class Page {
   }
 
   /**
-   * Show a man alone on a square, and where it goes.
+   * Show a piece alone on a square, and where it goes.
    * @param {number} number
    * @param {number} square
    * @param {boolean} black
@@ -405,7 +405,7 @@ function countOf(mistakes, warnings) {
  * @param {GameView} made
  */
 function nameOfKind(kind, made) {
-  const name = manName(kind.letter, made).replace(/^(white|black) /, "");
+  const name = pieceName(kind.letter, made).replace(/^(white|black) /, "");
   return name.length > 1 ? `${name[0].toUpperCase()}${name.slice(1)} ${kind.letter.toUpperCase()}` : name;
 }
 

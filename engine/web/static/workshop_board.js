@@ -1,8 +1,8 @@
-// A board that shows where a man goes: the start position, or one man alone with marks on the squares it reaches.
+// A board that shows where a piece goes: the start position, or one piece alone with marks on the squares it reaches.
 import { Board } from "./board.js";
 import { h, s, say } from "./dom.js";
 import { UNIT, middleOf } from "./drawing.js";
-import { FILES, manName, menOf, positionInWords } from "./squares.js";
+import { FILES, pieceName, piecesOf, positionInWords } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {{ square: number, how: string, hop: boolean, first: boolean, castling: boolean }} Mark */
@@ -87,7 +87,7 @@ export class ReachBoard extends Board {
    * @param {HTMLElement} host
    * @param {GameView} game
    * @param {{ pick: (square: number) => void, put: (square: number) => void, drop: () => void }} hands
-   *   pick: a man of the start position was chosen; put: the man that is shown was put on a square; drop: done with it
+   *   pick: a piece of the start position was chosen; put: the piece that is shown was put on a square; drop: done with it
    */
   constructor(host, game, hands) {
     super(host, game, { label: "Board of the game" });
@@ -115,7 +115,7 @@ export class ReachBoard extends Board {
   }
 
   /**
-   * One man alone, and where it goes.
+   * One piece alone, and where it goes.
    * @param {string} letter
    * @param {number} square
    * @param {Reach} reach
@@ -165,9 +165,9 @@ export class ReachBoard extends Board {
     this.settle();
   }
 
-  /** Put a man that was dragged back to where it stands until its owner shows otherwise. */
+  /** Put a piece that was dragged back to where it stands until its owner shows otherwise. */
   settle() {
-    this.placeMen(menOf(this.shown.fen, this.game.height));
+    this.placePieces(piecesOf(this.shown.fen, this.game.height));
   }
 
   /** @param {KeyboardEvent} event */
@@ -182,12 +182,12 @@ export class ReachBoard extends Board {
 
   /** @param {string} square */
   describe(square) {
-    const letter = menOf(this.shown.fen, this.game.height).get(square);
+    const letter = piecesOf(this.shown.fen, this.game.height).get(square);
     const marks = this.marksOn(square).map((mark) => {
       const how = mark.castling ? "castling" : WORDS[mark.how];
       return `${how}${mark.hop ? ", behind a piece" : ""}${mark.first && !mark.castling ? ", if it has not moved" : ""}`;
     });
-    return [square, letter ? manName(letter, this.game) : "empty", ...marks].join(", ");
+    return [square, letter ? pieceName(letter, this.game) : "empty", ...marks].join(", ");
   }
 
   /** @param {string} square */

@@ -252,7 +252,7 @@ def _symbol(text: str) -> Markup:
 
 def diagram(game: Position, position: str, turn: str) -> Markup:
     """Return a board as SVG, White below. game: as ``positions.game_of`` describes it. position: FEN."""
-    width, height, men = game["width"], game["height"], game["men"]
+    width, height, pictures = game["width"], game["height"], game["pictures"]
     dark = "".join(
         f"M{column * _UNIT} {row * _UNIT}h{_UNIT}v{_UNIT}h-{_UNIT}z"
         for row in range(height)
@@ -266,7 +266,7 @@ def diagram(game: Position, position: str, turn: str) -> Markup:
             if item.isdigit():
                 column += int(item)
                 continue
-            drawn.append(_man(item, men.get(item, ""), column * _UNIT, row * _UNIT))
+            drawn.append(_piece(item, pictures.get(item, ""), column * _UNIT, row * _UNIT))
             column += 1
     y = 0 if turn == "black" else height * _UNIT
     mark = f"M{width * _UNIT + 8} {y}" + ("l10 16h-20z" if turn == "black" else "l10 -16h-20z")
@@ -278,7 +278,7 @@ def diagram(game: Position, position: str, turn: str) -> Markup:
     ).format(*size, Markup("").join(drawn), width * _UNIT, height * _UNIT, "#fff" if turn == "white" else "#111", mark)
 
 
-def _man(letter: str, picture: str, x: int, y: int) -> Markup:
+def _piece(letter: str, picture: str, x: int, y: int) -> Markup:
     """Return a chess piece as a picture, any other piece as its letter in a disc."""
     if picture:
         return Markup('<g transform="translate({} {})">{}</g>').format(x, y, _pictures()[picture])
@@ -294,7 +294,7 @@ def _man(letter: str, picture: str, x: int, y: int) -> Markup:
 def _pictures() -> dict[str, Markup]:
     """Return the drawings of the pieces by name, without ids, because a document repeats them."""
     found = {}
-    for man in ElementTree.fromstring(f"<svg>{men_defs()}</svg>"):
-        name = man.attrib.pop("id")
-        found[name] = Markup(ElementTree.tostring(man, "unicode"))
+    for piece in ElementTree.fromstring(f"<svg>{men_defs()}</svg>"):
+        name = piece.attrib.pop("id")
+        found[name] = Markup(ElementTree.tostring(piece, "unicode"))
     return found

@@ -59,8 +59,10 @@ class BuildExtensions(build_ext):
         if MARCH == "all":
             self.build_levels()
             return
-        with locked():
-            self.generate()
+        # Builds share translations but not what they compile, so that two of them may compile at a time.
+        with locked(self.state()):
+            with locked():
+                self.generate()
             super().run()
         self.remove_orphans()
 

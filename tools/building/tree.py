@@ -78,10 +78,10 @@ def write_script(path: str, text: str) -> None:
 
 
 @contextlib.contextmanager
-def locked() -> Iterator[None]:
-    """Let only one build run at a time, because an editor and a shell may build at once."""
-    Path("build").mkdir(exist_ok=True)
-    with open("build/lock", "w", encoding="ascii") as lock:
+def locked(folder: Path = Path("build")) -> Iterator[None]:
+    """Let only one process at a time write into a folder, because an editor and a shell may build at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w", encoding="ascii") as lock:
         if fcntl is not None:
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

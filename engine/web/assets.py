@@ -50,9 +50,9 @@ def _pages(live: bool) -> dict[str, str]:
 
 
 def rendered(template: str, **values: object) -> str:
-    """A page. values: of the template; ``men``, the drawings of the men, is added if it is missing.
+    """Return a page. values: of the template; ``men``, the drawings of the pieces, is added if it is missing.
 
-    Written when first asked for: python-chess, which draws the men, loads slowly.
+    Rendered on the first request, because python-chess, which draws the pieces, loads slowly.
     """
     import jinja2
 

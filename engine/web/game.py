@@ -401,7 +401,7 @@ class ServedGame:
         self.go_on()
 
     async def offer_draw(self) -> bool:
-        """Offer the engine a draw. It accepts unless it is better. The mode Decisive has no draws."""
+        """Offer the engine a draw. It accepts unless it stands better. The mode Decisive has no draws."""
         self._check_open()
         engines = [side for side in (WHITE, BLACK) if self.players[side].is_engine]
         session = self.player_thinker.session

@@ -24,7 +24,10 @@ _PAWNS = ("fmWfc", "bmWbc")  # how the moves of an ordinary pawn begin: White's,
 
 
 def game_of(game: Variant, title: str) -> dict[str, object]:
-    """Return name, size and pieces of a game. ``pictures`` maps letters of a FEN to pictures; other pieces are letters."""
+    """Return name, size and pieces of a game.
+
+    ``pictures`` maps letters of a FEN to pictures of pieces; pieces without a picture are drawn as letters.
+    """
     return {
         "name": game.name,
         "title": title,

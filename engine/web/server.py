@@ -190,9 +190,9 @@ class WebServer:
 
 @contextlib.contextmanager
 def opening_page(address: str) -> Iterator[str]:
-    """The address of a file of the user alone that leads a browser to ``address``.
+    """Yield the address of a file that redirects a browser to ``address``; only the user can read the file.
 
-    A browser gets this one on its command line, where other users can read it; the token is only in the file.
+    The browser gets the file on its command line, which other users can read; the token is only in the file.
     """
     with TemporaryDirectory(prefix="standstill-") as folder:
         page = Path(folder, "open.html")

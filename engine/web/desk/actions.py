@@ -26,7 +26,7 @@ _MOST_PLIES = 5000
 def perform(desk: Desk, data: Fields) -> tuple[str, str]:
     """Do what the page asks for. Return one line that says what was done, and the name of the game, "" if it is gone.
 
-    ``seen`` is the number of log entries that the page shows. If the game has more by now, nothing is done.
+    ``seen`` is the number of log entries that the page shows. If the game has more entries by now, nothing is done.
     Raises the errors of the operation, and GameError if the game has changed.
     """
     name = fields.text(data, "name")
@@ -154,9 +154,9 @@ _ACTIONS: dict[str, Callable[[Desk, CorrespondenceGame, Fields], str]] = {
 
 
 def corrected(game: CorrespondenceGame, data: Fields) -> CorrespondenceGame:
-    """The game with an entry of its log changed or removed, without ``entry`` with another head.
+    """Return the game with log entry ``entry`` changed or removed; without ``entry``, with its head changed.
 
-    Raises GameError if later entries do not fit then, or nothing is to change.
+    Raises GameError if later entries no longer fit, or if the request changes nothing.
     """
     number = fields.whole(data, "entry", 1, 10**6)
     if number is None:
@@ -182,7 +182,7 @@ def corrected(game: CorrespondenceGame, data: Fields) -> CorrespondenceGame:
 
 
 def _head_change(game: CorrespondenceGame, data: Fields) -> HeadChange:
-    """What the form with the whole head has changed. Raises ArgumentError."""
+    """Return the values of the head that the form has changed. Raises ArgumentError."""
     head = game.head
 
     def given(name: str, now: str) -> str | None:

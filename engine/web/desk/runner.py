@@ -20,7 +20,7 @@ from .. import fields
 from ..fields import Fields
 from ..study.foreign import name_of
 
-LINES = 3  # lines of each position, from whose moves the next one is chosen
+LINES = 3  # best lines found in each position; their moves lead to the positions analysed next
 _MOST_THREADS, _MOST_HASH_MB = 1024, 1 << 20
 _LEAST_MS, _LONGEST_MS = 100, 30 * DAY_MS
 _START_S, _END_S = 60.0, 5.0
@@ -28,7 +28,7 @@ _WISHES = {"pause": PAUSE, "continue": "", "stop": STOP}
 
 
 class AnalysisRunner:
-    """Begins analyses, and directs the one that is running, also one that a terminal runs.
+    """Starts analyses, and controls the running one, even if it was started in a terminal.
 
     A page chooses among the engines that the command line has named, ours first; it cannot name a program.
     """
@@ -38,7 +38,7 @@ class AnalysisRunner:
         self._path, self._new_session, self._engines = path, new_session, engines
         self._thread: threading.Thread | None = None
         self._sitting: Sitting | None = None
-        self.problem = ""  # why the last analysis has ended before its time
+        self.problem = ""  # why the last analysis ended early
 
     @property
     def engines(self) -> list[str]:

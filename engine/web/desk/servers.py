@@ -1,4 +1,4 @@
-"""Servers and accounts on the page Desk. Passwords stay where the terminal looks for them; no page has them."""
+"""Servers and accounts on the page Desk. No page receives a password."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
 
 
 def next_own(desk: Desk, name: str, now: int) -> str:
-    """The most urgent game after this one in which the user is to move, from the top again at the end; "" for none."""
+    """Return the next game, by urgency, in which the user is to move; after the last one, the first; "" for none."""
     found = [entry.name for entry in listing(desk.store, now, on_damage=desk.warn) if entry.own_turn]
     following = found[found.index(name) + 1 :] + found if name in found else found
     return next((other for other in following if other != name), "")

@@ -65,7 +65,7 @@ def _line(player: Entrant, cells: list[Cell]) -> Line:
 
 
 def header_cells(table: Standings) -> list[str]:
-    """Return the titles of the columns after rank and player: what decides first, then games and results, the rest."""
+    """Return the titles of the columns after rank and player: main criteria, games and results, tie-breaks."""
     first, rest = _columns(table)
     return [TITLES[name] for name in first] + ["Games", "%", "+", "=", _MINUS] + [TITLES[name] for name in rest]
 
@@ -99,7 +99,7 @@ def _by_colour(count: int, parts: tuple[int, int]) -> Cell:
 
 
 def _column(table: Standings, name: str) -> list[Cell]:
-    """Return the cells of a tie-break. R-Mobility sums stand with their difference to the points."""
+    """Return the cells of a tie-break. R-Mobility sums are followed by their difference from the points."""
     texts = tie_breaks(table, name)
     if name not in ("rmobility", "wg"):
         return [Cell(text) for text in texts]

@@ -205,9 +205,9 @@ class Deck:
     # ---- what comes now ----
 
     def next(self, choice: Choice, today: date, skipped: tuple[str, ...] = (), *, extra: bool = False) -> Next:
-        """The next puzzle: those that are due, then new ones, then those that failed today.
+        """Return the next puzzle: first those that are due, then new ones, then those answered wrongly today.
 
-        skipped: ids, which come last. extra: go on when nothing is left for today, with the least recently seen.
+        skipped: ids, which come last. extra: when nothing is left for today, continue with those seen least recently.
         """
         cards = self.progress.cards()
         begun, _, _ = self.progress.day(today)
@@ -234,7 +234,7 @@ class Deck:
         again = [puzzle for puzzle, card in due if card.again and card.last == today]
         queue = [puzzle for puzzle, card in sorted(due, key=lambda each: each[1].due or today)]
         queue = [puzzle for puzzle in queue if puzzle not in again]
-        # ``next`` leaves out new puzzles that the engine refuses, so all of them wait, but only if one may be begun.
+        # All new puzzles are queued, because ``next`` skips those that the engine rejects.
         queue += new if most_new > 0 or extra else []
         queue += again
         if extra:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...variants.notation import Board
 
 LEAST_LOSS = FITTED.losses[0]  # of a mistake, as a share of the whole area: that of ?!
-_BAD_SIGNS = BAD_MOVES[1:]  # ?! alone, from a hand, may be a matter of taste
+_BAD_SIGNS = BAD_MOVES[1:]  # ?! written by a human annotator may be a matter of taste
 
 _NULLS = (NULL_MOVE, "0000")  # as the core and as python-chess write a null move
 
@@ -39,7 +39,7 @@ Marks = dict[int, bool]  # indices of moves: True for a mistake, False for a mov
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What a game gives. is_judged: whether the file says anything of its moves. moves: number of half-moves."""
+    """A game with its puzzles. is_judged: whether the file judges any of its moves. moves: number of half-moves."""
 
     origin: Origin
     is_judged: bool
@@ -100,7 +100,7 @@ def marks_of_file(source: SourceGame) -> tuple[Marks, bool]:
 
 
 def marks_of(source: SourceGame, positions: list[JudgedPosition], style: Style | None = None) -> Marks:
-    """The moves that lost at least ``LEAST_LOSS`` or earn a good sign. style: of our own analyses without one."""
+    """Return moves that lost at least ``LEAST_LOSS`` or earn a good sign. style: by default that of our analyses."""
     style = Style(x05=OWN.x05) if style is None else style
     marks: Marks = {}
     for index, verdict in enumerate(verdicts(source.movetext, positions, style)):

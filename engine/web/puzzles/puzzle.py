@@ -59,7 +59,7 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """The same for the same question about the same position, in whatever game it arose."""
+        """An id that is equal for the same question about the same position, in any game."""
         position = " ".join(self.fen.split()[:4])
         return hashlib.sha256(f"{self.kind} {self.game.name} {position}".encode()).hexdigest()[:16]
 

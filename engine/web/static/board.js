@@ -13,7 +13,8 @@ import { pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squar
 /**
  * @typedef {{ fen: string, turn: string, check: string[], last?: string[], burst?: string[],
  *   legal?: LegalMove[] }} Shown
- * last: squares of the last move. burst: squares whose pieces it has blown up. legal: the moves that can be made here; without them the board only shows
+ * last: squares of the last move. burst: squares whose pieces it has blown up. legal: the legal moves; without them the
+ * board is for display only
  */
 
 const DRAG_THRESHOLD = 6; // pixels that the pointer must move before a press becomes a drag

@@ -98,7 +98,7 @@ class Page {
   // ---- which puzzle ----
 
   async next() {
-    const turn = ++this.turn; // a later wish makes this one void
+    const turn = ++this.turn; // a later call cancels this one
     const { attempt, isOver } = this;
     for (;;) {
       const asked = { ...this.pile.choice, skipped: this.skipped, extra: this.pile.extra };
@@ -251,7 +251,7 @@ class Page {
     say(`Look at ${from}.`);
   }
 
-  /** Never show this puzzle again, or do so after all. */
+  /** Drop the puzzle, so that it is not shown again, or take that back. */
   async drop() {
     const { attempt } = this;
     const asked = { id: attempt.id, dropped: !attempt.dropped };

@@ -89,13 +89,15 @@ export class Pile {
     const now = overview.due + overview.begin;
     const left = now ? `${now} to go today` : "Nothing left for today";
     const done = seen ? `, ${solved} of ${seen} answers right at once` : "";
-    const open = overview.unchecked ? ` The engine has yet to check ${overview.unchecked} and will drop some.` : "";
+    const count = overview.unchecked;
+    const unchecked = count === 1 ? "1 puzzle, and may drop it" : `${count} puzzles, and may drop some`;
+    const open = count ? ` The engine still has to check ${unchecked}.` : "";
     byId("today").textContent = overview.total ? `${left}${done}.${open}` : "No puzzles yet.";
     byId("coming").replaceChildren(overview.learning + overview.learnt ? days(overview) : "");
     byId("unjudged").hidden = !overview.unjudged || this.working !== null;
     const games = overview.unjudged === 1 ? "1 game has" : `${overview.unjudged} games have`;
     byId("unjudged-words").textContent =
-      `${games} no evaluations: the engine can analyse ${overview.unjudged === 1 ? "it, some seconds" : "them, some seconds for each"}.`;
+      `${games} no evaluations. Analysis by the engine takes some seconds${overview.unjudged === 1 ? "" : " for each"}.`;
     byId("save-epd").toggleAttribute("disabled", !overview.total);
     byId("save-pgn").toggleAttribute("disabled", !overview.total);
   }

@@ -252,7 +252,7 @@ export class Page {
       if (isStep && address !== location.hash) history.pushState({ step: true }, "", address);
       else history.replaceState(history.state, "", address);
     } catch {
-      // a browser that forbids it for files: only the address is less useful
+      // Some browsers forbid this for files; then the address does not name the position.
     }
   }
 

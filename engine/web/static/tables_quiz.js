@@ -78,7 +78,7 @@ export function readScore() {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "");
     if (["asked", "right", "row"].every((name) => Number.isInteger(kept[name]))) return /** @type {Score} */ (kept);
   } catch {
-    // not allowed, or not ours
+    // the browser forbids reading, or the text is not a score
   }
   return { ...scoreHere };
 }

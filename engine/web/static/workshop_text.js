@@ -66,7 +66,7 @@ export class TextField {
   write(from, to, text) {
     this.field.focus({ preventScroll: true });
     this.field.setSelectionRange(from, to);
-    // The only way to change a text field that its Undo knows of.
+    // Only this command changes a text field in such a way that Undo can take it back.
     if (!document.execCommand("insertText", false, text)) this.field.setRangeText(text, from, to, "end");
     this.draw();
   }

@@ -14,7 +14,7 @@ from ...variants.workshop.checking import NAMELESS, examine
 
 MOST_BYTES = 1 << 16  # of a text; the slowest one of this size takes two seconds
 MOST_FINDINGS = 200
-_NAME = "text"  # of the file, in messages; it is cut off again
+_NAME = "text"  # stands for the file in messages, and is removed from them
 _PLACED = re.compile(rf"{_NAME}:(\d+):(?:(\d+):)? (.*)", re.DOTALL)
 _FOUND = re.compile(r"found '((?:[^'\\]|\\.)*)'(?:; did you mean (.+)\?)?")
 _OF_PIECE = re.compile(r"(?:.*\()?piece (\d+)\b")

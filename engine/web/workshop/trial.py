@@ -16,7 +16,7 @@ from ..channel import Channel
 
 MOST_GAMES = 2000
 MOST_NODES = 100_000
-_OPENINGS = "random:2026"  # the same ones when a stopped measurement goes on
+_OPENINGS = "random:2026"  # the seed is fixed, so that a resumed measurement plays the same openings
 _LEAVE_S = 10  # for the process to end its games, then it is killed
 _LONGEST_ERROR = 300
 _LONGEST_LINE = 1 << 20  # of what the process prints

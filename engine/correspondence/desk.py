@@ -349,7 +349,7 @@ class Desk:
         self.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), game.head.id)
 
     def replace_log(self, game_id: int, old: list[Event], new: list[Event]) -> None:
-        """Store another log in place of the old one. Entries that both begin with keep the time of their recording."""
+        """Replace the log. The entries that both logs begin with keep the time at which they were recorded."""
         same = next(
             (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
         )

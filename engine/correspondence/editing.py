@@ -118,13 +118,13 @@ def _changed(game: CorrespondenceGame, change: EntryChange) -> list[Event]:
     data.update(change.data or {})
     at_ms = event.at_ms if change.at_ms is None else change.at_ms
     if change.at_ms is not None:
-        data.pop("unsure", None)  # the user knows when it was
+        data.pop("unsure", None)  # the user has given the exact instant
     log[at] = Event(event.kind, at_ms, data)
     return log
 
 
 def _without_sums(event: Event) -> Event:
-    """Drop what a fetch has concluded from the terms and entries of that time."""
+    """Drop the totals that a fetch derived from the old control and the old entries."""
     if "both_ms" not in event.data:
         return event
     data = event.data.copy()

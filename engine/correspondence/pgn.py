@@ -193,7 +193,7 @@ def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
     if text is None:
         return None
     try:
-        if is_date(text[1]):  # it leaves a day open, and a clock counts seconds
+        if is_date(text[1]):  # a date alone is too coarse for a clock that counts seconds
             raise ClockError(f"expected a stamp with the time of day, found {shown(text[1])}")
         return parse_instant(text[1], zone)
     except ClockError as error:

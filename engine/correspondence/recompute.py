@@ -168,7 +168,8 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
         if at_ms is None:
             at_ms = next((later.at_ms for later in game.moves[ply:] if later.at_ms is not None), None)
             found.warnings.append(f"{SIDES[turn]}'s move {number}, {move.san}, has no stamp")
-        # Without a stamp at either end, only an upper bound on the thinking time is known; after the last, nothing.
+        # If a move or the one before it has no stamp, the next stamp gives an upper bound of the thinking time.
+        # Without a later stamp the only bound is the total time.
         longest_ms = sides[turn].total_ms if at_ms is None else max(0, at_ms - before_ms)
         refills, think_ms = 0, None
         if move.at_ms is None or not sure or not sides[turn].clock_known:

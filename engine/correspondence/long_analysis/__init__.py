@@ -1,1 +1,1 @@
-"""Analyses over nights: a queue over games, a tree for each game, and a report of the morning."""
+"""Overnight analyses: a queue of games, a tree for each game, and a report in the morning."""

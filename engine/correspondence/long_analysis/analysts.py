@@ -1,4 +1,4 @@
-"""The engines that analyse over nights: our own in this process, or any UCI engine as a program."""
+"""The engines for overnight analyses: our own in this process, or any UCI engine as a program."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from ..game import CorrespondenceGame
 from .tree import Line
 
 _START_S = 30.0
-_SPARE_S = 60.0  # for an engine that is slow to stop
+_SPARE_S = 60.0  # extra time for an engine that is slow to stop
 _LOOK_S = 0.25
-_STOP_S = 2.0  # for an engine that is interrupted
+_STOP_S = 2.0  # time for an interrupted engine to stop
 
 Tell = Callable[[Line], None]
 GoOn = Callable[[], bool]
@@ -50,7 +50,7 @@ class Analyst(Protocol):
     ) -> list[Line]:
         """Return the lines of the last finished depth, by rank.
 
-        tell: called with best lines meanwhile. go_on: asked several times a second; the search ends once it denies.
+        tell: called with each new best line. go_on: called several times a second; the search ends once it is False.
         Both are called on the caller's thread.
         """
         ...
@@ -104,12 +104,12 @@ class _Lines(Listener):
         """Do nothing: the lines are known already."""
 
     def finished(self) -> list[Line]:
-        """Return the lines by rank; those of an unfinished depth replace their elders one by one."""
+        """Return the lines by rank: for each rank the newest, also of an iteration that has not finished all ranks."""
         return _ranked([self.lines[rank] for rank in sorted(self.lines)])
 
 
 def _ranked(lines: list[Line]) -> list[Line]:
-    """Return the lines with one depth, by score: a search may be interrupted between its lines."""
+    """Return the lines by score, all with the largest depth, because an interrupted iteration mixes two depths."""
     depth = max((line.depth for line in lines), default=0)
     ordered = sorted(lines, key=lambda line: -line.score)
     return [Line(rank, depth, line.score, line.pv) for rank, line in enumerate(ordered, 1)]

@@ -1,4 +1,4 @@
-"""The report of the morning: what a sitting has changed, game by game."""
+"""The report on a sitting: what it has changed, game by game."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..remarks.written import LINE, PLAN
 from .sitting import BEAT_MS, PAUSE
 from .tree import tree_of
 
-_ENDLESS_MIN = 180 * 1440  # a sitting with more time left has been given none
+_ENDLESS_MIN = 180 * 1440  # a sitting with more time left has no time limit
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """A game that a sitting has analysed. before, after: values for White, "" if unknown. line: the best one, in SAN.
 
-    is_new: whether another move is best than before. novelty: the first move of the best line that the user's own notes
+    is_new: whether the best move has changed. novelty: the first move of the best line that the user's own notes
     do not have, "" if he has no notes on it. changed_cp: by how much the value has changed.
     """
 

@@ -25,10 +25,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...settings.options import Settings
 
-BEAT_MS = 30_000  # a sitting without a sign of life for longer has ended
+BEAT_MS = 30_000  # a sitting that has not updated its row for longer is considered ended
 _BEAT_S = 5.0
-_LOOK_S = 0.5  # how often a sitting reads what the user wants of it
-PAUSE, STOP = "pause", "stop"  # wishes; "" is to go on
+_LOOK_S = 0.5  # interval at which a sitting reads the request of the user
+PAUSE, STOP = "pause", "stop"  # requests of the user; "" means: continue
 # A game whose value has not changed in its last hour counts as if it had changed by this much, so that each game gets
 # some time.
 _LEAST_CP = 10.0
@@ -106,7 +106,7 @@ class Sitting:
         self._looked, self._wish, self._ended = 0.0, "", False
         self._number = 0
         self.queue: list[Queued] = []
-        self.id = 0  # in the store, once the queue has a game
+        self.id = 0  # the id in the store; 0 while the queue is empty
 
     def choose(self, *, tag: str | None = None, names: Sequence[str] = ()) -> None:
         """Fill the queue: running games whose events allow engines, all or those with a tag or these names."""
@@ -141,7 +141,7 @@ class Sitting:
         return self._seconds - (time.monotonic() - self._started)
 
     def step(self) -> Step | None:
-        """Analyse one position and store it. Return None if the time is used up, the queue empty, or a stop wished."""
+        """Analyse one position and store it. Return None at the end of the time, without games, or after STOP."""
         while self._may_go_on() and self.left_s > 0 and self.queue:
             queued = min(self.queue, key=lambda each: each.spent_s / each.weight)
             try:
@@ -184,7 +184,7 @@ class Sitting:
         while self.wish() == PAUSE:
             self._tell("", "", None, 0)
             time.sleep(_LOOK_S)
-            self._started += time.monotonic() - paused  # the time that is left stays
+            self._started += time.monotonic() - paused  # a pause uses none of the remaining time
             paused = time.monotonic()
         return self.wish() != STOP
 

@@ -23,8 +23,8 @@ Moves = tuple[str, ...]
 # time, and never below the least. Only the order in which leaves are searched depends on it.
 _MINUTE_CP = 40.0
 _LEAST_CP = 3.0
-_UNSEEN_S = 15.0  # the time that the line of another position's search counts for
-_LARGEST_CP = 1500.0  # larger scores differ no more: the game is decided
+_UNSEEN_S = 15.0  # least search time credited to a position that was only seen in a line of another search
+_LARGEST_CP = 1500.0  # larger scores count as equal, because the game is decided
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Tree:
             pending += sorted(node.children.values(), key=lambda child: values.get(child.moves[-1], -inf))
 
     def line(self) -> Moves:
-        """Return the best line: through the tree by the backed-up values, then as the last search has it."""
+        """Return the best line: through the tree by backed-up values, then the line of the leaf's deepest search."""
         node, found = self.root, list[str]()
         while node.best is not None:
             child = node.children.get(node.best)

@@ -94,7 +94,7 @@ def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | N
     """Return the move to send, whether the store has it already, and its SAN; ``(None, False, "")`` without a move."""
     if wanted.action in (RESIGN, ACCEPT):
         if wanted.move is not None or wanted.draw:
-            raise GameError("expected a move and an offer of a draw only without --resign and --accept-draw")
+            raise GameError("expected neither a move nor an offer of a draw with --resign or --accept-draw")
         return None, False, ""
     stored = _unsent(desk, game, wanted.move)
     if stored is not None:
@@ -220,7 +220,7 @@ def _subject(sending: Sending) -> str:
 
 
 def _entries(game: CorrespondenceGame, sending: Sending) -> list[Event]:
-    """Return the entries of the log for what goes with a move, or in place of one."""
+    """Return the log entries for everything that is sent except the move."""
     side, made = _own_side(game), sending.made
     at_ms = max(now_ms() // 1000 * 1000, game.clocks.stamp_ms)
     own: EventData = {"side": side}

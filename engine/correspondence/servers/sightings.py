@@ -30,7 +30,7 @@ def clock_events(
 ) -> list[Event]:
     """Return the entries that set the clocks to the values that the server shows now.
 
-    events: what the server adds to the log before. entered: sides whose refills the log has, every one.
+    events: the entries from the server that precede them. entered: the sides whose refills are all in the log.
     """
     state = game.clocks
     for event in events:

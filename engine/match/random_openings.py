@@ -11,8 +11,6 @@ import random
 import re
 from collections.abc import Sequence
 
-from standstill.cext.base.constants import SCORE_DECIDED
-
 from ..archive.pgn import read_games, tags_of
 from ..archive.streams import STANDARD, is_compressed, open_input
 from ..common.errors import MatchError, StandstillError
@@ -62,7 +60,7 @@ def random_openings(kind: Kind, count: int, seed: int, rules: MatchRules | None 
 
     On small boards, where random moves repeat soon, an opening may occur twice.
     """
-    judge = _Judge(kind.game)
+    judge = Judge(kind.game)
     rules = rules or MatchRules()
     seen: set[tuple[str, ...]] = set()
     found = []
@@ -84,7 +82,7 @@ def random_openings(kind: Kind, count: int, seed: int, rules: MatchRules | None 
     return found
 
 
-class _Judge:
+class Judge:
     """Plays random moves and searches the positions that they lead to."""
 
     def __init__(self, game: Variant):
@@ -95,9 +93,12 @@ class _Judge:
         self._limits = Limits()
         self._limits.nodes = NODES
 
-    def random_moves(self, chance: random.Random) -> tuple[str, ...]:
-        """Return random moves: quiet ones where there are any, because exchanges decide a game too early."""
-        board = new_board(game=self._game)
+    def random_moves(self, chance: random.Random, start: str | None = None) -> tuple[str, ...]:
+        """Return random moves: quiet ones where there are any, because exchanges decide a game too early.
+
+        start: the FEN of the first position, or None for the start position.
+        """
+        board = new_board(start, game=self._game)
         moves: list[str] = []
         while len(moves) < PLIES and game_end(board) is None and (legal := board.legal_moves()):
             quiet = [move for move in legal if not board.noisy(move) and not board.checks(move)]
@@ -108,10 +109,14 @@ class _Judge:
 
     def score(self, moves: Sequence[str]) -> float:
         """Return the distance of the position from balance, in centipawns."""
+        return abs(self.centipawns(moves))
+
+    def centipawns(self, moves: Sequence[str], start: str | None = None) -> float:
+        """Return the score of the position for the side to move, in centipawns. start: as for ``random_moves``."""
         self._session.new_game()
-        self._session.position(None, list(moves))
+        self._session.position(start, list(moves))
         _, line = self._session.search(self._limits)
-        return abs(line.score) / SCORE_CP if abs(line.score) < SCORE_DECIDED else float("inf")
+        return line.score / SCORE_CP
 
 
 def recorded(path: str, kind: Kind, engines: int, rounds: int, gauntlet: bool) -> dict[int, Opening]:

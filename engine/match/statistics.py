@@ -85,13 +85,13 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
     rated = [0.0] * count
     for _ in range(_STEPS):
         slope, weights = _slope(met, rated)
-        step = _solved(weights, slope)
+        step = solved(weights, slope)
         rated = [old + max(-_MAX_STEP, min(_MAX_STEP, change)) for old, change in zip(rated, step, strict=True)]
         if max(map(abs, step)) < _CLOSE_ENOUGH:
             break
     _, weights = _slope(met, rated)
     spread = _spread(met, rated)
-    inverse = [_solved(weights, [float(row == at) for row in range(count)]) for at in range(count)]
+    inverse = [solved(weights, [float(row == at) for row in range(count)]) for at in range(count)]
     means = [sum(column) / count for column in zip(*inverse, strict=True)]
     mean = sum(rated) / count
     found = []
@@ -139,7 +139,7 @@ def _steepness(score: float) -> float:
     return math.log(10) / 400 * score * (1 - score)
 
 
-def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
     """Solve a small system of equations by elimination. The matrix must be symmetric and positive definite."""
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     count = len(rows)

@@ -102,6 +102,13 @@ def parse(
     return file
 
 
+def piece_lines(text: str, name: str = "<text>") -> dict[str, list[int]]:
+    """Return the lines of each game's pieces in a text, counted from 0. Raises DefinitionError for a mistake."""
+    parser = _Parser(text, name)
+    parser.file()
+    return parser.piece_lines
+
+
 def is_end_for_fairymax(behind: Sequence[str]) -> bool:
     """Return whether Fairy-Max finds the end of a game in the lines after its pieces. Otherwise it hangs.
 
@@ -123,6 +130,7 @@ class _Parser:
         self._bytes = len(text)
         self._noted = 0  # number of mistakes in the list so far
         self.remarks: list[str] = []
+        self.piece_lines: dict[str, list[int]] = {}  # by the name of the game
         self._behind_pieces = 0  # index of the line after the last game's pieces
         self._has_names = False
 
@@ -235,6 +243,7 @@ class _Parser:
         before = self._noted
         width, height, zone, white, places, black, more_places = self._board(name)
         pieces, piece_lines = self._pieces(width or MOST_FILES, height or MOST_RANKS)
+        self.piece_lines.setdefault(name, piece_lines)
         law_lines = self._at
         allows_choice, laws = self._laws()
         betza = self._betza()

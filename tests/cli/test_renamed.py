@@ -20,6 +20,7 @@ NEEDED = {
     "follow": "game.pgn",
     "variants edit": "makruk",
     "variants balance": "makruk",
+    "variants values": "makruk",
     "annotate": "in.pgn -o out.pgn",
     "relevance fit": "in.pgn",
     "match": "--engine a --engine b -o out.pgn",

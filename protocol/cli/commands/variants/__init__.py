@@ -24,6 +24,7 @@ from ..perft import show as show_counts
 from .editing import edit
 from .making import convert, new
 from .measuring import balance
+from .valuing import values
 
 
 @click.group()
@@ -35,6 +36,7 @@ command.add_command(new)
 command.add_command(edit)
 command.add_command(convert)
 command.add_command(balance)
+command.add_command(values)
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:

@@ -93,6 +93,17 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
     assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
 
 
+@pytest.mark.parametrize("white", ["Nowak, Jan", "Kowal, Anna"])
+def test_a_refill_that_came_before_the_stored_clock_ran_out(table: Table, white: str) -> None:
+    """White refills on day 95, of which the store learns on day 102. Without the refill his time ended on day 99."""
+    entered(table)
+    found = table.sees(10 / 24 + 49 + 53, "1. e4 e5", "33d", "50d", Wishes(name="WS"), white=white)
+    assert "clock 33 d, bank 39 d 14 h" in found.notes[-1]
+    assert table.times(0) == ("33 d", "39 d 14 h", True)
+    game = table.desk.load("WS")
+    assert game.players[0] == white and check(table.desk) == []
+
+
 def test_the_amount_of_a_refill_is_exact_though_clocks_are_in_minutes(table: Table) -> None:
     """20 s into a minute the server shows 11 d 13 h 59 m and, after a refill of 36 days, 47 d 13 h 59 m."""
     entered(table)

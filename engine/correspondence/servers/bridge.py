@@ -293,7 +293,8 @@ def _news(
     for event in events:
         state = state.apply(event)
     now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
-    replaced = _replacements(game, found, now)
+    # The server's game goes on, so a clock that has run out here was refilled there.
+    replaced = _replacements(game, found, state.stamp_ms if state.flagged(now) else now)
     # A captain may refill the clock of a player whom he replaces, and the player's log does not have that refill.
     entered -= {event.data["side"] for event in replaced}
     events += replaced

@@ -165,6 +165,8 @@ def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: 
     shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
     if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > close_ms:
         return None
+    if state.flagged(sight.now_ms):  # there was more than one refill, or one before the stored clock ran out
+        return None
     # The server rounds down to minutes, so two clocks that are rounded in the same way tell the exact amount.
     jump_ms = min(shown_ms - here.clock_ms // MINUTE_MS * MINUTE_MS, here.bank_ms, CAP_MS - here.clock_ms)
     if jump_ms <= TOLERANCE_MS or not (here.clock_known and here.bank_known):

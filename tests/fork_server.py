@@ -36,7 +36,9 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 
     The descriptors are the three standard streams, and a socket for the process id and later the exit status.
     """
+    gc.disable()  # while a million objects come that stay
     program = prepared(launcher)
+    gc.enable()
     waiting = selectors.DefaultSelector()
     waiting.register(connection, selectors.EVENT_READ)
     while True:

@@ -24,6 +24,7 @@ def test_intervals_are_wilsons() -> None:
     assert Share(0, 0).interval == (0.0, 1.0)
 
 
+@pytest.mark.slow
 def test_games_are_counted_and_continued(executable: Path, tmp_path: Path) -> None:
     def run(games: int, *more: str) -> tuple[int, str]:
         words = [str(executable), "variants", "balance", "normal", "--games", str(games), "--nodes", "30", *more]

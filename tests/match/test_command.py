@@ -220,7 +220,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
 )
 def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
     engines = fake(kind, proto=proto), fake("random"), fake("random", name="other")
-    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --patience 8s --jobs 4")
+    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --patience 8s --jobs 2")
     assert done.returncode == 1
     assert done.stderr == f"standstill: {kind} failed in 4 games\n"
     games = games_in(tmp_path / "m.pgn")

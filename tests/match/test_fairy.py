@@ -242,7 +242,7 @@ def test_claims_and_resignations(run: Run, tmp_path: Path) -> None:
 def test_what_engines_are_told(run: Run, tmp_path: Path, played) -> None:
     names = ("uci", "xboard")
     engines = [fake("random", "kingofthehill", 3, tmp_path / proto, name=proto, proto=proto) for proto in names]
-    position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 90 60"
+    position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 94 60"
     run("kingofthehill", *engines, openings=f"{position} id x;", more="--nodes 1")
     first = played()[0]
     uci, xboard = ((tmp_path / proto).read_text(encoding="utf-8").splitlines() for proto in names)

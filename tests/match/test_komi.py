@@ -90,7 +90,7 @@ def ratio(pairs: list[float], elo0: float, elo1: float) -> float:
 def test_komi_decides_results_elo_and_sprt(run: Run, tmp_path: Path) -> None:
     """The table once counted 1/2-1/2 whatever the komi gave, so the match looked level."""
     engines = fake("random", name="A"), fake("player", 1, name="B")
-    more = "--nodes 1 --rounds 6 --komi G5.75 --sprt -400,400"
+    more = "--nodes 1 --rounds 4 --komi G5.75 --sprt -400,400"
     done = run(*engines, openings=KINGS, more=more)
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")

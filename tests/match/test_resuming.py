@@ -113,8 +113,8 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
     assert "3 games already played, 1 left" in run(*engines, **arguments).stdout
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("cut", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("cut", [0, 1])
 def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: int) -> None:
     """cut: how many bytes of its last game a killed run has not written."""
     engines = fake("random"), fake("random", name="other")
@@ -193,7 +193,7 @@ def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Pa
 
 def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: Path) -> None:
     """So did all matches without openings in earlier versions, whose files name none."""
-    engines = fake("random", 4), fake("random", 5, name="other")
+    engines = fake("random", 4), fake("resign", proto="xboard")
     assert run(*engines, more="--nodes 1 --rounds 1 --openings start").returncode == 0
     assert run(*engines, more="--nodes 1 --rounds 2").returncode == 0
     games = games_in(tmp_path / "m.pgn")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from sqlite3 import Row
 from typing import Literal
@@ -13,13 +12,13 @@ from uuid import uuid4
 from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
 from ..clock.game_clocks import Event, EventData
-from ..clock.instants import FIRST_MS, LAST_MS, message_instant, now_ms, to_datetime
+from ..clock.instants import message_instant, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
-from ..common.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
+from ..common.errors import GameError, NotationError
 from ..common.text import shown
 from .game import DEAD, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .sanity import check_correction, contradictions
-from .store import Store
+from .store import DAMAGE, Store, check_row, damage_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,53 +367,6 @@ class Desk:
                 json.dumps(event.data),
                 recorded,
             )
-
-
-# Exceptions that reading a corrupted row can cause.
-DAMAGE = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    StandstillError,
-)
-
-
-@contextlib.contextmanager
-def damage_named(store: Store, name: object) -> Iterator[None]:
-    """Turn every exception from reading stored rows into DamagedGameError."""
-    try:
-        yield
-    except StoreError:
-        raise
-    except DAMAGE as error:
-        reason = str(error) or type(error).__name__
-        raise DamagedGameError(
-            f"{store.path}: the game {shown(str(name))} is damaged ({reason}): restore a backup"
-        ) from None
-
-
-_TEXTS = {
-    *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
-    *("server_id", "server_user", "status", "position", "position_key", "last_move", "result", "uid"),
-}
-_PERHAPS = {"own_side", "fen", "server", "server_id", "server_user", "server_ply", "deadline_ms"}  # may be NULL
-
-
-def check_row(row: Row) -> None:
-    """Raise ValueError or ClockError if a row of the ``games`` table contains a value of the wrong type or range."""
-    for name, value in zip(row.keys(), row, strict=True):
-        kind = str if name in _TEXTS else int
-        if type(value) is not kind and not (value is None and name in _PERHAPS):
-            raise ValueError(f"{name} is {shown(str(value))}")
-        if isinstance(value, str) and not value.isascii():
-            value.encode()  # raises for bytes that are not UTF-8
-    for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
-        if not FIRST_MS <= instant_ms <= LAST_MS:
-            to_datetime(instant_ms)  # raises for an instant outside the calendar
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:

@@ -9,8 +9,7 @@ from sqlite3 import Row
 from ..clock.game_clocks import OVER, RUNNING
 from ..clock.instants import FIRST_MS, LAST_MS
 from ..common.errors import StoreError
-from .desk import DAMAGE, check_row, damage_named
-from .store import Store
+from .store import DAMAGE, Store, check_row, damage_named
 
 _COLUMNS = (
     "name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,"

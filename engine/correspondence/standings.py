@@ -7,8 +7,9 @@ from collections.abc import Callable
 from ..archive.scorer import Scorer
 from ..archive.scoring_rules import ScoringRules
 from ..common.errors import StandstillError, StoreError
-from .desk import Desk, damage_named
+from .desk import Desk
 from .pgn import write_game
+from .store import damage_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

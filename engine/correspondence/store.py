@@ -17,8 +17,9 @@ from operator import methodcaller
 from pathlib import Path
 from struct import Struct
 
+from ..clock.instants import FIRST_MS, LAST_MS, to_datetime
 from ..common.atomic_files import new_path
-from ..common.errors import StoreError
+from ..common.errors import DamagedGameError, StandstillError, StoreError
 from ..common.text import shown
 from ..system.files import is_full, writable
 from .new_store import NewStore
@@ -32,6 +33,9 @@ _SCHEMA = Path(__file__).parent / "schema"
 _PRIVATE = 0o600
 # Time to wait for another process's transaction. Each takes milliseconds.
 _PATIENCE_S = 10.0
+
+# Reads text that is not UTF-8 as well; `check_row` finds it.
+_ANY_TEXT = methodcaller("decode", "utf-8", "surrogateescape")
 
 _TOO_NEW = "was written by a newer version (schema {found}, this program knows {known}): it is left untouched"
 
@@ -147,12 +151,17 @@ class Store:
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         with self._errors():
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except sqlite3.OperationalError as error:
+                if "decode" not in str(error) or self._connection.text_factory is _ANY_TEXT:
+                    raise
+            # Reading is faster without this. With it, invalid UTF-8 damages one game and not the whole list.
+            self._connection.text_factory = _ANY_TEXT
             return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, *values: object) -> sqlite3.Row | None:
-        with self._errors():
-            found: sqlite3.Row | None = self._connection.execute(query, values).fetchone()
-            return found
+        return next(iter(self.rows(query, *values)), None)
 
     def write(self, query: str, *values: object) -> int:
         """Write within ``transaction``. Return the id of an inserted row."""
@@ -281,8 +290,6 @@ class Store:
         self._open_connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
         try:
             self._connection.row_factory = sqlite3.Row
-            # With this, invalid UTF-8 damages one game and not the whole list: `check_row` finds it.
-            self._connection.text_factory = methodcaller("decode", "utf-8", "surrogateescape")  # faster than Python
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
             # With FULL, confirmed data survive a power cut, at the price of one flush for each command.
@@ -368,3 +375,52 @@ def statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(text):
             yield text
             text = ""
+
+
+# ---- rows that may be damaged ----
+
+# Exceptions that reading a corrupted row can cause.
+DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    StandstillError,
+)
+
+
+@contextlib.contextmanager
+def damage_named(store: Store, name: object) -> Iterator[None]:
+    """Turn every exception from reading stored rows into DamagedGameError."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except DAMAGE as error:
+        reason = str(error) or type(error).__name__
+        raise DamagedGameError(
+            f"{store.path}: the game {shown(str(name))} is damaged ({reason}): restore a backup"
+        ) from None
+
+
+_TEXTS = {
+    *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
+    *("server_id", "server_user", "status", "position", "position_key", "last_move", "result", "uid"),
+}
+_PERHAPS = {"own_side", "fen", "server", "server_id", "server_user", "server_ply", "deadline_ms"}  # may be NULL
+
+
+def check_row(row: sqlite3.Row) -> None:
+    """Raise ValueError or ClockError if a row of the ``games`` table contains a value of the wrong type or range."""
+    for name, value in zip(row.keys(), row, strict=True):
+        kind = str if name in _TEXTS else int
+        if type(value) is not kind and not (value is None and name in _PERHAPS):
+            raise ValueError(f"{name} is {shown(str(value))}")
+        if isinstance(value, str) and not value.isascii():
+            value.encode()  # raises for bytes that are not UTF-8
+    for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
+        if not FIRST_MS <= instant_ms <= LAST_MS:
+            to_datetime(instant_ms)  # raises for an instant outside the calendar

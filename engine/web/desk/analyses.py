@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...correspondence.analysis import Place, line_text, white_score_text
-from ...correspondence.desk import DAMAGE, Desk
+from ...correspondence.desk import Desk
 from ...correspondence.game import CorrespondenceGame
 from ...correspondence.listing import listing
 from ...correspondence.long_analysis.report import current, report, running
 from ...correspondence.long_analysis.sitting import PAUSE, last_hour
 from ...correspondence.long_analysis.tree import Tree, tree_of
 from ...correspondence.remarks.written import TAG
+from ...correspondence.store import DAMAGE
 from .views import line_positions
 
 MOST_NODES = 400  # of a tree that is sent to a page

@@ -11,10 +11,11 @@ from ...archive.streams import open_bytes
 from ...clock.instants import parse_instant
 from ...common.errors import ArgumentError, GameError, StoreError
 from ...common.text import plural
-from ...correspondence.desk import Desk, damage_named
+from ...correspondence.desk import Desk
 from ...correspondence.editing import NewGame, enter_moves, head_of
 from ...correspondence.pgn import read_stream, write_game
 from ...correspondence.remarks.kept import remarks_of
+from ...correspondence.store import damage_named
 from ...correspondence.transfer import ImportOptions, import_games, parse_control_option
 from .. import fields
 from ..fields import Fields

@@ -10,7 +10,7 @@ from ...clock.game_clocks import CORRECT, MESSAGE, MOVE, REFILL, REPLACE, RUNNIN
 from ...clock.instants import instant_text
 from ...clock.parse import parse_control
 from ...clock.triple_block import CAP_MS
-from ...correspondence.desk import DAMAGE, Desk
+from ...correspondence.desk import Desk
 from ...correspondence.game import UNDO, CorrespondenceGame, standing_events, stored_move
 from ...correspondence.listing import Entry, listing
 from ...correspondence.planning.timetable import timetable
@@ -18,6 +18,7 @@ from ...correspondence.remarks.hints import SCORING_TAG, hints
 from ...correspondence.remarks.kept import board_after, planned_reply, remark_text, remarks_of
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, TAG
 from ...correspondence.servers.sending import offered, open_offer
+from ...correspondence.store import DAMAGE
 from ...correspondence.times import bank_most, event_text, reason_of, times_text
 from ...variants.boards import new_board
 from ...variants.notation import san

@@ -6,8 +6,8 @@ import click
 
 from standstill.engine.clock.instants import now_ms, parse_instant
 from standstill.engine.common.errors import StoreError
-from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
+from standstill.engine.correspondence.store import damage_named
 
 from ...completion_values import criteria
 from ...painting import cells, in_cells

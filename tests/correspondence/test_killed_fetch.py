@@ -1,0 +1,118 @@
+"""A fetch that is killed: every game in the store is as before, or as the server has it."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+from string import ascii_uppercase
+
+import pytest
+
+from standstill.engine.correspondence.desk import Desk, check
+from standstill.engine.correspondence.game import CorrespondenceGame
+from standstill.engine.correspondence.store import Store
+from tests import forked
+from tests.amounts import LONG
+from tests.correspondence.support import ENV
+from tests.correspondence.xfcc_server import XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
+
+RUNNING = 6  # games at any time
+PLIES = 40  # length of a game
+
+
+class Table:
+    """Games that go on at the server, and what was found of them in the store."""
+
+    def __init__(self, server: XfccServer, executable: Path, store: Path) -> None:
+        self.server, self.store = server, store
+        self.command = [executable, "games", "--store", store, "fetch", server.url, "--control", "50/75/1"]
+        self.source = random.Random(6)
+        self.plies: dict[str, int] = {}  # of each game in the store, by the server's id
+        self.messages: dict[str, list[str]] = {}
+        self.fill()
+
+    def fill(self) -> None:
+        """Begin new games in place of those that have ended in the store."""
+        for number in [number for number in self.server.games if self.ended(number)]:
+            if self.plies.get(number) == len(self.server.boards[number].move_stack):
+                del self.server.games[number]
+        while len(self.server.games) < RUNNING:
+            number = str(len(self.server.boards) + 1)
+            self.server.add(number, black=f"Opponent {number}")
+
+    def ended(self, number: str) -> bool:
+        return self.server.games[number]["result"] != "Ongoing"
+
+    def go_on(self) -> None:
+        """Half of the games get a move with a message, sometimes an offer of a draw or another opponent."""
+        self.fill()
+        for number in self.source.sample([*self.server.games], RUNNING // 2):
+            board, game = self.server.boards[number], self.server.games[number]
+            if self.ended(number):
+                continue
+            board.push(self.source.choice(list(board.legal_moves)))
+            game["message"] = f"message {len(board.move_stack)}"
+            game["drawOffered"] = self.source.choice(("true", "false"))
+            if self.source.random() < 0.1:
+                game["black"] = "".join(self.source.choices(ascii_uppercase, k=8))
+            if board.is_game_over() or len(board.move_stack) >= PLIES:
+                game["result"] = "Draw" if board.result() in ("*", "1/2-1/2") else "WhiteWins"
+                game["result"] = "BlackWins" if board.result() == "0-1" else game["result"]
+
+    def start(self) -> forked.Process:
+        """Start a fetch, and return it as soon as the server has its request."""
+        before, deadline = len(self.server.calls), time.monotonic() + PATIENCE_S
+        process = forked.Process(self.command, env=clean_environment() | ENV | {"TZ": "UTC"})
+        while len(self.server.calls) == before:
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.0005)
+        return process
+
+    def compare(self) -> int:
+        """Check the store; return the number of games in the state that the server shows."""
+        if not self.store.exists():
+            assert not self.plies
+            return 0
+        with Store(self.store, reading=True) as store:
+            desk = Desk(store)
+            assert check(desk) == []
+            found = {str(game.head.server_id): game for game in map(desk.load, desk.names())}
+        assert set(found) >= set(self.plies)
+        return sum(self.compare_game(number, found[number]) for number in self.server.games if number in found)
+
+    def compare_game(self, number: str, game: CorrespondenceGame) -> bool:
+        server, moves = self.server.games[number], [move.uci() for move in self.server.boards[number].move_stack]
+        messages = [event.data["text"] for event in game.log if event.kind == "message"]
+        before = self.messages.get(number, [])
+        assert messages[: len(before)] == before and len(set(messages)) == len(messages)
+        assert game.moves == moves[: len(game.moves)]
+        complete = game.moves == moves
+        if complete:
+            assert (game.players[1], game.over) == (server["black"], self.ended(number))
+            assert not moves or messages[-1] == server["message"]
+        else:  # a game that the store did not have before is there with all of its moves
+            assert (len(game.moves), messages) == (self.plies[number], before)
+        self.plies[number], self.messages[number] = len(game.moves), messages
+        return complete
+
+
+@pytest.mark.slow
+def test_a_killed_fetch_leaves_each_game_before_or_after(server: XfccServer, executable: Path, tmp_path: Path) -> None:
+    rehearsal = Table(server, executable, tmp_path / "rehearsal.sqlite")
+    process, began = rehearsal.start(), time.monotonic()
+    assert process.wait(PATIENCE_S) == 0
+    lasts_s = time.monotonic() - began
+    table = Table(server, executable, tmp_path / "games.sqlite")
+    found = []
+    for _ in range(300 if LONG else 12):
+        table.go_on()
+        process = table.start()
+        time.sleep(table.source.random() * 1.5 * lasts_s)
+        process.kill()
+        process.wait(PATIENCE_S)
+        found.append(table.compare())
+    assert any(number < RUNNING for number in found)  # some were killed in time
+    assert table.start().wait(PATIENCE_S) == 0
+    assert table.compare() == RUNNING

@@ -5,6 +5,12 @@ import sys
 
 from . import COMPLETE_VARIABLE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signal import SIG_DFL, SIGINT, signal
+else:
+    from _signal import SIG_DFL, SIGINT, signal  # importing signal takes a tenth of the whole start
+
 
 def is_definition_file(argv: list[str]) -> bool:
     """Return whether the only argument is a file of definitions, as for Fairy-Max. No command has a dot or slash."""
@@ -13,6 +19,7 @@ def is_definition_file(argv: list[str]) -> bool:
 
 def main(argv: list[str] | None = None) -> int:
     """Run and return the exit status. argv: arguments without the program's name; None for the process's own."""
+    signal(SIGINT, SIG_DFL)  # Ctrl-C during the imports would print a traceback
     argv = sys.argv[1:] if argv is None else argv
     try:
         from standstill import cext  # noqa: F401  # chooses the build of the core that the processor can run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,14 @@ fcntl, pty, resource, termios = map(found, ("fcntl", "pty", "resource", "termios
 WINDOWS = os.name == "nt"
 IS_ADMINISTRATOR = not WINDOWS and os.geteuid() == 0
 needs_signals = pytest.mark.skipif(WINDOWS, reason="Windows sends no signals; test_windows_console.py closes consoles")
+needs_devices = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device files of Linux")
+
+
+def link(path: Path, target: str | Path) -> None:
+    """Make a symbolic link."""
+    if WINDOWS:
+        pytest.skip("Windows lets only administrators make symbolic links")
+    path.symlink_to(target)
 
 
 def signals(*names: str) -> list[signal.Signals]:

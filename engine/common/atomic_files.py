@@ -142,7 +142,8 @@ def _mode(path: str, *, pipes: bool = False) -> int | None:
         status = os.stat(path)
     except FileNotFoundError:
         if not path or path.endswith((os.sep, os.altsep or os.sep)):
-            raise  # the path names a folder, not a file
+            # The path names a folder, not a file. Windows words the error of os.stat in its own way.
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
         return None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", path)

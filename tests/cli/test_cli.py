@@ -17,6 +17,7 @@ from standstill.protocol.cli.group import COMMANDS
 from tests import forked
 from tests.board.support import KIWIPETE
 from tests.forked import Process
+from tests.posix import needs_devices
 from tests.uci.client import PATIENCE_S, Client, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -130,7 +131,7 @@ def test_an_error_shows_the_text_that_caused_it(run: Run) -> None:
     assert "rubbish" in run("perft", "2", "--fen", "rubbish").stderr
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@needs_devices
 def test_a_full_disk_is_named_as_such(executable: Path) -> None:
     """An output error is not reported as an input error."""
     with open("/dev/full", "wb") as full:

@@ -103,6 +103,31 @@ def test_a_signal_before_the_block_leaves_nothing_behind(tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+# Ctrl-C arrives when this module is about to be imported.
+STARTING = """
+import signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from standstill.protocol.main import main
+
+main(sys.argv[2:])
+"""
+
+
+@needs_signals
+@pytest.mark.parametrize(("module", "words"), [("protocol.loop", []), ("protocol.cli.group", ["tag", "--help"])])
+def test_ctrl_c_during_the_start_prints_no_traceback(module: str, words: list[str]) -> None:
+    environment = os.environ | {"PYTHONPATH": str(Path(standstill.__path__[0]).parent)}
+    call = [sys.executable, "-P", "-c", STARTING, f"standstill.{module}", *words]
+    done = subprocess.run(call, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
 @needs_signals
 def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:
     process = start("tag", "nohup")

@@ -22,7 +22,7 @@ import zstandard
 from standstill.engine.tablebases.store import SUPPLIED
 from standstill.engine.variants.catalog import OWN_FILE
 from tests import forked
-from tests.posix import IS_ADMINISTRATOR
+from tests.posix import IS_ADMINISTRATOR, WINDOWS, link, needs_devices
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -74,6 +74,10 @@ def listed(folder: Path) -> list[str]:
     return sorted(name for name in os.listdir(folder) if not name.startswith("store-"))
 
 
+def devices() -> list[str]:
+    return [] if WINDOWS else sorted(os.listdir("/dev"))
+
+
 def left_over(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.startswith(".")]
 
@@ -98,7 +102,7 @@ def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) 
     target = tmp_path / "elsewhere" / "file"
     target.write_bytes(old := b"" if "backup" in words else b"old")  # a backup replaces only a backup or an empty file
     target.chmod(0o640)
-    (tmp_path / "link").symlink_to(Path("elsewhere", "file"))
+    link(tmp_path / "link", Path("elsewhere", "file"))
     assert run(*filled(words, "link")).returncode == 0
     assert (tmp_path / "link").is_symlink()
     assert target.read_bytes() != old
@@ -108,23 +112,25 @@ def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) 
 
 @pytest.mark.sampled(4)
 @writers
-@pytest.mark.parametrize("name", ["/dev/null", "device"])
+@pytest.mark.parametrize("name", [os.devnull, "device"])
 def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
     """A backup cannot be a device, because SQLite opens it by name."""
-    (tmp_path / "device").symlink_to("/dev/null")
-    before, files = os.stat("/dev/null"), os.listdir("/dev")
+    if name == "device":
+        link(tmp_path / "device", os.devnull)
+    before, files = os.stat(os.devnull), devices()
     done = run(*filled(words, name))
     if "backup" in words:
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
         assert b"it is a device" in done.stderr
     else:
         assert done.returncode == 0, done.stderr
-    assert os.stat("/dev/null").st_rdev == before.st_rdev
-    assert os.listdir("/dev") == files
-    assert (tmp_path / "device").is_symlink()
+    assert os.stat(os.devnull).st_rdev == before.st_rdev
+    assert devices() == files
+    assert (tmp_path / "device").is_symlink() == (name == "device")
     assert not left_over(tmp_path)
 
 
+@needs_devices
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", WRITERS[:-1], ids=lambda words: " ".join(words).replace("{}", "FILE"))
 def test_a_device_without_room_is_named(run: Run, words: list[str]) -> None:
@@ -135,10 +141,10 @@ def test_a_device_without_room_is_named(run: Run, words: list[str]) -> None:
 
 
 def test_an_engine_annotates_into_a_device_and_leaves_no_progress(run: Run, tmp_path: Path) -> None:
-    before = sorted(os.listdir("/dev")), listed(tmp_path)
-    done = run("annotate", "in.pgn", "-o", "/dev/null", "--depth", "1", "--report", "/dev/null")
+    before = devices(), listed(tmp_path)
+    done = run("annotate", "in.pgn", "-o", os.devnull, "--depth", "1", "--report", os.devnull)
     assert done.returncode == 0, done.stderr
-    assert (sorted(os.listdir("/dev")), listed(tmp_path)) == before
+    assert (devices(), listed(tmp_path)) == before
 
 
 @pytest.mark.sampled(3)
@@ -186,6 +192,7 @@ def cut(suffix: str) -> bytes:
     return packed[: len(packed) * 3 // 4]
 
 
+@needs_devices
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
 @writers
@@ -231,6 +238,7 @@ def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str]
     assert (tmp_path / "in.pgn").read_bytes() == DRAWN
 
 
+@pytest.mark.skipif(WINDOWS, reason="Windows does not limit the size of files")
 def test_progress_that_finds_no_room_is_named(executable: Path, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_bytes(DRAWN * 10)
     limited = ["sh", "-c", 'ulimit -f 1; exec "$0" "$@"', executable]
@@ -282,7 +290,7 @@ def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
     """Otherwise the games of the second file would replace those of the first."""
     (tmp_path / "more.pgn").write_bytes(DRAWN)
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "in.pgn").symlink_to("more.pgn")
+    link(tmp_path / "out" / "in.pgn", "more.pgn")
     done = run("tag", "in.pgn", "more.pgn", "-o", "out/")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert b"same file" in done.stderr
@@ -325,7 +333,8 @@ def test_each_file_of_a_folder_counts_by_itself(run: Run, tmp_path: Path) -> Non
 )
 def test_games_are_not_written_over(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "more.pgn").write_bytes(DRAWN)
-    (tmp_path / "link.pgn").symlink_to("in.pgn")
+    if "link.pgn" in words:
+        link(tmp_path / "link.pgn", "in.pgn")
     done = run(*words)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert b"same file" in done.stderr
@@ -372,9 +381,11 @@ def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monk
     shutil.copy(OWN_FILE, tmp_path / "my.ini")
     if "tables" in words:
         shutil.copytree(SUPPLIED, tmp_path / "tables")
-        (tmp_path / "table.csv").symlink_to(Path("tables", "KBvK.rmv"))
+    if "table.csv" in words:
+        link(tmp_path / "table.csv", Path("tables", "KBvK.rmv"))
     if words[0] == "games":
-        (tmp_path / "soft").symlink_to("store")
+        if "soft" in words:
+            link(tmp_path / "soft", "store")
         assert run("games", "--store", "store", "result", "one", "1-0").returncode == 0
         with contextlib.closing(sqlite3.connect(tmp_path / "store")) as connection:
             connection.execute("PRAGMA wal_checkpoint")  # everything is in one file then

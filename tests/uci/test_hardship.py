@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.posix import IS_ADMINISTRATOR, WINDOWS, needs_signals, signals
+from tests.posix import IS_ADMINISTRATOR, WINDOWS, needs_devices, needs_signals, signals
 from tests.uci.client import Client, clean_environment, launched
 from tests.uci.test_endurance import resident_kb
 
@@ -90,7 +90,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@needs_devices
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_a_command_that_cannot_print_says_so(executable: Path, words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as full:

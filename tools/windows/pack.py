@@ -26,8 +26,10 @@ MOST_MB = 45
 MAIN = """\
 import os
 import sys
+from _signal import SIG_DFL, SIGINT, signal
 
 if __name__ == "__main__":
+    signal(SIGINT, SIG_DFL)  # Ctrl-C ends the start without a traceback
     runtime = os.path.dirname(os.path.abspath(__file__))
     sys.executable = sys._base_executable = os.path.join(runtime, "python.exe")
     sys.argv[0] = os.path.join(os.path.dirname(runtime), "standstill.exe")

@@ -182,7 +182,7 @@ class _Term:
 
     def _lame(self, letter: str, step: Step, modes: int, extra: int) -> list[Ray]:
         if self.has_reach:
-            raise self.fail("expected no range with n")
+            raise self.fail("expected no range after a lame move (n)")
         if self.letter in _RIDERS:
             raise self.fail(f"rays can express a lame N, D, A, H or G, found n before {self.letter}")
         if letter in "WF":

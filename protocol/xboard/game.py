@@ -110,8 +110,9 @@ class XboardGame:
 
         Clients do not detect wins by endgame tables or draws by counting (Makruk).
 
-        moved: the last move was ours. XBoard then rejects claims of two kinds of wins, so the side to move makes them:
-        for baring, after which the bared side may still reply, and for the hill, which XBoard does not know.
+        moved: the last move was ours. XBoard rejects claims of some wins by the side that has just moved, so the side
+        to move makes them: by baring, because the bared side may still reply, and by the hill, which XBoard does not
+        know.
 
         judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
         the side without one. It ends a game by itself when a king has exploded.

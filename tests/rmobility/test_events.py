@@ -226,7 +226,7 @@ def test_the_command_joins_divides_and_explains(executable: Path, tmp_path: Path
     joined = ("--join", "versions", "--join", "spellings", "--aliases", "names.txt", "--groups", "event")
     code, text, told = standings(*joined, "--format", "csv")
     assert code == 0 and told == [
-        "1 game of 'Z' against itself left out",
+        "1 game in which 'Z' plays both sides: left out",
         "no player is called 'Nemo', as an alias says",
     ]
     assert [line[:4] for line in csv.reader(text.splitlines())] == [

@@ -13,7 +13,8 @@ from .games import DIVISORS, Changes, Pair
 
 STEP_DECAY, RATE_DECAY = 0.101, 0.602  # exponents recommended by Spall
 STABILITY = 0.1  # delays the decay of the learning rate, as a share of all pairs (Spall's A)
-LAST_RATE = 0.0025  # final learning rate: the share of the last step's square moved for one point more
+# The final learning rate: the change of a number for one point of gain, divided by the square of its last step.
+LAST_RATE = 0.0025
 
 
 class Tuning:

@@ -16,7 +16,7 @@ def wheel(program: Path, work: Path, dist: Path) -> Path:
     """Write the wheel of the files in a folder, with the metadata of setup.py. Returns its path, in dist."""
     for old in dist.glob(f"standstill_chess-*-{PLATFORM}.whl"):
         old.unlink()
-    # setuptools would build; this configuration says that it has done so, and where.
+    # The program is built already, so this configuration makes setuptools take it from this folder.
     configuration = work / "wheel.cfg"
     configuration.write_text(f"[build]\nbuild_lib = {program}\n", encoding="utf-8")
     environment = os.environ | {"MARCH": "all", "ABI": "stable", "DIST_EXTRA_CONFIG": str(configuration)}

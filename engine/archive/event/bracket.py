@@ -135,7 +135,10 @@ def _divided(matches: list[Match]) -> tuple[list[Match], list[Match]]:
 
 
 def _separated(matches: list[Match]) -> tuple[list[Match], list[Match]]:
-    """Return the matches of players who had lost nothing, and the others. Raises ConfigError if a loser played on."""
+    """Return the matches between players who had not lost a match before, and those between losers.
+
+    Raises ConfigError for a match between a loser and a player without a loss.
+    """
     lost: dict[str, Match] = {}
     main: list[Match] = []
     others: list[Match] = []

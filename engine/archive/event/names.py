@@ -17,7 +17,7 @@ _FORM = "expected NAME = OTHER NAME | OTHER NAME ..."
 def name_parts(name: str) -> tuple[str, str]:
     """Return the name and the version of an engine: ``("LCZero", "v0.26.0-sv-t60-4229-mlh")``.
 
-    The version begins with the first word that has a digit, except the first word of all.
+    The version begins with the first word that has a digit, but not with the first word of the text.
     """
     first, *rest = visible(name).split(" ")
     place = next((at for at, word in enumerate(rest) if any(letter.isdigit() for letter in word)), len(rest))

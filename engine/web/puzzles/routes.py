@@ -154,7 +154,7 @@ class Puzzles:
         return StreamingResponse(self._work(deck, choice, analyse=analyse), media_type="text/event-stream")
 
     async def _work(self, deck: Deck, choice: Choice, *, analyse: bool) -> AsyncGenerator[str, None]:
-        """The events of the work. If the page leaves, the step that is under way ends early, and the work with it."""
+        """Yield the events of the work. If the page is closed, the current step ends early, and the work ends."""
         self._is_working, is_left = True, threading.Event()
         steps = _steps(deck, choice, is_left, analyse=analyse)
         step: asyncio.Future[dict[str, object] | None] | None = None

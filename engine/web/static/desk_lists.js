@@ -89,7 +89,7 @@ export async function drawEvent(name) {
     body.replaceChildren(
       events.length
         ? h("ol", { class: "cards" }, ...found.events.map(eventCard))
-        : h("p", { class: "dim" }, "No game has an event. Edit adds it to a game."),
+        : h("p", { class: "dim" }, "No game has an event yet. Use Edit on the page of a game to enter its event."),
     );
     return;
   }

@@ -113,7 +113,7 @@ class Page {
     this.text.begin(isOwn ? kept.text : file.text);
     byId("legend").replaceChildren(...legend());
     document.body.dataset.state = "open";
-    if (isOwn && this.file.isNamed) notice("These are your unsaved changes of the last visit.");
+    if (isOwn && this.file.isNamed) notice("These are your unsaved changes from the last visit.");
     await this.check();
     this.showGame();
     this.balance.open(found.most);

@@ -113,7 +113,7 @@ def page(run: dict[str, Any]) -> str:
     shared = [pair for pair in machines[0].items() if all(pair in machine.items() for machine in machines)]
     parts = [
         "# Benchmarks",
-        "What `make benchmarks` has measured, which writes this page section by section.\n"
+        "The figures of `make benchmarks`, which writes this page section by section.\n"
         "[Measurements](../measurements.md) says what is measured, and how. A figure is a median, with the range of "
         "its\nsamples. Trust ratios more than figures, and waiting times (milliseconds) only where the load is lower "
         "than the\nnumber of cores.",

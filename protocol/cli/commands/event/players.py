@@ -49,4 +49,4 @@ def rename(reader: Reader, aliases: Aliases, chosen: EventOptions) -> None:
 def _apply(reader: Reader, rule: Callable[[str], str]) -> None:
     reader.outcomes, own = renamed(reader.outcomes, rule)
     for name, count in Counter(game.white for game in own).items():
-        warn(f"{count} {plural(count, 'game')} of {shown(name)} against itself left out")
+        warn(f"{count} {plural(count, 'game')} in which {shown(name)} plays both sides: left out")

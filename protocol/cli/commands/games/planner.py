@@ -166,10 +166,10 @@ class Days(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no
 def remind(path: str | None, limits: list[int], address: str | None, desktop: bool, zone: str | None) -> int:
     """Remind of each deadline of your clocks once.
 
-    A reminder comes for each number of --days before it. Without --mail and --desktop the reminders are printed, as for
-    a mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user $STANDSTILL_SMTP_USER;
-    the password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. What could not be delivered is tried again at the
-    next call.
+    Each number of --days gives one reminder before each deadline. Without --mail and --desktop the reminders are
+    printed, as for a mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user
+    $STANDSTILL_SMTP_USER; the password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. The next call tries again
+    to deliver what could not be delivered.
     """
     from standstill.engine.correspondence.planning import reminders
 

@@ -9,11 +9,11 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from ..base.bits cimport *
-from ..base.board cimport Head
+from ..base.board cimport Change, Head
 from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..chess.position cimport Position, pieces
-from .weights cimport Weights, king_group, row_of
+from .weights cimport FEATURES, Weights, first_row_of, king_group, row_of
 
 cimport cython
 
@@ -22,9 +22,34 @@ cdef enum:
     MOST_ROWS = 64
 
 
-cdef inline int view_of(const Position* p, int perspective, bint by_king) noexcept nogil:
+cdef int16_t[2][16] PIECE_ROWS        # [perspective][piece]: its first row in any view
+
+
+cdef void fill_piece_rows() noexcept nogil:
+    cdef int perspective, us, type
+    for perspective in range(2):
+        for us in range(2):
+            for type in range(6):
+                PIECE_ROWS[perspective][piece_of(us, type)] = <int16_t> first_row_of(perspective, piece_of(us, type))
+
+
+fill_piece_rows()
+
+
+cdef inline const int16_t* row_in(const int16_t* rows, int width, int perspective, int view, int piece,
+                                  int sq) noexcept nogil:
+    """As row_of, given the first row of the view's group."""
+    return rows + (PIECE_ROWS[perspective][piece] + (sq ^ (view & 63))) * width
+
+
+cdef inline void enter_place(Place* place, uint64_t key) noexcept nogil:
+    """Use the place for a position of which nothing is computed yet."""
+    place.key = key
+    place.view[WHITE] = place.view[BLACK] = NO_VIEW
+
+
+cdef inline int view_of(int perspective, int king, bint by_king) noexcept nogil:
     """The perspective's view of the board, as row_of takes it; positions with equal views share inputs."""
-    cdef int king = lsb(pieces(p, perspective, KING))
     cdef int flip = (56 if perspective else 0) ^ (0 if king & 4 else 7)
     return flip | king_group(king ^ flip) << 6 if by_king else flip
 
@@ -42,6 +67,11 @@ cdef class Accumulators:
         self.cached_values = <int16_t*> aligned_new(64, VIEWS * self.width * sizeof(int16_t))
         if self.places == NULL or self.values == NULL or self.cached_values == NULL:
             raise MemoryError
+        for i in range(PLACES):
+            self.places[i].view[WHITE] = self.places[i].view[BLACK] = NO_VIEW
+        for i in range(64):
+            self.views[WHITE][i] = <int16_t> view_of(WHITE, i, weights.by_king)
+            self.views[BLACK][i] = <int16_t> view_of(BLACK, i, weights.by_king)
         for i in range(VIEWS):        # the empty board
             memcpy(self.cached_values + i * self.width, weights.feature_biases, self.width * sizeof(int16_t))
 
@@ -50,36 +80,83 @@ cdef class Accumulators:
         aligned_free(self.values)
         aligned_free(self.cached_values)
 
-    cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil:
+    cdef const int16_t* of(self, const Head* head, const Position* positions, int top) noexcept nogil:
         cdef Place* place = &self.places[top & (PLACES - 1)]
-        cdef int i = top, view
-        cdef bint by_king = self.weights.by_king
+        cdef const Position* p = &positions[top]
+        cdef int white = self.views[WHITE][lsb(pieces(p, WHITE, KING))]
+        cdef int black = self.views[BLACK][lsb(pieces(p, BLACK, KING))]
+        cdef const int16_t* values = self.values + 2 * (top & (PLACES - 1)) * self.width
+        cdef int i = top, last = top - FARTHEST if top > FARTHEST else 0
         if place.key != head[top].key:
-            place.key = head[top].key
-            place.known[WHITE] = place.known[BLACK] = False
-        if not place.known[perspective]:
-            view = view_of(&positions[top], perspective, by_king)
-            while True:
-                i -= 1
-                if i < 0 or top - i > FARTHEST or view_of(&positions[i], perspective, by_king) != view:
-                    self.refresh(&positions[top], top, perspective, view)
-                    break
+            enter_place(place, head[top].key)
+        elif place.view[WHITE] == white and place.view[BLACK] == black:
+            return values
+        while i > last:
+            i -= 1
+            place = &self.places[i & (PLACES - 1)]
+            if place.key != head[i].key or place.view[WHITE] == NO_VIEW or place.view[BLACK] == NO_VIEW:
+                continue
+            if place.view[WHITE] != white or place.view[BLACK] != black:
+                break
+            while i < top:
+                i += 1
+                enter_place(&self.places[i & (PLACES - 1)], head[i].key)
+                self.step(head, i, WHITE, white)
+                self.step(head, i, BLACK, black)
+            return values
+        # No position below has both, so one of them may start elsewhere.
+        self.compute(head, positions, top, WHITE, white)
+        self.compute(head, positions, top, BLACK, black)
+        return values
+
+    cdef void compute(self, const Head* head, const Position* positions, int top, int perspective,
+                      int view) noexcept nogil:
+        """Compute one perspective from the nearest position with the same view, or else from the cached one."""
+        cdef Place* place = &self.places[top & (PLACES - 1)]
+        cdef int i = top, last = top - FARTHEST if top > FARTHEST else 0
+        if place.view[perspective] == view:
+            return
+        while i > last:
+            i -= 1
+            place = &self.places[i & (PLACES - 1)]
+            if place.key != head[i].key or place.view[perspective] == NO_VIEW:
+                continue
+            if place.view[perspective] != view:
+                break
+            while i < top:
+                i += 1
                 place = &self.places[i & (PLACES - 1)]
-                if place.key == head[i].key and place.known[perspective]:
-                    while i < top:
-                        i += 1
-                        self.step(head, i, perspective, view)
-                    break
-        return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
+                if place.key != head[i].key:
+                    enter_place(place, head[i].key)
+                self.step(head, i, perspective, view)
+            return
+        self.refresh(&positions[top], top, perspective, view)
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
-        """Update from the position below by one move, which adds and removes at most two pieces."""
+        """Update from the position below by one move. The place must have the key of the position."""
+        cdef const Change* changes = head[to].changes
+        cdef int width = self.width, n = head[to].n_changes, piece = changes[0].piece
+        cdef const int16_t* rows = self.weights.features + (view >> 6) * FEATURES * width
+        cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * width
+        cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * width
+        self.places[to & (PLACES - 1)].view[perspective] = <int16_t> view
+        if n == 1:                    # a quiet move
+            rows_move(after, before, row_in(rows, width, perspective, view, piece, changes[0].to_sq),
+                      row_in(rows, width, perspective, view, piece, changes[0].from_sq), width)
+        elif n == 2 and changes[0].to_sq != NO_SQUARE and changes[1].to_sq == NO_SQUARE:
+            rows_capture(after, before, row_in(rows, width, perspective, view, piece, changes[0].to_sq),
+                         row_in(rows, width, perspective, view, piece, changes[0].from_sq),
+                         row_in(rows, width, perspective, view, changes[1].piece, changes[1].from_sq), width)
+        else:
+            self.step_many(head, to, perspective, view)
+
+    cdef void step_many(self, const Head* head, int to, int perspective, int view) noexcept nogil:
+        """The same for any move, which adds and removes at most two pieces, and for a null move."""
         cdef const int16_t* features = self.weights.features
         cdef const int16_t* on[4]
         cdef const int16_t* off[4]
         cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
         cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
-        cdef Place* place = &self.places[to & (PLACES - 1)]
         cdef int i, n_on = 0, n_off = 0, piece
         for i in range(head[to].n_changes):
             piece = head[to].changes[i].piece
@@ -89,17 +166,9 @@ cdef class Accumulators:
             if head[to].changes[i].to_sq != NO_SQUARE:
                 on[n_on] = row_of(features, self.width, perspective, view, piece, head[to].changes[i].to_sq)
                 n_on += 1
-        if place.key != head[to].key:
-            place.key = head[to].key
-            place.known[perspective ^ 1] = False
-        place.known[perspective] = True
-        if n_on == 1 and n_off == 1:
-            rows_move(after, before, on[0], off[0], self.width)
-        elif n_on == 1 and n_off == 2:
-            rows_capture(after, before, on[0], off[0], off[1], self.width)
-        elif n_on == 2 and n_off == 2:
+        if n_on == 2 and n_off == 2:
             rows_castle(after, before, on[0], on[1], off[0], off[1], self.width)
-        else:                         # a null move
+        else:
             rows_many(after, before, on, n_on, off, n_off, self.width)
 
     cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil:
@@ -128,4 +197,4 @@ cdef class Accumulators:
         memcpy(cached.by_type, p.by_type, sizeof(cached.by_type))
         memcpy(cached.by_colour, p.by_colour, sizeof(cached.by_colour))
         memcpy(self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width, kept, self.width * sizeof(int16_t))
-        self.places[top & (PLACES - 1)].known[perspective] = True
+        self.places[top & (PLACES - 1)].view[perspective] = <int16_t> view

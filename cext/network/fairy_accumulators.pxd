@@ -1,17 +1,20 @@
 # The hidden layer of the positions on the stack of a game by definition.
 
-from ..base.types cimport int16_t, uint16_t
+from ..base.types cimport int16_t, uint8_t, uint16_t, uint64_t
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
-from .accumulators cimport Place
 from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
+
+cdef struct FairyPlace:               # state of the accumulators at one stack index
+    uint64_t key                      # the position's key; equal keys mean equal pieces
+    uint8_t known[2]                  # whether each perspective is computed
 
 cdef class FairyAccumulators:
     cdef Weights weights
     cdef FairyInputs inputs
     cdef int width
-    cdef Place* places
+    cdef FairyPlace* places
     cdef int16_t* values              # [PLACES][2][width]
 
     # The accumulator of a perspective in the position at `top`; valid until the next call for another position.

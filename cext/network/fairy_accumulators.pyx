@@ -13,7 +13,7 @@ from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport fairy_lsb
-from .accumulators cimport PLACES, Place
+from .accumulators cimport PLACES
 from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
 
@@ -71,7 +71,7 @@ cdef class FairyAccumulators:
         self.weights = weights
         self.inputs = inputs
         self.width = weights.width
-        self.places = <Place*> calloc(PLACES, sizeof(Place))
+        self.places = <FairyPlace*> calloc(PLACES, sizeof(FairyPlace))
         self.values = <int16_t*> aligned_new(64, PLACES * 2 * self.width * sizeof(int16_t))
         if self.places == NULL or self.values == NULL:
             raise MemoryError
@@ -81,7 +81,7 @@ cdef class FairyAccumulators:
         aligned_free(self.values)
 
     cdef const int16_t* of(self, FairyBoard board, int top, int perspective) noexcept nogil:
-        cdef Place* place = &self.places[top & (PLACES - 1)]
+        cdef FairyPlace* place = &self.places[top & (PLACES - 1)]
         cdef int i = top, mirrored
         if place.key != board.head[top].key:
             place.key = board.head[top].key
@@ -112,7 +112,7 @@ cdef class FairyAccumulators:
         cdef uint16_t[MOST_BESIDE] extra
         cdef const int16_t* start = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
         cdef int16_t* out = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
-        cdef Place* place = &self.places[to & (PLACES - 1)]
+        cdef FairyPlace* place = &self.places[to & (PLACES - 1)]
         cdef int i, n, n_on = 0, n_off = 0, sq
         n = touched_by(board.head[to].move, touched)
         if self.inputs.rules.explodes:

@@ -40,8 +40,9 @@ cdef class NetworkEvaluator(DelegatingEvaluator):
         """Output of the network, in centipawns from the side to move."""
         cdef int top = board.top, width = self.weights.width
         cdef const Position* p = &board.positions[top]
-        cdef const int16_t* ours = self.accumulators.of(board.head, board.positions, top, p.stm)
-        cdef const int16_t* theirs = self.accumulators.of(board.head, board.positions, top, p.stm ^ 1)
+        cdef const int16_t* values = self.accumulators.of(board.head, board.positions, top)
+        cdef const int16_t* ours = values + p.stm * width
+        cdef const int16_t* theirs = values + (p.stm ^ 1) * width
         cdef int bucket = min((popcount(occupied_of(p)) - 2) >> 2, BUCKETS - 1)
         cdef int64_t total = rows_output(ours, theirs, self.weights.outputs + bucket * 2 * width, width)
         total = (total / ACTIVE + self.weights.output_biases[bucket]) * self.weights.scale / (ACTIVE * OUTPUT_ONE)

@@ -3,7 +3,7 @@
 from libc.math cimport tanh
 from libc.stdint cimport int64_t
 
-from ..base.bits cimport rows_output
+from ..base.bits cimport more_than_one, rows_output
 from ..base.board cimport Board
 from ..base.types cimport *
 from ..chess.chess_board cimport ChessBoard
@@ -47,8 +47,9 @@ cdef class RecordEvaluator(DelegatingEvaluator):
         """Hundredths of the logit that the side to move will hold the last record."""
         cdef int top = board.top, width = self.weights.width
         cdef const Position* p = &board.positions[top]
-        cdef const int16_t* ours = self.accumulators.of(board.head, board.positions, top, p.stm)
-        cdef const int16_t* theirs = self.accumulators.of(board.head, board.positions, top, p.stm ^ 1)
+        cdef const int16_t* values = self.accumulators.of(board.head, board.positions, top)
+        cdef const int16_t* ours = values + p.stm * width
+        cdef const int16_t* theirs = values + (p.stm ^ 1) * width
         cdef int output = record_output(owner == p.stm, code)
         cdef int64_t total = rows_output(ours, theirs, self.weights.outputs + output * 2 * width, width)
         return <int> ((total / ACTIVE + self.weights.output_biases[output]) * self.weights.scale
@@ -58,6 +59,13 @@ cdef class RecordEvaluator(DelegatingEvaluator):
         cdef int logit = self.logit(<ChessBoard> board, owner, code)
         cdef int size = LEANING[min((logit if logit > 0 else -logit) // LEANING_STEP, LEANINGS - 1)]
         return size if (logit > 0) == (board.head[board.top].stm == WHITE) else -size
+
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        # Only a bare king is certainly mated. This quick test decides most positions.
+        if more_than_one(p.by_colour[WHITE]) and more_than_one(p.by_colour[BLACK]):
+            return 0
+        return self.base.sure_winner(board)
 
     cdef int evaluate(self, Board board) noexcept nogil:
         return self.base.evaluate(board)

@@ -13,7 +13,7 @@ from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
 from .oracle cimport Forecast
 from ..base.types cimport (
-    CODES, CP, FINE_LAST, FINE_STEP, FINE_TOP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
+    CODES, CP, FINE_LAST, FINE_STEP, FINE_TOP, SCORE_DECIDED, UNKNOWN, Ending, Score, int8_t, int32_t, uint64_t
 )
 
 cdef enum:
@@ -40,13 +40,12 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint record_zeroes_clock     # whether an improved record resets the 50-move counter
     cdef int limit                    # codes above this are too weak to be records
     cdef uint64_t scale               # set by `prepare`: a number mixed into keys if scores depend on the root
+    cdef bint has_bands               # whether some outcomes lie above all evaluations
     cdef bint in_bands                # set by `prepare`: whether outcomes above all evaluations are searched unscaled
 
     # Call once at `go`, on the game's board: clears records that another objective may have left, and computes them
     # anew.
     cdef void prepare(self, Board board) noexcept nogil
-    # The record at head[top]. Missing records below it are computed as well.
-    cdef const Record* record(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
     # True if the current rules match those of the oracle and the record is complete here.
@@ -57,6 +56,13 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     # True if the outcome is known and reached before the 50-move rule; then the static score is final.
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
+
+    # The record at head[top]. Missing records below it are computed as well.
+    cdef inline const Record* record(self, Board board) noexcept nogil:
+        cdef Record* record = &board.head[board.top].record
+        if record.code == UNKNOWN:
+            self.find_record(board)
+        return record
 
     # Call after every make and make_null: sets node_key, and the clock if an improved record zeroes it.
     cdef inline void enter(self, Board board) noexcept nogil:
@@ -99,6 +105,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef Score relative_to_node(self, Board board, Score score) noexcept nogil
     cdef Score relative_to_root(self, Board board, Score score) noexcept nogil
     cdef Score outcome_score(self, Board board, const Record* record) noexcept nogil
+    cdef void find_record(self, Board board) noexcept nogil
     cdef void first_record(self, Board board, int place) noexcept nogil
     cdef void next_record(self, Board board, int place) noexcept nogil
     cdef void count_passed_over(self, Board board, int place) noexcept nogil
@@ -109,7 +116,7 @@ cdef class RMobilityObjective(Objective):
     cdef int hold[2][CODES]
     cdef bint holds                   # whether any number in `hold` is nonzero
     cdef bint owner_wins              # whether owning the last record wins; evaluators then predict its owner
-    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil
+    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
     cdef Score predicted_score(self, int owner, int code) noexcept nogil
     cdef Score target_score(self, Board board, int owner, int code, int cp) noexcept nogil

@@ -91,12 +91,11 @@ cdef class Objective:
     cdef void prepare(self, Board board) noexcept nogil:
         # In dead material the search uses the outcomes themselves; before that, estimates of them.
         cdef Head* head = &board.head[board.top]
-        cdef bint has_bands = self.outcome[WHITE][1] >= SCORE_DECIDED
-        self.in_bands = head.dead and has_bands
+        self.in_bands = head.dead and self.has_bands
         self.scale = 0
         if self.in_bands:
             self.scale = BANDS_KEY
-        elif has_bands and head.stm == BLACK:
+        elif self.has_bands and head.stm == BLACK:
             self.scale = BLACK_KEY
         if not self.counts and not self.record_zeroes_clock:
             return
@@ -104,7 +103,8 @@ cdef class Objective:
         self.record(board)
 
     @cython.final
-    cdef const Record* record(self, Board board) noexcept nogil:
+    cdef void find_record(self, Board board) noexcept nogil:
+        """Compute the record of the present position, and missing ones below it."""
         cdef int place = board.top
         while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
             place -= 1
@@ -113,7 +113,6 @@ cdef class Objective:
         while place < board.top:
             place += 1
             self.next_record(board, place)
-        return &board.head[board.top].record
 
     @cython.final
     cdef void first_record(self, Board board, int place) noexcept nogil:
@@ -129,9 +128,10 @@ cdef class Objective:
     cdef void next_record(self, Board board, int place) noexcept nogil:
         """The record after one more ply: the old one, unless this position's goal is strictly lower."""
         cdef Head* head = &board.head[place]
+        cdef Head* before = head - 1
         cdef int below, code
-        head.record = board.head[place - 1].record
-        if board.head[place - 1].clock >= board.clock_limit and not self.keep_trigger:
+        head.record = before.record
+        if before.clock >= board.clock_limit and not self.keep_trigger:
             self.count_passed_over(board, place)
         if head.is_null:
             return
@@ -162,14 +162,19 @@ cdef class Objective:
 
     @cython.final
     cdef void fold_record(self, Board board) noexcept nogil:
-        cdef Head* head = &board.head[board.top]
-        cdef const Record* record
+        cdef int top = board.top
+        cdef Head* head = &board.head[top]
+        cdef const Record* record = &head.record
+        cdef bint starts = is_start(self, board, top)
         # At the start of a phase the record follows from the position: the key can omit it, which saves counting legal
         # moves after captures in quiescence.
-        if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
+        if starts and self.folds_all[head.dead] and top > 0:
             head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ self.scale
             return
-        record = self.record(board)
+        if starts or (head - 1).record.code == UNKNOWN:
+            record = self.record(board)
+        elif record.code == UNKNOWN:
+            self.next_record(board, top)
         if self.folds[head.dead]:
             head.node_key = head.key ^ self.number_of(board, record)
         # The record at the bottom does not improve an earlier one, so the clock of the FEN stays.
@@ -319,6 +324,7 @@ cdef class Objective:
             for code in range(CODES):
                 self.outcome[owner][code] = self.predicted[owner][code] = outcome[owner][code]
                 self.counts |= code > 0 and self.outcome[owner][code] != 0
+        self.has_bands = self.outcome[WHITE][1] >= SCORE_DECIDED
         for dead in range(2):
             self.folds[dead] = False
             self.folds_all[dead] = True
@@ -389,28 +395,30 @@ cdef class RMobilityObjective(Objective):
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
-        cdef int bonus, side
+        cdef int bonus, side, lasting
         if head.dead:
             return self.dead_score(board, evaluator)
         # Near the 50-move rule, only a mate that the search has found is certain.
-        if self.outcome[WHITE][1] >= SCORE_DECIDED and head.clock + SURE_PLIES < board.clock_limit:
+        if self.has_bands and head.clock + SURE_PLIES < board.clock_limit:
             side = evaluator.sure_winner(board)
             if side:                  # a mate beyond the horizon scores above every record
                 return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
         if self.holds:
-            bonus = self.standing_bonus(board, evaluator, cp)
-            cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
+            # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
+            lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - board.pieces_left()
+            if lasting > 0:
+                bonus = self.standing_bonus(board, evaluator, cp, lasting)
+                cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
         return cp * CP
 
     @cython.final
-    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
-        """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view."""
+    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil:
+        """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view.
+
+        lasting: the number of pieces that are missing until the bonus is 0, above 0.
+        """
         cdef const Record* record
         cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
-        # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
-        cdef int lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - board.pieces_left()
-        if lasting <= 0:
-            return 0
         if self.owner_wins and evaluator.predicts_owner:
             record = self.record(board)
             bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP

@@ -181,6 +181,84 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         assert file.read_bytes() == old
 
 
+def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_path: Path) -> None:
+    """Each begins with the result of the last one and finds its move there, and the reader stays where she has gone."""
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    view = "**/api/study/view"
+    with served(executable, file, command="study") as site, opened(browser, site) as page:
+        choose(page, 1)
+        press(page, "e", "End")
+        release = hold_next(page, view, lambda: page.click("#marks [data-sign='!!']"))
+        page.click("#symbols [data-sign='=']")
+        page.fill("#comment", "far too far")
+        page.keyboard.press("Enter")
+        press(page, "ArrowLeft")
+        page.keyboard.press("Control+s")
+        release()
+        page.wait_for_function("() => document.querySelector('#notice').textContent === 'Saved.'")
+        assert caption(page).startswith("3\u2026 ")
+        written = GAMES.read_bytes().replace(b"Nf5 {[%eval 5.1]", b"Nf5 $3 $10 {[%eval 5.1] far too far", 1)
+        assert file.read_bytes() == written
+
+        # The first edit adds a move to the main line, which moves the numbers of all variations.
+        press(page, "End")
+        release = hold_next(page, view, lambda: drag(page, "d7", "d5"))
+        page.click("#score a:has-text('Bc5')")
+        page.click("#marks [data-sign='?!']")
+        page.fill("#comment", "too early")
+        page.keyboard.press("Control+s")
+        release()
+        page.wait_for_selector("#changed:has-text('Saved')")
+        assert caption(page).startswith("3\u2026 Bc5") and page.input_value("#comment") == "too early"
+        written = written.replace(b"too far}", b"too far} 4... d5", 1)
+        written = written.replace(b"Bc5", b"Bc5 $6 {too early}", 1)
+        assert file.read_bytes() == written
+
+
+def test_changes_stay_with_their_game(browser, executable: Path, tmp_path: Path) -> None:
+    """Another game is chosen before an edit or Save is answered, and the first one again before the other arrives."""
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    good = "#marks [data-sign='!'][aria-pressed=true]"
+
+    def go(number: int) -> None:
+        page.evaluate(f"location.hash = 'game={number}'")
+
+    def shows(number: int) -> None:
+        page.wait_for_function(f"() => location.hash.startsWith('#game={number}/')")
+
+    with served(executable, file, command="study") as site, opened(browser, site) as page:
+        choose(page, 1)
+        press(page, "e", "ArrowRight")
+        release = hold_next(page, "**/api/study/view", lambda: page.click("#marks [data-sign='!']"))
+        with page.expect_response("**/api/study/3"):
+            go(3)
+        release()
+        shows(3)
+        assert page.locator("#changes").is_hidden()
+        release = hold_next(page, "**/api/study/view", lambda: go(1))
+        go(3)
+        release()
+        press(page, "ArrowRight")
+        assert page.evaluate("location.hash") == "#game=3/1"
+        go(1)
+        page.wait_for_selector("#notice:has-text('unsaved changes are back')")
+        press(page, "ArrowRight")
+        page.wait_for_selector(good)
+        release = hold_next(page, "**/api/study/save", lambda: page.click("#save"))
+        with page.expect_response("**/api/study/3"):
+            go(3)
+        release()
+        shows(3)
+        press(page, "ArrowRight")
+        page.click("#marks [data-sign='!']")
+        page.wait_for_selector(good)
+        page.click("#save")
+        page.wait_for_selector("#changed:has-text('Saved')")
+        assert file.read_bytes().count(b"$1") == GAMES.read_bytes().count(b"$1") + 2
+
+
 def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Path) -> None:
     file = tmp_path / "games.pgn"
     file.write_bytes(GAMES.read_bytes())

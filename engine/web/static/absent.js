@@ -1,5 +1,6 @@
-// Takes the place of scripts that need a server in a page that is a file: edit.js, drafts.js, analysis.js,
+// Takes the place of scripts that need a server in a page that is a file: edit.js, edits.js, drafts.js, analysis.js,
 // players.js and tables_estimate.js.
+import { post } from "./server.js";
 
 class Absent {
   toggle() {}
@@ -7,6 +8,7 @@ class Absent {
   follow() {}
   stop() {}
   offer() {}
+  commit() {}
 }
 
 export class EditPanel extends Absent {}
@@ -15,9 +17,16 @@ export class Estimate extends Absent {}
 export async function showPlayers() {}
 
 /** Nothing can be edited. */
+export class Edits {
+  make = post;
+  judge = post;
+  async idle() {}
+}
+
 export class Drafts {
   draft = null;
   isChanged = false;
+  edited() {}
   open() {
     return "new";
   }

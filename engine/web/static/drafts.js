@@ -12,9 +12,20 @@ export class Drafts {
     this.kept = new Map(stored());
     /** @type {Draft | null} */
     this.draft = null; // of the game that the page shows
+    /** @type {Map<string, string>} */
+    this.digests = new Map(); // of the file before and after it was saved
     addEventListener("beforeunload", (event) => {
       if ([...this.kept.values()].some(isEdited)) event.preventDefault();
     });
+  }
+
+  /**
+   * The text of a game that was edited but not saved.
+   * @param {string} name
+   */
+  edited(name) {
+    const kept = this.kept.get(name);
+    return kept && isEdited(kept) ? kept.text : undefined;
   }
 
   /**
@@ -26,7 +37,8 @@ export class Drafts {
    */
   open(name, study) {
     const kept = this.kept.get(name);
-    const digest = study.digest ?? "";
+    let digest = study.digest ?? "";
+    for (let newer; (newer = this.digests.get(digest));) digest = newer; // saved since it was read
     const isSame = kept?.saved === study.text;
     if (kept && !isSame && isEdited(kept)) {
       this.draft = kept;
@@ -69,6 +81,8 @@ export class Drafts {
   saved(digest) {
     const before = this.draft?.digest;
     if (this.draft) this.draft.saved = this.draft.text;
+    if (before) this.digests.set(before, digest);
+    this.digests.delete(digest);
     for (const draft of this.kept.values()) if (draft.digest === before) draft.digest = digest;
     this.store();
   }

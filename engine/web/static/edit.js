@@ -1,5 +1,6 @@
 // The panel that edits the move on the board: sign, symbol of the position, comment, place in the tree.
 import { byId, guarded, h } from "./dom.js";
+import { sameNode } from "./edits.js";
 import { symbolDrawing } from "./symbols.js";
 
 /** @type {[number, string, string][]} */
@@ -35,12 +36,13 @@ export class EditPanel {
     this.owner = owner;
     this.words = /** @type {HTMLTextAreaElement} */ (byId("comment"));
     this.shownAt = -1; // the node whose comment the field has
+    this.known = ""; // words of the field that the page has taken
     byId("marks").append(...MARKS.map((each) => this.button(each, true)));
     byId("symbols").append(...SYMBOLS.map((each) => this.button(each, false)));
     byId("edit").addEventListener("click", () => this.toggle());
     byId("promote").addEventListener("click", () => this.ask({ kind: "promote" }));
     byId("delete").addEventListener("click", () => this.ask({ kind: "delete" }));
-    this.words.addEventListener("change", () => this.ask({ kind: "comment", words: this.words.value }, this.shownAt));
+    this.words.addEventListener("change", () => this.commit());
     this.words.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && !event.shiftKey) {
         event.preventDefault();
@@ -72,6 +74,27 @@ export class EditPanel {
     void guarded(() => this.owner.edit({ ...edit, at }));
   }
 
+  /** Whether the field has words that are not part of the game yet. */
+  get isWriting() {
+    return this.shownAt >= 0 && this.words.value !== this.known;
+  }
+
+  /** Make what is being written the comment. */
+  commit() {
+    if (!this.isWriting) return;
+    this.known = this.words.value;
+    this.ask({ kind: "comment", words: this.known }, this.shownAt);
+  }
+
+  /**
+   * Stay with the move whose comment the field has.
+   * @param {import("./study.js").Study | null} before null: another game
+   * @param {import("./study.js").Study} study that is shown now
+   */
+  follow(before, study) {
+    this.shownAt = before ? sameNode(before.nodes, this.shownAt, study.nodes) : -1;
+  }
+
   toggle() {
     const panel = byId("editor");
     panel.hidden = !panel.hidden;
@@ -98,7 +121,9 @@ export class EditPanel {
     }
     byId("promote").toggleAttribute("disabled", !node.depth);
     byId("delete").toggleAttribute("disabled", at === 0);
-    if (document.activeElement !== this.words || this.shownAt !== at) this.words.value = node.comment ?? "";
+    if (this.shownAt !== at) this.commit();
+    if (document.activeElement !== this.words || this.shownAt !== at)
+      this.words.value = this.known = node.comment ?? "";
     this.shownAt = at;
   }
 }

@@ -5,7 +5,9 @@ import { curve, plyAt } from "./evaluation_chart.js";
 import { byId, guarded, h, notice, say } from "./dom.js";
 import { Drafts } from "./drafts.js";
 import { EditPanel } from "./edit.js";
+import { Edits } from "./edits.js";
 import { Finder } from "./find_better.js";
+import { GameList } from "./game_list.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { drawBands, drawBar } from "./panel.js";
 import { showPlayers } from "./players.js";
@@ -39,22 +41,20 @@ class Page {
     this.flipped = false;
     /** @type {Score | null} */
     this.score = null;
-    /** @type {Record<string, unknown>} */
-    this.judging = {}; // x05 and schemes, if they are not those of the file
     this.number = 0;
     this.played = "";
     this.file = ""; // its name
-    this.wanted = ""; // the filter of the list
-    this.toCome = 0; // games of the list that are not shown yet
     this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
-    this.listed = 0; // requests for the list of games
-    this.loaded = 0; // requests for a game
+    this.asked = 0; // how often a game was chosen
+    this.gone = 0; // how often the reader has gone to a move
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.board = new Board(byId("board"), EMPTY, { onMove: (move) => void this.play(move), label: "Board" });
     this.drafts = new Drafts();
+    this.edits = new Edits(this);
+    this.list = new GameList();
     this.analysis = new Analysis(this);
     this.editing = new EditPanel(this);
     this.finder = new Finder(() => this.draw());
@@ -70,9 +70,9 @@ class Page {
       last: () => this.go(this.mainLast),
       flip: () => this.flip(),
       copy: () => void guarded(() => this.copy(this.node.fen, "The position is copied.")),
-      "copy-pgn": () => void guarded(() => this.copy(this.pgn, "The game is copied.")),
-      undo: () => void guarded(() => this.undo()),
-      save: () => void guarded(() => this.save()),
+      "copy-pgn": () => void guarded(() => this.copyGame()),
+      undo: () => void guarded(() => this.edits.undo()),
+      save: () => void guarded(() => this.edits.save()),
       "show-games": () => byId("games", HTMLDialogElement).showModal(),
       "show-players": () => void guarded(showPlayers),
     };
@@ -88,9 +88,6 @@ class Page {
       const card = event.target instanceof Element ? event.target.closest("button") : null;
       if (card) this.go(Number(card.dataset.ply) - (this.finder.hides(Number(card.dataset.ply)) ? 1 : 0));
     });
-    for (const id of ["filter", "outcome", "order"])
-      byId(id).addEventListener("input", () => void guarded(() => this.list()));
-    byId("list").addEventListener("scroll", () => void guarded(() => this.listMore()));
     document.addEventListener("keydown", (event) => this.key(event));
     this.listenToSwipes();
   }
@@ -113,14 +110,17 @@ class Page {
     takeToken();
     this.analysis.offer((await get("/api/study/engines")).engines);
     const isAddressed = location.hash !== "";
-    const list = await this.list();
+    const list = await this.list.show();
     this.file = list.file ?? "";
     byId("show-games").hidden = list.total < 2;
     document.getElementById("train")?.toggleAttribute("hidden", !list.total); // single files have no trainer
     byId("show-players").hidden = list.total < 2 || isFile;
     await this.readAddress();
     if (isEvent && !this.study) return;
-    if (!this.study && list.total) await this.load(`/api/study/${list.games[0].number}`, list.games[0].number, "");
+    if (!this.study && list.total) {
+      const { number } = list.games[0];
+      await this.load(`/api/study/${number}`, { number }, ++this.asked);
+    }
     if (!this.study) document.body.dataset.state = "nothing";
     if (list.total > 1 && !isAddressed) byId("games", HTMLDialogElement).showModal();
   }
@@ -132,62 +132,61 @@ class Page {
       this.go(Number(words)); // a link of the score
       return;
     }
+    const asked = ++this.asked;
     const wanted = new URLSearchParams(words);
     byId("games", HTMLDialogElement).close();
     const [number, played] = [Number(wanted.get("game")), wanted.get("played") ?? ""];
-    const position = wanted.get("position");
-    const before = this.position;
-    this.position = position ? words : "";
-    if (position && words !== before) await this.begin(position, wanted.get("variant") ?? "");
-    if (number && number !== this.number) await this.load(`/api/study/${number}`, number, "");
-    else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, 0, played);
-    if (location.hash.slice(1).split("/")[0] !== words) return; // another game was chosen meanwhile
+    const position = wanted.has("position") ? words : "";
+    if (position && position !== this.position) await this.begin(position, asked);
+    else if (number && number !== this.number) await this.load(`/api/study/${number}`, { number }, asked);
+    else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, { played }, asked);
+    if (asked !== this.asked) return; // another game was chosen meanwhile
     if ((number || played || position) && this.study) this.go(Number(at ?? 0));
   }
 
   /**
    * @param {string} path
-   * @param {number} number in the file, 0 for a game of the page Play
-   * @param {string} played of that page
+   * @param {{ number?: number, played?: string }} source
+   * @param {number} asked
    */
-  async load(path, number, played) {
-    const asked = ++this.loaded;
+  async load(path, source, asked) {
     const study = /** @type {Study} */ (await get(path));
-    if (asked !== this.loaded) return; // another game was chosen meanwhile
-    await this.take(study, number, played, played || `${this.file}#${number}`);
+    await this.take(study, source, source.played ?? `${this.file}#${source.number}`, asked);
   }
 
   /**
-   * Show a game that the page has received, or its draft.
+   * Show a game that the page has received, or its draft, unless another one was chosen meanwhile.
    * @param {Study} study
-   * @param {number} number
-   * @param {string} played
+   * @param {{ number?: number, played?: string, position?: string }} source number in the file, or the name of a game of
+   *   the page Play, or the address of a position
    * @param {string} name of its draft
+   * @param {number} asked
    */
-  async take(study, number, played, name) {
-    this.number = number;
-    this.played = played;
+  async take(study, { number = 0, played = "", position = "" }, name, asked) {
+    const text = this.drafts.edited(name) ?? (this.edits.judging && study.text);
+    const shown = text === undefined ? study : await this.edits.view(number, text);
+    this.editing.commit();
+    await this.edits.idle(); // what was changed until now belongs to the game before
+    if (asked !== this.asked) return;
+    [this.number, this.played, this.position, this.study] = [number, played, position, null];
     const found = this.drafts.open(name, study);
     document.body.dataset.state = "study";
-    if (found === "new") {
-      this.show(study, 0);
-      return;
-    }
-    this.show(await post("/api/study/view", { ...this.judging, number, text: this.drafts.draft?.text }), 0);
+    this.show(shown, 0);
     if (found === "outdated") notice(OUTDATED, "wrong");
-    else notice("Your unsaved changes are back.");
+    else if (found === "kept") notice("Your unsaved changes are back.");
   }
 
   /**
    * Begin a game at a position of the editor.
-   * @param {string} fen
-   * @param {string} variant "" for chess
+   * @param {string} position the address of the page with it
+   * @param {number} asked
    */
-  async begin(fen, variant) {
+  async begin(position, asked) {
+    const wanted = new URLSearchParams(position);
+    const [fen, variant] = [wanted.get("position") ?? "", wanted.get("variant") ?? ""];
     const tags = Object.entries({ Event: "Analysis", ...(variant ? { Variant: variant } : {}), SetUp: "1", FEN: fen });
     const text = `${tags.map(([name, value]) => `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]\n`).join("")}\n*\n`;
-    const study = /** @type {Study} */ (await post("/api/study/view", { ...this.judging, text }));
-    await this.take(study, 0, "", `position ${fen} ${variant}`);
+    await this.take(await this.edits.view(0, text), { position }, `position ${fen} ${variant}`, asked);
   }
 
   /**
@@ -196,6 +195,7 @@ class Page {
    * @param {number} at
    */
   show(study, at) {
+    this.editing.follow(this.study, study);
     this.study = study;
     this.board.play(study.game);
     this.score = new Score(byId("score"), study.nodes, study.judged);
@@ -204,8 +204,8 @@ class Page {
     drawBands(study.bands);
     drawHead(study);
     drawMoments(study);
-    drawFigures(study, (judging) => void guarded(() => this.judge(judging)));
-    this.go(at);
+    drawFigures(study, (judging) => void guarded(() => this.edits.judge(judging)));
+    this.place(at);
   }
 
   // ---- editing ----
@@ -237,49 +237,8 @@ class Page {
   }
 
   /** @param {{ kind: string, at: number } & Record<string, unknown>} edit */
-  async edit(edit) {
-    const { study: before, number, judging } = this;
-    if (!before) return;
-    const asked = { ...judging, number, text: before.text, edit };
-    const study = /** @type {Study} */ (await post("/api/study/view", asked));
-    if (this.number !== number || this.study?.text !== before.text) return; // another game is shown meanwhile
-    if (study.text !== before.text) this.drafts.change(study.text, this.at);
-    this.show(study, study.at);
-    if (judging !== this.judging) await this.judge(this.judging);
-  }
-
-  async undo() {
-    const last = this.drafts.back();
-    if (!last) return;
-    const study = await post("/api/study/view", { ...this.judging, number: this.number, text: last.text });
-    if (this.drafts.draft?.text === last.text) this.show(study, last.at); // else there was another edit or undo meanwhile
-  }
-
-  async save() {
-    const { draft } = this.drafts;
-    if (!draft || !this.study || !this.drafts.isChanged) return;
-    if (!this.number) {
-      download(this.pgn);
-      return;
-    }
-    const asked = { number: this.number, text: this.study.text, digest: draft.digest };
-    this.drafts.saved((await post("/api/study/save", asked)).digest);
-    this.editing.draw();
-    notice("Saved.");
-  }
-
-  /**
-   * Recompute the symbols with other settings.
-   * @param {Record<string, unknown>} judging
-   */
-  async judge(judging) {
-    this.judging = judging;
-    const before = this.study;
-    if (!before) return;
-    const study = await post("/api/study/view", { ...judging, number: this.number, text: before.text });
-    if (judging !== this.judging) return; // the settings have changed again
-    if (this.study === before) this.show(study, this.at);
-    else await this.judge(judging); // there was an edit, or another game is shown
+  edit(edit) {
+    return this.edits.make(edit);
   }
 
   /** Request the legal moves of the position on the board. */
@@ -310,39 +269,6 @@ class Page {
     this.board.allow(this.legal);
   }
 
-  /** Show the beginning of the list of games; scrolling adds the rest. */
-  async list() {
-    const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id)).value;
-    const asked = { text: value("filter"), result: value("outcome"), order: value("order") };
-    this.wanted = new URLSearchParams(asked).toString();
-    this.toCome = 0; // what is on the page belongs to another filter
-    const number = ++this.listed;
-    const list = await get(`/api/study?${this.wanted}`);
-    if (number !== this.listed) return list; // the filter has changed again
-    byId("found").textContent = `${list.found} of ${list.total} games`;
-    this.toCome = list.found - list.games.length;
-    byId("list").replaceChildren(...list.games.map(rowOf));
-    byId("list").scrollTop = 0;
-    return list;
-  }
-
-  /** Add further games when the end of the list comes near. */
-  async listMore() {
-    const place = byId("list");
-    const { listed, toCome } = this;
-    if (!toCome || place.scrollTop + 3 * place.clientHeight <= place.scrollHeight) return;
-    this.toCome = 0; // until the answer is here
-    let left = toCome;
-    try {
-      const list = await get(`/api/study?${this.wanted}&from=${place.children.length}`);
-      if (listed !== this.listed) return; // the filter has changed meanwhile
-      place.append(...list.games.map(rowOf));
-      left = list.games.length ? list.found - place.children.length : 0;
-    } finally {
-      if (listed === this.listed) this.toCome = left;
-    }
-  }
-
   // ---- going through the game ----
 
   /** @returns {Node} */
@@ -355,9 +281,18 @@ class Page {
     return this.study ? this.study.judged.length - 1 : 0;
   }
 
-  /** @param {number} at */
+  /**
+   * Go to a move because the reader wants it.
+   * @param {number} at
+   */
   go(at) {
     if (!this.study || !(at >= 0 && at < this.study.nodes.length)) return;
+    this.gone += 1;
+    this.place(at);
+  }
+
+  /** @param {number} at */
+  place(at) {
     this.at = at;
     this.legal = [];
     this.draw();
@@ -480,6 +415,11 @@ class Page {
     this.draw();
   }
 
+  async copyGame() {
+    await this.edits.idle();
+    await this.copy(this.pgn, "The game is copied.");
+  }
+
   /**
    * @param {string} text
    * @param {string} done
@@ -494,8 +434,8 @@ class Page {
     if (document.querySelector("dialog[open]") || !this.study || event.altKey) return;
     const isTyping = isField(event.target);
     if (event.ctrlKey || event.metaKey) {
-      if (event.key === "s") void guarded(() => this.save());
-      else if (event.key === "z" && !isTyping) void guarded(() => this.undo());
+      if (event.key === "s") void guarded(() => this.edits.save());
+      else if (event.key === "z" && !isTyping) void guarded(() => this.edits.undo());
       else return;
       event.preventDefault();
       return;
@@ -523,33 +463,6 @@ class Page {
   }
 }
 
-/**
- * A game in the list.
- * @param {Record<string, string>} game
- */
-function rowOf(game) {
-  const event = [game.event, game.date.replace(/(\.\?\?)+$/, "")].filter((each) => each && !/^[?.]+$/.test(each));
-  return h(
-    "li",
-    {},
-    h(
-      "a",
-      { href: `#game=${game.number}`, onclick: () => byId("games", HTMLDialogElement).close() },
-      h("span", { class: "who" }, `${game.white || "?"} \u2013 ${game.black || "?"}`),
-      h("span", { class: "outcome" }, game.result, swingOf(game)),
-      h("span", { class: "dim" }, event.join(", ")),
-    ),
-  );
-}
-
-/**
- * The loss of the worst move of a game, in games, if known.
- * @param {Record<string, any>} game
- */
-function swingOf(game) {
-  return game.swing ? h("span", { class: "dim" }, ` \u2212${Math.round(100 * game.swing)} %`) : null;
-}
-
 /** @param {EventTarget | null} target */
 function isField(target) {
   if (target instanceof HTMLInputElement) return target.type !== "checkbox";
@@ -562,13 +475,6 @@ function isField(target) {
  */
 function gameOf(study) {
   return study.chess960 ? { game: "chess960", number: 0 } : { game: study.game.name };
-}
-
-/** @param {string} pgn */
-function download(pgn) {
-  const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })) });
-  link.download = "game.pgn";
-  link.click();
 }
 
 const page = new Page();

@@ -13,7 +13,7 @@ from ..bundle import PageFile, policy_of, script, style
 from .library import Library
 from .score import study
 
-INSTEAD = {"server": "embedded", **dict.fromkeys(("edit", "drafts", "analysis", "players"), "absent")}
+INSTEAD = {"server": "embedded", **dict.fromkeys(("edit", "edits", "drafts", "analysis", "players"), "absent")}
 _DIGITS = 4  # decimals of numbers such as expected results; more would not be visible
 
 

@@ -1,0 +1,141 @@
+// Changes of the game in the page Study. Each is made after the answer to the one before, and finds its move there.
+import { h, notice } from "./dom.js";
+import { post } from "./server.js";
+
+/** @typedef {import("./move_list.js").Node} Node */
+/** @typedef {import("./study.js").Study} Study */
+/**
+ * @typedef {{ study: Study | null, at: number, gone: number, number: number, pgn: string,
+ *   drafts: import("./drafts.js").Drafts, editing: import("./edit.js").EditPanel,
+ *   show: (study: Study, at: number) => void }} Owner
+ */
+
+export class Edits {
+  /** @param {Owner} owner the page */
+  constructor(owner) {
+    this.owner = owner;
+    /** @type {Record<string, unknown> | undefined} */
+    this.judging = undefined; // x05 and schemes, if they are not those of the file
+    this.waiting = 0; // changes that are not made yet
+    /** @type {Promise<unknown>} */
+    this.last = Promise.resolve(); // of them
+    addEventListener("beforeunload", (event) => {
+      if (this.waiting) event.preventDefault();
+    });
+  }
+
+  /** @param {() => Promise<void>} change */
+  queue(change) {
+    this.waiting += 1;
+    const done = this.last.then(change).finally(() => (this.waiting -= 1));
+    this.last = done.catch(() => {}); // the change after it is made nevertheless
+    return done;
+  }
+
+  /** Wait until all changes are made. */
+  async idle() {
+    while (this.waiting) await this.last;
+  }
+
+  /**
+   * Request the page's view of a game.
+   * @param {number} number in the file, or 0
+   * @param {string} text
+   * @param {object} [edit] that comes first
+   * @returns {Promise<Study>}
+   */
+  view(number, text, edit) {
+    return post("/api/study/view", { ...this.judging, number, text, edit });
+  }
+
+  /** @param {{ kind: string, at: number } & Record<string, unknown>} edit at: a node of the game as the page shows it now */
+  async make(edit) {
+    const { owner } = this;
+    if (edit.kind !== "comment") owner.editing.commit();
+    const { study: seen, gone } = owner;
+    if (!seen) return;
+    await this.queue(async () => {
+      const before = /** @type {Study} */ (owner.study);
+      const at = sameNode(seen.nodes, edit.at, before.nodes);
+      if (at < 0) return; // a change before has removed the move
+      const study = await this.view(owner.number, before.text, { ...edit, at });
+      if (study.text !== before.text) owner.drafts.change(study.text, owner.at);
+      const isElsewhere = gone !== owner.gone || owner.editing.isWriting; // the reader stays there
+      const here = isElsewhere ? sameNode(before.nodes, owner.at, study.nodes) : -1;
+      owner.show(study, here < 0 ? study.at : here);
+    });
+  }
+
+  undo() {
+    const { owner } = this;
+    return this.queue(async () => {
+      const last = owner.drafts.draft?.past.at(-1);
+      if (!last) return;
+      const study = await this.view(owner.number, last.text);
+      owner.drafts.back();
+      owner.show(study, last.at);
+    });
+  }
+
+  save() {
+    const { owner } = this;
+    owner.editing.commit();
+    return this.queue(async () => {
+      const { draft } = owner.drafts;
+      if (!draft || !owner.drafts.isChanged) return;
+      if (!owner.number) {
+        download(owner.pgn);
+        return;
+      }
+      const asked = { number: owner.number, text: draft.text, digest: draft.digest };
+      owner.drafts.saved((await post("/api/study/save", asked)).digest);
+      owner.editing.draw();
+      notice("Saved.");
+    });
+  }
+
+  /**
+   * Recompute the symbols with other settings.
+   * @param {Record<string, unknown>} judging
+   */
+  judge(judging) {
+    const { owner } = this;
+    this.judging = judging;
+    return this.queue(async () => {
+      if (!owner.study || judging !== this.judging) return;
+      const study = await this.view(owner.number, owner.study.text);
+      if (judging === this.judging) owner.show(study, owner.at); // else the settings have changed again
+    });
+  }
+}
+
+/**
+ * The node to which the same moves lead in another state of the game, or -1 without these moves.
+ * @param {Node[]} from
+ * @param {number} at
+ * @param {Node[]} to
+ * @returns {number}
+ */
+export function sameNode(from, at, to) {
+  if (at <= 0 || from === to) return at;
+  const parent = sameNode(from, from[at].parent, to);
+  const twin = twins(from, from[at].parent, from[at].move).indexOf(at);
+  return parent < 0 ? -1 : (twins(to, parent, from[at].move)[twin] ?? -1);
+}
+
+/**
+ * A move may stand twice after a position, as the beginning of two variations.
+ * @param {Node[]} nodes
+ * @param {number} parent
+ * @param {string} move
+ */
+function twins(nodes, parent, move) {
+  return [...nodes.keys()].filter((at) => at && nodes[at].parent === parent && nodes[at].move === move);
+}
+
+/** @param {string} pgn */
+function download(pgn) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })) });
+  link.download = "game.pgn";
+  link.click();
+}

@@ -76,14 +76,13 @@ class Style:
 class Verdict:
     """The judgement of one move. loss: a share of the total area; None if unknown.
 
-    evaluation: the evaluation after the move. expected: White's expected result for it. reference: the evaluation of
-    the move to which it was compared: the second best if the move is the best, otherwise the best.
+    evaluation: the evaluation after the move. expected: White's expected result for it. expected_else: that of the
+    move to which it was compared: the second best if the move is the best, otherwise the best.
     """
 
     evaluation: Evaluation | None
     expected: float | None
-    reference: Evaluation | None
-    expected_else: float | None  # White's expected result for the reference
+    expected_else: float | None
     move_nag: int
     position_nag: int
     loss: float | None
@@ -129,7 +128,7 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
         reference = None if before.played is None else before.second if before.is_best else before.best
         expected, other = (None if each is None else result(each.pawns, x05) for each in (evaluation, reference))
         loss = _loss(game, index, before, x05)
-        found.append(Verdict(evaluation, expected, reference, other, move_nag, nag, loss))
+        found.append(Verdict(evaluation, expected, other, move_nag, nag, loss))
     return found
 
 

@@ -261,11 +261,6 @@ def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) 
         (LICHESS, ["-o", "in.pgn"]),
         (LICHESS, ["-o", "missing/out.pgn"]),
         (LICHESS, ["-o", "."]),
-        (LICHESS, ["--report", "."]),
-        (LICHESS, ["--report", "in.pgn"]),
-        (LICHESS, ["--report", "./out.pgn"]),
-        (LICHESS, ["--report", "missing/out.html"]),
-        (LICHESS, ["--report", "/proc/out.html"]),
     ],
 )
 def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path, text: str, arguments) -> None:
@@ -294,7 +289,7 @@ def test_damaged_games_are_copied_and_named_with_their_place(annotate: Annotate,
     assert (tmp_path / "out.pgn").read_text().startswith(broken) and "$21" in (tmp_path / "out.pgn").read_text()
 
 
-@pytest.mark.parametrize("arguments", [["-o", "."], ["-o", "missing/out.pgn"], ["--report", "missing/out.html"]])
+@pytest.mark.parametrize("arguments", [["-o", "."], ["-o", "missing/out.pgn"]])
 def test_nothing_is_searched_for_a_file_that_cannot_be_written(annotate, tmp_path: Path, arguments) -> None:
     done = annotate(MATES, "--time", "1000s", *arguments)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
@@ -320,10 +315,4 @@ def test_swapped_colours_swap_the_symbols(result) -> None:
 def test_options_of_an_engine_are_refused_where_none_evaluates(annotate, tmp_path: Path, words: list[str]) -> None:
     done = annotate(MATES, "--from-comments", *words)
     assert done.returncode == 2 and f"{words[0]} needs an engine" in done.stderr
-    assert not (tmp_path / "out.pgn").exists()
-
-
-def test_a_title_without_a_page_is_refused(annotate, tmp_path: Path) -> None:
-    done = annotate(MATES, "--from-comments", "--title", "Mine")
-    assert done.returncode == 2 and "expected --report with --title" in done.stderr
     assert not (tmp_path / "out.pgn").exists()

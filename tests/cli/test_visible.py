@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import subprocess
 import sys
 import unicodedata
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,13 +130,14 @@ def test_spreadsheets_find_no_formula(run: Run, tmp_path: Path, name: str) -> No
     assert {line[1] for line in lines[1:]} == {f"'{name}", "B"}
 
 
-def test_reports_show_what_turns_the_writing_around(run: Run, tmp_path: Path) -> None:
+def test_pages_show_what_turns_the_writing_around(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(GAME.replace("e5 {", f"e5 {{so {NAME} it is}} {{"), encoding="utf-8")
-    done = run("annotate", "in.pgn", "--from-comments", "-o", "out.pgn", "--report", "out.html", "--title", NAME)
-    assert done.returncode == 0
+    assert run("study", "in.pgn", "--html", "out.html").returncode == 0
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    assert not [letter for letter in sent(page.encode()) if letter != "\n"]
-    assert page.count("\\u202e") >= 6  # twice in the title, in both names, the event and the comment
+    packed = max(re.findall(r"[A-Za-z0-9+/=]{100,}", page), key=len)
+    shown = json.dumps(json.loads(zlib.decompress(base64.b64decode(packed), -15)), ensure_ascii=False)
+    assert not [letter for letter in sent(shown.encode()) if letter != "\n"]
+    assert shown.count("\\\\u202e") >= 4  # in both names, the event and the comment
 
 
 def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:

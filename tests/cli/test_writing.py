@@ -41,7 +41,7 @@ WRITERS = [
     ["tag", "in.pgn", "--quiet", "--sheet", "{}"],
     ["standings", "in.pgn", "-o", "{}"],
     ["annotate", "in.pgn", "--from-comments", "-o", "{}"],
-    ["annotate", "in.pgn", "--from-comments", "-o", "-", "--report", "{}"],
+    ["study", "in.pgn", "--html", "{}"],
     ["relevance", "form", "-o", "{}"],
     ["variants", "show", "makruk", "--svg", "{}"],
     ["games", "--store", "store", "export", "-o", "{}"],
@@ -142,7 +142,7 @@ def test_a_device_without_room_is_named(run: Run, words: list[str]) -> None:
 
 def test_an_engine_annotates_into_a_device_and_leaves_no_progress(run: Run, tmp_path: Path) -> None:
     before = devices(), listed(tmp_path)
-    done = run("annotate", "in.pgn", "-o", os.devnull, "--depth", "1", "--report", os.devnull)
+    done = run("annotate", "in.pgn", "-o", os.devnull, "--depth", "1")
     assert done.returncode == 0, done.stderr
     assert (devices(), listed(tmp_path)) == before
 
@@ -370,7 +370,8 @@ READERS = [
     ["standings", "in.pgn", "-o", "hard.pgn"],
     ["standings", "in.pgn", "--tables", "tables", "-o", "tables/KBvK.rmd"],
     ["annotate", "in.pgn", "--from-comments", "-o", "hard.pgn"],
-    ["annotate", "in.pgn", "-o", "out.pgn", "--report", "out.pgn.progress"],
+    ["study", "in.pgn", "--html", "hard.pgn"],
+    ["study", "in.pgn", "--pdf", "in.pgn"],
 ]
 
 

@@ -92,7 +92,7 @@ def test_a_store_is_made_with_its_game_or_not_at_all(
 WRITERS = {
     "tag": ["tag", "{in}/in.pgn", "-o", "{out}/out"],
     "annotate": ["annotate", "--from-comments", "{in}/in.pgn", "-o", "{out}/out"],
-    "report": ["annotate", "--from-comments", "{in}/in.pgn", "-o", "{in}/annotated", "--report", "{out}/out"],
+    "study": ["study", "{in}/in.pgn", "--html", "{out}/out"],
     "form": ["relevance", "form", "-o", "{out}/out"],
     "backup": ["games", "--store", "{in}/games.sqlite", "backup", "-o", "{out}/out"],
     "export": ["games", "--store", "{in}/games.sqlite", "export", "-o", "{out}/out"],
@@ -109,7 +109,7 @@ GROWING = {
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
-    [pytest.param("report", marks=pytest.mark.slow), *(name for name in WRITERS if name != "report"), *GROWING],
+    [pytest.param("study", marks=pytest.mark.slow), *(name for name in WRITERS if name != "report"), *GROWING],
 )
 def test_a_file_is_whole_or_not_there(executable: Path, small: Path, tmp_path: Path, command: str) -> None:
     """A file that grows may be incomplete; the same command continues it when there is room again."""

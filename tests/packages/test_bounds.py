@@ -39,7 +39,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("words", "status"),
     [
         (["--help"], 0),
-        (["annotate", "in.pgn", "-o", "out.pgn", "--from-comments", "--report", "out.html"], 0),
+        (["annotate", "in.pgn", "-o", "out.pgn", "--from-comments"], 0),
         (["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "10"], 0),
         (["tag", "in.pgn", "-o", "out.pgn.zst"], 0),
         (["standings", "in.pgn"], 0),

@@ -7,8 +7,8 @@ import re
 from standstill.cext.base.constants import WHITE
 
 from ...annotate.movetext import sign_nag
+from ...annotate.prose import prose
 from ...annotate.source import SourceGame
-from ...annotate.written_game import prose
 from ...archive.pgn import worded
 from ...common.errors import ArgumentError, PgnError
 from ...common.text import newline_of, shown

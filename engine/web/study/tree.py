@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import chess
 
 from ...annotate import replay
+from ...annotate.prose import prose
 from ...annotate.source import SourceGame
-from ...annotate.written_game import prose
 from ...common.errors import IllegalMoveError, NotationError
 from ...relevance import nags
 from ...variants.boards import new_board

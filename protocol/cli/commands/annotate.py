@@ -11,12 +11,12 @@ import click
 
 from standstill.engine import VERSION
 from standstill.engine.annotate.attribution import Attribution, of_comments, of_engine
-from standstill.engine.annotate.run import Annotated, annotated, read
+from standstill.engine.annotate.run import annotated, read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.summary import Summary
 from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES, JudgedPosition, Style, positions_of_comments
 from standstill.engine.archive.pgn import read_games
-from standstill.engine.archive.streams import check_apart, check_output, display_name, open_input, open_output
+from standstill.engine.archive.streams import check_apart, check_output, open_input, open_output
 from standstill.engine.common.atomic_files import descriptor, is_device
 from standstill.engine.common.errors import MovetextError
 from standstill.engine.common.signals import unwind_on_signals
@@ -49,8 +49,6 @@ class AnnotateOptions(EngineOptions):
     skip_forced: bool
     variation: int
     strip: bool
-    report: str | None
-    title: str | None
     copy_damaged: bool
 
 
@@ -115,8 +113,6 @@ class AnnotateOptions(EngineOptions):
     help="Add N plies of the better line after each bad move.",
 )
 @click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
-@click.option("--report", metavar="OUT.html", help="Also write an HTML page with boards, curves and figures.")
-@click.option("--title", help="Title of the report; default: the name of the input.")
 @click.option(
     "--copy-damaged/--no-damaged",
     default=True,
@@ -137,15 +133,11 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
         refuse_engine(options, "--from-comments uses the evaluations in the file")
         if options["variation"]:
             raise click.UsageError("--variation needs an engine, which --from-comments does not use")
-    if options["title"] is not None and options["report"] is None:
-        raise click.UsageError("expected --report with --title")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
     journal = None if options["from_comments"] or is_device(output) else progress_file(output)
-    check_apart((source,), {"-o": output, "the file of its progress": journal, "--report": options["report"]})
-    for path in (output, options["report"]):
-        if path is not None:
-            check_output(path)  # checked before hours are spent on the search
+    check_apart((source,), {"-o": output, "the file of its progress": journal})
+    check_output(output)  # checked before hours are spent on the search
     if options["from_comments"]:
         return from_comments(source, output, style, options)
     with kept_progress(output) as progress:
@@ -210,21 +202,16 @@ class Faults:
 
 
 class Annotator:
-    """Annotates games, counts the findings, and keeps what a requested report needs."""
+    """Annotates games, and counts the findings."""
 
-    def __init__(self, source: str, style: Style, options: AnnotateOptions):
-        self._path = options["report"]
-        self._title = options["title"] or Path(display_name(source)).name
+    def __init__(self, style: Style):
         self._style = style
-        self._games: list[Annotated] = []
         self._summary = Summary()
 
     def take(self, game: SourceGame, positions: list[JudgedPosition], attribution: Attribution) -> str:
         """The annotated text of the game."""
         found = annotated(game, positions, attribution, self._style)
         self._summary.add(found)
-        if self._path is not None:
-            self._games.append(found)
         return found.text
 
     def tell(self) -> None:
@@ -232,19 +219,10 @@ class Annotator:
         for line in self._summary.lines():
             click.echo(line, err=True)
 
-    def write_report(self) -> None:
-        if self._path is None:
-            return
-        from standstill.engine.annotate.report import page
-
-        text = page(self._title, self._games, self._style)
-        with open_output(self._path) as out:
-            out.write(text.encode("utf-8"))
-
 
 def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
     faults = Faults(source, options["copy_damaged"])
-    annotator = Annotator(source, style, options)
+    annotator = Annotator(style)
     with open_input(source) as stream, open_output(output) as out:
         for game in read(read_games(stream)):
             faults.look_at(game)
@@ -253,7 +231,6 @@ def from_comments(source: str, output: str, style: Style, options: AnnotateOptio
                 attribution = of_comments(game.movetext, options["x05"])
                 text = annotator.take(game, positions_of_comments(game.movetext), attribution)
             out.write(text.encode("latin-1"))
-        annotator.write_report()
     annotator.tell()
     return faults.status()
 
@@ -291,13 +268,12 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         return 130
     finally:
         journal.close()
-    annotator = Annotator(source, style, options)
+    annotator = Annotator(style)
     attribution = of_engine(journal.engine or "", setup.limit(), options["x05"])
     with open_output(output) as out:
         for game in games:
             text = annotator.take(game, found[game.number], attribution) if game.plies else game.text
             out.write(text.encode("latin-1"))
-        annotator.write_report()
     journal.remove()
     annotator.tell()
     return faults.status()

@@ -8,9 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
-from standstill.engine.annotate.charts import bands
-from standstill.engine.relevance.model import result, sigmoid, weight
+from standstill.engine.relevance.model import BLACK_BETTER, WHITE_BETTER, result, sigmoid, weight
 from standstill.engine.relevance.nags import ascii_text
+from standstill.engine.web.bands import bands
 
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 36, 48, 10, 24
@@ -54,7 +54,9 @@ def weight_curve() -> str:
 
 def result_curve() -> str:
     parts = []
-    for low, high, nag in bands("5/40"):
+    edges = [0.0, *bands("5/40"), 1.0]
+    symbols = [*reversed(BLACK_BETTER), 10, *WHITE_BETTER]
+    for low, high, nag in zip(edges, edges[1:], symbols, strict=True):
         strength = 0.08 if nag == 10 else 0.12 + 0.11 * ((nag - 14) // 2)
         colour = "#888" if nag == 10 else "#e3a008" if nag % 2 == 0 else "#3d5a99"
         top, bottom = y_of(high), y_of(low)

@@ -17,6 +17,9 @@ import pytest
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 from standstill.engine.relevance.model import result
+from standstill.engine.web.study.library import Library
+from standstill.engine.web.study.score import study
+from standstill.engine.web.study.survey import Survey
 from standstill.engine.web.thinking import Thinker
 from tests import forked
 from tests.uci.client import PATIENCE_S
@@ -159,6 +162,21 @@ def test_the_survey_of_a_file(executable: Path, tmp_path: Path) -> None:
         sicilian = next(each for each in first["moves"] if each["move"] == "c5")
         assert sicilian["lost"] == pytest.approx(single[1])
         assert "expected a player" in site.get_error("/api/study/survey?player=unknown")
+
+
+@pytest.mark.parametrize("page", ["utf-8", "cp1252"])
+def test_names_keep_their_letters(tmp_path: Path, page: str) -> None:
+    white, black = ("Карпов, Анатолий", "Plát, Vojtěch") if page == "utf-8" else ("Šahovic, D", "Müller, Œdipe")
+    raw = f'[White "{white}"]\n[Black "{black}"]\n[Event "a\x1b[2J"]\n\n1. e4 e5 *\n'.encode(page)
+    (tmp_path / "games.pgn").write_bytes(raw)
+    library = Library(str(tmp_path / "games.pgn"))
+    library.refresh()
+    (listed,) = library.find(white.split()[0].strip(","))["games"]
+    survey = Survey()
+    survey.add(1, raw)
+    tags = study(1, raw)["tags"]
+    assert (tags["White"], tags["Black"], tags["Event"]) == (white, black, "a\\x1b[2J")
+    assert (listed["white"], listed["black"]) == tuple(survey.players) == (white, black)
 
 
 def test_other_games_of_the_file(desk: Site) -> None:

@@ -8,7 +8,7 @@ import shutil
 import threading
 from dataclasses import dataclass
 
-from ...archive.pgn import read_games, tags_of, worded
+from ...archive.pgn import read_games, tags_of
 from ...archive.streams import display_name, open_input, open_output
 from ...common.atomic_files import new_file
 from ...common.errors import ArgumentError, EngineUseError, PgnOutputError
@@ -165,5 +165,5 @@ def _keep_old(path: str) -> None:
 
 def _listed(number: int, game: bytes) -> Listed:
     tags = tags_of(game)
-    shown = {name: visible(worded(tags.get(name, "").encode("latin-1", "replace"))) for name in _LISTED}
+    shown = {name: visible(tags.get(name, "")) for name in _LISTED}
     return Listed(number, shown, " ".join(shown.values()).lower())

@@ -11,7 +11,6 @@ from ...annotate.run import Annotated
 from ...annotate.source import SourceGame
 from ...annotate.summary import players_of
 from ...annotate.verdicts import JudgedPosition, Style, Verdict, positions_of_comments, verdicts
-from ...archive.pgn import worded
 from ...common.errors import PgnError
 from ...common.goal import goal_text
 from ...common.text import visible
@@ -55,7 +54,7 @@ def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] |
     tree = Tree(source)
     nodes = tree.nodes
     is_judged = any(verdict.evaluation is not None for verdict in found)
-    tags = {name: _clean(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
+    tags = {name: visible(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
     annotated = Annotated(source, "", judge, found, [])
     return {
         "number": number,
@@ -76,10 +75,6 @@ def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] |
         "moments": _moments(source, nodes, found),
         "players": _players(annotated) if any(verdict.loss is not None for verdict in found) else [],
     }
-
-
-def _clean(text: str) -> str:
-    return visible(worded(text.encode("latin-1", "replace")))
 
 
 def _first(position: JudgedPosition, style: Style) -> dict[str, object] | None:
@@ -149,7 +144,7 @@ def _players(annotated: Annotated) -> list[dict[str, object]]:
     """Return the figures of both players. kept: the share of the expected result that a move keeps on average."""
     return [
         {
-            "name": _clean(player.name),
+            "name": visible(player.name),
             "moves": player.moves,
             "signs": {symbol: player.counts[symbol] for symbol in map(nags.text, nags.MOVE_ORDER)},
             "lost": player.loss,

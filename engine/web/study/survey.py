@@ -13,7 +13,6 @@ from ...annotate import replay
 from ...annotate.attribution import of_comments
 from ...annotate.source import SourceGame
 from ...annotate.verdicts import JudgedPosition, Style, Verdict, positions_of_comments, verdicts
-from ...archive.pgn import worded
 from ...common.text import visible
 from ...relevance import nags
 from ...relevance.model import weight
@@ -86,7 +85,7 @@ class Survey:
         found, phases = verdicts(movetext, positions, style), list(_phases(source))
         self.swings[number] = max((verdict.loss or 0.0 for verdict in found), default=0.0)
         for side, tag in enumerate(("White", "Black")):
-            name = visible(worded(movetext.tags.get(tag, "?").encode("latin-1", "replace")))
+            name = visible(movetext.tags.get(tag, "?"))
             player = self.players.setdefault(name, Player(name))
             player.games += 1
             own = [index for index in range(len(found)) if movetext.white_moves(index) == (side == 0)]

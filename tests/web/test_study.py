@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import io
 import json
 import re
 import sys
@@ -50,6 +51,27 @@ def test_the_list_and_its_filter(desk: Site) -> None:
     assert listed["games"][0]["white"] == 'Müller, "Anna"'
     assert [game["number"] for game in desk.get("/api/study?text=m%C3%BCller+1-0")["games"]] == [1]
     assert desk.get("/api/study?text=nothing")["found"] == 0
+
+
+def test_the_filter_finds_results_after_the_moves(tmp_path: Path) -> None:
+    """A game without a result in its tags has the one after its moves, as in python-chess and on its page."""
+    tags = ("", '[Result "*"]\n', '[White "A"]\n', '[Result "1-0"]\n', '[Result "?"]\n')
+    ends = ("1-0", "0-1 ; he resigned", "1/2-1/2", "*", "{0-1 was near} *", "")
+    texts = [f"{tag}\n1. e4 e5 {end}\n\n" for tag in tags for end in ends]
+    file = tmp_path / "games.pgn"
+    file.write_text("\n".join(texts))
+    library = Library(str(file))
+    library.refresh()
+    expected: dict[str, list[int]] = {}
+    for number, text in enumerate(texts, 1):
+        headers = chess.pgn.read_game(io.StringIO(text.replace('"?"', '"*"'))).headers
+        expected.setdefault(headers["Result"], []).append(number)
+    assert len(expected) == 4
+    for outcome, numbers in expected.items():
+        listed = library.find("", outcome=outcome)["games"]
+        assert [game["number"] for game in listed] == numbers
+        assert {game["result"] for game in listed} == {outcome}
+        assert {study(number, library.game(number))["result"] for number in numbers} == {outcome}
 
 
 def tree_of_python_chess() -> set[tuple[str, str, str, tuple[int, ...]]]:

@@ -166,4 +166,12 @@ def _keep_old(path: str) -> None:
 def _listed(number: int, game: bytes) -> Listed:
     tags = tags_of(game)
     shown = {name: visible(tags.get(name, "")) for name in _LISTED}
+    shown["Result"] = _result(tags.get("Result", ""), game)
     return Listed(number, shown, " ".join(shown.values()).lower())
+
+
+def _result(given: str, game: bytes) -> str:
+    """Return the result as the page of the game shows it: that of the tag, otherwise that after the moves."""
+    from ...archive.scorer import Scorer, given_result
+
+    return given_result(given.encode()) or Scorer().score(game, 0, len(game)).result

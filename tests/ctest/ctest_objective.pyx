@@ -196,29 +196,35 @@ def starts(rng):
         yield rng.choice(game)
 
 
-def run_walks(mode, eagerness, seed):
+def run_walks(mode, eagerness, seed, depth):
     rng = random.Random(seed)
     for fen in starts(rng):
         for rules in RULES:
             given = rng.choice([None, None, (0, 3), (1, 9), (1, 40)])
             walk = Walk(fen, rng.choice([0, 0, 1, 3, 7]), given, rules, mode, eagerness, rng.random())
-            walk.below(5, 2)
+            walk.below(depth, 2)
 
 
 def test_record_at_every_node_is_that_of_the_move_list():
-    run_walks(objectives.decisive, 1.0, 1)
+    run_walks(objectives.decisive, 1.0, 1, 5)
 
 
-def test_record_does_not_depend_on_the_order_of_asking():
-    run_walks(objectives.tiebreak, 0.3, 2)
+def test_record_does_not_depend_on_the_order_of_asking(int depth=4):
+    run_walks(objectives.tiebreak, 0.3, 2, depth)
 
 
-def test_record_can_be_asked_at_the_leaves_only():
-    run_walks(objectives.tiebreak, 0.0, 3)
+def test_record_can_be_asked_at_the_leaves_only(int depth=4):
+    run_walks(objectives.tiebreak, 0.0, 3, depth)
 
 
-def test_points_fold_what_is_worth_a_centipawn():
-    run_walks(objectives.points, 0.5, 4)
+def test_points_fold_what_is_worth_a_centipawn(int depth=4):
+    run_walks(objectives.points, 0.5, 4, depth)
+
+
+def slow_test_records_of_longer_walks():
+    test_record_does_not_depend_on_the_order_of_asking(5)
+    test_record_can_be_asked_at_the_leaves_only(5)
+    test_points_fold_what_is_worth_a_centipawn(5)
 
 
 def test_goals_of_a_played_game_are_those_of_the_stack():

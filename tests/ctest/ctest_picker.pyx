@@ -101,9 +101,9 @@ def quiet_worth(worker, board, text):
     return worth
 
 
-def test_moves_come_in_the_order_of_their_kinds():
+def test_moves_come_in_the_order_of_their_kinds(int positions=40):
     checks = threats = bad = 0
-    for board in some_positions(1, 100):
+    for board in some_positions(1, positions):
         worker = Picking(new_board(board.fen()))
         found = worker.picked()
         assert sorted(found) == sorted(move.uci() for move in board.legal_moves)
@@ -114,11 +114,11 @@ def test_moves_come_in_the_order_of_their_kinds():
         checks += TUNED.order_check in worths and len(set(worths)) > 1
         threats += min(worths, default=0) < 0 < max(worths, default=0)
         bad += {1, 2} <= set(kinds)
-    assert checks > 15 and threats > 15 and bad > 15            # the positions have enough of each
+    assert min(checks, threats, bad) > positions * 0.15         # the positions have enough of each
 
 
-def test_the_table_move_comes_first_and_once():
-    for board in some_positions(2, 40):
+def test_the_table_move_comes_first_and_once(int positions=20):
+    for board in some_positions(2, positions):
         worker = Picking(new_board(board.fen()))
         for text in worker.picked()[-3:]:
             found = worker.picked(parse_move(new_board(board.fen()), text))
@@ -135,9 +135,9 @@ def test_a_quiet_move_with_a_much_better_history_precedes_a_check():
     assert worker.picked()[:2] == ["g1f1", "d1d8"]
 
 
-def test_quiescence_tries_captures_that_gain_and_then_safe_checks():
+def test_quiescence_tries_captures_that_gain_and_then_safe_checks(int positions=30):
     seen = 0
-    for board in some_positions(3, 60):
+    for board in some_positions(3, positions):
         worker = Picking(new_board(board.fen()))
         noisy = {move.uci() for move in board.legal_moves if is_noisy(board, move)}
         for margin in (0, 100):
@@ -149,4 +149,10 @@ def test_quiescence_tries_captures_that_gain_and_then_safe_checks():
         assert both[:len(captures)] == captures
         assert sorted(both[len(captures):]) == sorted(text for text in checks if worker.gains(text, 0))
         seen += len(both) > len(captures) > 0
-    assert seen > 10
+    assert seen > positions / 6
+
+
+def slow_test_moves_of_more_positions():
+    test_moves_come_in_the_order_of_their_kinds(100)
+    test_the_table_move_comes_first_and_once(40)
+    test_quiescence_tries_captures_that_gain_and_then_safe_checks(60)

@@ -169,7 +169,7 @@ class Standings:
         order: tuple[str, ...] = DEFAULT_ORDER,
         known: Mapping[str, Fraction] | None = None,
     ):
-        """known: R-Mobility points of players that no game here has, as from a cross table; they are added.
+        """known: further R-Mobility points of players, such as those of a cross table without goals.
 
         Raises ConfigError for an unknown tie-break.
         """

@@ -163,7 +163,7 @@ class Arrays:
         """Return (imbalance as the leader sees it, colour of the leader) for games that tell what a kind is worth.
 
         The stated values are made up by one pawn too few and one too many, because they may be wrong. Raises MatchError
-        if there is no such array. label: a kind; the unit itself for games at pawn odds.
+        if there is no such array. label: of the kind; that of the unit gives games at pawn odds.
         """
         if label == self.unit.label:
             odds = [imbalance_of({label: number}) for number in (1, 2) if number < max(self.unit.counts)]

@@ -27,7 +27,7 @@ class Drop:
     letters: str
     first: int
     last: int
-    single: bool = False  # whether not on a file with another such piece of the same side
+    single: bool = False  # whether a side may not have two such pieces on one file
     no_mate: bool = False  # whether the drop may not mate
 
     def __str__(self) -> str:

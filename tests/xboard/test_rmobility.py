@@ -130,7 +130,7 @@ def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
     xboard.send("option RMobilityFifty=record", *setup, *moves)
     assert own_move(xboard, "go")
     assert pong(xboard) == []
-    xboard.send(*setup[1:2], f"setboard {WALK.format(clock=100)}", "go")  # a new position's clock stays
+    xboard.send(*setup[1:2], f"setboard {WALK.format(clock=100)}", "go")  # a new position keeps the clock of its FEN
     assert pong(xboard) == [FIFTY]
     # An earlier record is even better, so nothing has been improved.
     xboard.send("force", f"setboard {fen} G1.0", *moves, "go")

@@ -112,8 +112,8 @@ def _change(games: list[tuple[Outcome, int]], own: int, other: int) -> float:
 def read_crosstable(text: bytes) -> tuple[list[Outcome], dict[str, Fraction]]:
     """Return the games of a cross table and the R-Mobility points of its players, if it has them.
 
-    A draw does not say who had White unless it has the field ``Color``. Such draws are given out so that the numbers of
-    games with White are as in the table.
+    A draw does not say who had White unless it has the field ``Color``. Such draws are assigned colours that give
+    each player as many games with White as the table says.
     Raises PgnError for a text of another form.
     """
     try:

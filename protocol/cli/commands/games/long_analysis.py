@@ -1,4 +1,4 @@
-"""`standstill games analyse --all`: analyses over many games, and the report of the morning."""
+"""`standstill games analyse --all`: overnight analyses of many games, and the report on them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from ..base.board cimport Board
 from .position cimport FairyPosition
 from .rules cimport FairyRules
 from .scan cimport FairyScan
-from ..base.types cimport Move
+from ..base.types cimport Ending, Move
 
 cdef class FairyBoard(Board):
     cdef readonly FairyRules rules
@@ -13,6 +13,7 @@ cdef class FairyBoard(Board):
 
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil
+    cdef Ending perpetual_ending(self) noexcept nogil
     cdef void enter_position(self, Move move) noexcept nogil
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil

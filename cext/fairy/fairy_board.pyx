@@ -307,12 +307,31 @@ cdef class FairyBoard(Board):
         elif head.clock >= self.clock_limit and self.has_move():
             return FIFTY_MOVES
         if head.phase >= 4 and self.repeated():
-            return REPETITION
+            return self.perpetual_ending() if self.rules.perpetual else REPETITION
         if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1
                 and (not self.rules.is_special or self.rules.only_explodes) and not self.rules.has_hands
                 and self.has_move()):
             return INSUFFICIENT_MATERIAL
         return ONGOING
+
+    cdef Ending perpetual_ending(self) noexcept nogil:
+        """The ending of a repeated position: a side loses if all its moves since then gave check, unless both did."""
+        cdef Head* now = &self.head[self.top]
+        cdef int lowest = self.top - now.phase, first = self.top, seen = 0, i = self.top - 4
+        cdef bint ours = True, theirs = True
+        while i >= lowest and seen < 2:
+            if self.head[i].key == now.key:
+                first = i
+                seen += 1
+                if i >= self.root and self.head[i].node_key == now.node_key:
+                    break
+            i -= 2
+        for i in range(first + 1, self.top + 1, 2):
+            ours &= self.head[i].in_check
+            theirs &= self.head[i + 1].in_check
+        if ours == theirs:
+            return REPETITION
+        return RULE_LOSS if ours else RULE_WIN
 
     cdef Ending no_moves(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]

@@ -101,6 +101,7 @@ cdef class FairyRules(PlanTables):
     cdef uint32_t single_drops        # types of which a file has only one dropped
     cdef uint32_t no_mate_drops       # types that may not mate by being dropped
     cdef readonly int most_men        # of both sides, on the board and in hand
+    cdef readonly bint perpetual      # whether a side loses if each of its moves in a repetition gave check
 
     cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?
     cdef bint only_explodes           # whether mate and explosions are the only ways to win
@@ -116,6 +117,7 @@ cdef class FairyRules(PlanTables):
 
     cdef int apply_hands(self, dict hands) except -1
     cdef int apply_explosions(self, uint32_t spared) except -1
+    cdef int apply_zones(self, dict laws, dict zones) except -1
     cdef int apply_laws(self, dict laws) except -1
     cdef void sum_up_laws(self) noexcept nogil
     cdef bint confines(self, int type, int from_sq, int royal, int sq) noexcept nogil

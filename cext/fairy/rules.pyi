@@ -54,6 +54,9 @@ class FairyRules:
     @property
     def explodes(self) -> bool: ...
     @property
+    def perpetual(self) -> bool:
+        """Whether a side loses by a repetition in which all its moves give check."""
+    @property
     def most_men(self) -> int: ...
     def mobility_cp(self, type: int) -> int:
         """Centipawns by mean mobility."""

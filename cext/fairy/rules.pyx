@@ -3,7 +3,7 @@
 from libc.stdlib cimport calloc, free
 
 from .plans cimport PLAN_WORDS, planned
-from .squares cimport WORDS, put, side_of, type_of
+from .squares cimport WORDS, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, MOST_CASTLES, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, Step, link_of
 from ..endings.material cimport Traits
 from ..base.types cimport *
@@ -59,11 +59,13 @@ cdef class FairyRules(PlanTables):
         """Fill in rules by name.
 
         homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
-        partner's square for each square, or that square itself. limits: for each colour, a number for every type, from
-        0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the arguments of
-        ``apply_hands``. explosion: the set of types that survive one beside them. The others set the attributes of
-        these names. may_promote: pawns may promote on the promotion rank and behind it, and must promote
-        on the last rank.
+        partner's square for each square, or that square itself. limits: for each colour, a number for every type,
+        from 0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the
+        arguments of ``apply_hands``. explosion: the set of types that survive one beside them. zones: for a type,
+        bits of the squares on which it may stand. areas: for a type, pairs of such bits and rays that must not leave
+        these squares. flying: the set of royal types that attack each other along an open file. The others set the
+        attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must
+        promote on the last rank.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")
@@ -104,6 +106,7 @@ cdef class FairyRules(PlanTables):
             self.apply_hands(laws["hands"])
         if "explosion" in laws:
             self.apply_explosions(laws["explosion"])
+        self.apply_zones(laws, laws.get("zones", {}))
         self.facing = 0
         for kinds in laws.get("facing", ()):
             self.facing |= <uint32_t> kinds
@@ -143,6 +146,17 @@ cdef class FairyRules(PlanTables):
                 if squares:
                     self.drop_types[colour][self.n_drop_types[colour]] = <uint8_t> type
                     self.n_drop_types[colour] += 1
+        return 0
+
+    cdef int apply_zones(self, dict laws, dict zones) except -1:
+        """Fill in the zones of types, which are given as bits of squares, and the rules that belong to them."""
+        cdef int type, word
+        self.areas = laws.get("areas", {})
+        self.flying = laws.get("flying", 0)
+        self.perpetual = laws.get("perpetual", False)
+        for type in zones:
+            for word in range(WORDS):
+                self.zones[type][word] = zones[type] >> (64 * word) & 0xffffffffffffffff
         return 0
 
     cdef int apply_explosions(self, uint32_t spared) except -1:
@@ -304,11 +318,14 @@ cdef class FairyRules(PlanTables):
         return total
 
     cdef double mean_mobility(self, int type) noexcept nogil:
+        """The mean for the squares on which the piece may stand."""
         cdef double total = 0.0
-        cdef int sq
+        cdef int sq, n = 0
         for sq in range(self.squares):
-            total += self.mobility(type, sq)
-        return total / self.squares
+            if has(self.zones[type], sq):
+                total += self.mobility(type, sq)
+                n += 1
+        return total / max(n, 1)
 
     def mobility_cp(self, int type) -> int:
         """Centipawns by mean mobility, calibrated so that orthodox pieces get about their usual values."""

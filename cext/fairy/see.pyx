@@ -29,7 +29,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
                 continue
             if link != DIRECT:
                 line = &rules.lines[link]
-                if line.hidden or not is_clear(line, occupied, words):
+                if line.no_exchange or not is_clear(line, occupied, words):
                     continue
             value = worth_of(rules, p, side, type_of(p.mailbox[sq]))
             if best < 0 or value < cp[0]:
@@ -135,7 +135,7 @@ cdef int risk_of(FairyRules rules, const FairyPosition* p, Move move, int value,
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             link = link_of(rules, to_sq, type_of(p.mailbox[sq]), sq)
-            if link == NO_LINK or (link != DIRECT and (rules.lines[link].hidden or not is_clear(
+            if link == NO_LINK or (link != DIRECT and (rules.lines[link].no_exchange or not is_clear(
                     &rules.lines[link], occupied, rules.words))):
                 continue
             # A piece beside the target is lost with the others.

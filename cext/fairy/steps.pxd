@@ -38,6 +38,7 @@ cdef struct Line:
     uint64_t mask[WORDS]              # squares that must be empty; for a hidden line, squares that may matter
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
+    uint8_t no_exchange               # hidden, or an attack only on a royal: exchanges do not follow it
 
 cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first
@@ -79,7 +80,12 @@ cdef class StepTables:
     cdef Castle castles[TYPES][MOST_CASTLES]
     cdef int n_castles[TYPES]
 
+    cdef uint64_t zones[TYPES][WORDS]  # squares on which a type may stand
+    cdef uint32_t flying              # royal types that attack each other along an open file
+
     # while compiling
+    cdef dict areas                   # type: list of (bits of squares, rays that must not leave them)
+    cdef uint64_t inside[WORDS]       # squares that a ray may touch
     cdef Ray* ray
     cdef uint64_t path[WORDS]
     cdef int origin, type_now, list_start, depth
@@ -93,12 +99,16 @@ cdef class StepTables:
     cdef int compile_type(self, int type, list rays) except -1
     cdef void add_castle(self, int type, int side, int stride) noexcept nogil
     cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1
+    cdef int compile_row(self, tuple row, bint initial, bint is_first) except -1
+    cdef int compile_areas(self) except -1
+    cdef int add_flights(self) except -1
     cdef int compile_leg(self, int at, bint second, int mode, int count) except -1
     cdef int own_rank(self, int sq) noexcept nogil
     cdef int compile_initial(self, int at, int delay, bint both) except -1
     cdef int compile_multi_path(self, int at) except -1
     cdef int add_link(self, int to, bint hidden) except -1
-    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1
+    cdef int connect(self, int to, bint hidden, bint no_exchange) except -1
+    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden, bint no_exchange) except -1
     cdef void mark_overlaps(self, int type) noexcept nogil
 
 

@@ -74,6 +74,9 @@ cdef class StepTables:
             raise MemoryError
         self.n_lines = 2              # 0 and 1 are NO_LINK and DIRECT
         self.n_steps = 1              # index 0 means no list
+        self.areas = {}
+        memset(self.zones, 0xff, sizeof(self.zones))
+        memset(self.inside, 0xff, sizeof(self.inside))
 
     def __dealloc__(self):
         free(self.steps)
@@ -124,6 +127,8 @@ cdef class StepTables:
         """Append a step; returns its index in the list."""
         cdef Step* step
         self.grow_steps()
+        if not has(self.zones[self.type_now], to):
+            flags = 0                 # the piece may pass this square, but not stand on it
         step = &self.steps[self.n_steps]
         step.to = <uint8_t> to
         step.flags = <uint8_t> flags
@@ -144,7 +149,7 @@ cdef class StepTables:
             file += self.width if file < 0 else -self.width
             if file < 0 or file >= self.width:
                 return -1
-        return rank * self.width + file
+        return rank * self.width + file if has(self.inside, rank * self.width + file) else -1
 
     cdef int compile_type(self, int type, list rays) except -1:
         cdef const Step* steps
@@ -182,7 +187,7 @@ cdef class StepTables:
     cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
         """Compile the list of one type and square. Field ``empty`` of its place 0 holds the number of steps."""
         cdef Ray ray
-        cdef int begin, end
+        cdef int end
         self.type_now = type
         self.origin = sq
         self.ray = &ray
@@ -190,11 +195,10 @@ cdef class StepTables:
         self.list_start = self.n_steps
         self.n_steps += 1
         for number, row in enumerate(rays):
-            ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
-            if is_in_list(self, initial):
-                begin = self.n_steps
-                compile_ray(self, initial, number == 0)
-                redirect(&self.steps[begin], self.n_steps - begin, NEXT_RAY, self.n_steps - self.list_start)
+            self.compile_row(row, initial, number == 0)
+        if not initial:
+            self.compile_areas()
+            self.add_flights()
         end = self.n_steps - self.list_start
         redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # no ray follows the last one
         self.steps[self.list_start].empty = <uint16_t> (end - 1)
@@ -202,6 +206,50 @@ cdef class StepTables:
             self.first[type][sq] = self.list_start
         else:
             self.start[type][sq] = self.list_start
+        return 0
+
+    cdef int compile_row(self, tuple row, bint initial, bint is_first) except -1:
+        """Append the steps of one ray if it belongs to the list."""
+        cdef Ray* ray = self.ray
+        cdef int begin = self.n_steps
+        ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
+        if is_in_list(self, initial):
+            compile_ray(self, initial, is_first)
+            redirect(&self.steps[begin], self.n_steps - begin, NEXT_RAY, self.n_steps - self.list_start)
+        return 0
+
+    cdef int compile_areas(self) except -1:
+        """Append the rays that the piece has only within areas, of which no step may leave them."""
+        cdef int word
+        for bits, rays in self.areas.get(self.type_now, ()):
+            if not bits >> self.origin & 1:
+                continue
+            for word in range(WORDS):
+                self.inside[word] = bits >> (64 * word) & 0xffffffffffffffff
+            for row in rays:
+                self.compile_row(row, False, False)
+        memset(self.inside, 0xff, sizeof(self.inside))
+        return 0
+
+    cdef int add_flights(self) except -1:
+        """Link a royal to the squares of its file on which an enemy royal may stand, if royals attack each other there.
+        """
+        cdef int way, sq, type
+        cdef bint meets
+        if not self.flying >> self.type_now & 1:
+            return 0
+        for way in range(-self.width, self.width + 1, 2 * self.width):
+            memset(self.path, 0, sizeof(self.path))
+            sq = self.origin + way
+            while 0 <= sq < self.squares:
+                meets = False
+                for type in range(TYPES):
+                    meets |= self.flying >> type & 1 and has(self.zones[type], sq)
+                # A move of the royal along the file attacks already.
+                if meets and self.links[(sq * TYPES + self.type_now) * self.squares + self.origin] == NO_LINK:
+                    self.connect(sq, False, True)
+                put(self.path, sq)
+                sq += way
         return 0
 
     cdef int compile_leg(self, int at, bint second, int mode, int count) except -1:
@@ -316,7 +364,11 @@ cdef class StepTables:
     # ---- links ----
 
     cdef int add_link(self, int to, bint hidden) except -1:
-        """Record that the type being compiled attacks ``to`` along ``self.path``."""
+        """Record that the type being compiled attacks ``to`` along ``self.path``, if it may stand there."""
+        return self.connect(to, hidden, hidden) if has(self.zones[self.type_now], to) else 0
+
+    cdef int connect(self, int to, bint hidden, bint no_exchange) except -1:
+        """Record an attack along ``self.path``. no_exchange: exchanges on ``to`` do not follow it."""
         cdef uint16_t* link = &self.links[(to * TYPES + self.type_now) * self.squares + self.origin]
         cdef uint64_t mask[WORDS]
         cdef uint64_t any_square = 0
@@ -333,18 +385,18 @@ cdef class StepTables:
         if link[0] != NO_LINK:        # a second path makes the link hidden
             for i in range(WORDS):
                 mask[i] |= self.lines[link[0]].mask[i]
-            hidden = True
-        link[0] = <uint16_t> self.find_line(self.origin, to, mask, hidden)
+            hidden = no_exchange = True
+        link[0] = <uint16_t> self.find_line(self.origin, to, mask, hidden, no_exchange)
         self.has_hidden |= hidden
         return 0
 
-    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1:
+    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden, bint no_exchange) except -1:
         """Index of this line, which is added if it is new; types that move alike share lines."""
         cdef int32_t* head = &self.line_heads[sq * self.squares + to]
         cdef int at = head[0], i
         cdef bint equal
         while at >= 0:
-            equal = self.lines[at].hidden == hidden
+            equal = self.lines[at].hidden == hidden and self.lines[at].no_exchange == no_exchange
             for i in range(WORDS):
                 equal &= self.lines[at].mask[i] == mask[i]
             if equal:
@@ -360,6 +412,7 @@ cdef class StepTables:
             self.line_room *= 2
         memcpy(self.lines[self.n_lines].mask, mask, WORDS * sizeof(uint64_t))
         self.lines[self.n_lines].hidden = hidden
+        self.lines[self.n_lines].no_exchange = no_exchange
         self.lines[self.n_lines].next = head[0]
         head[0] = self.n_lines
         self.n_lines += 1

@@ -41,6 +41,7 @@ UCI_VARIANTS = (
     "losalamos",
     "losers",
     "makruk",
+    "minixiangqi",
     "modern",
     "newzealand",
     "nocastle",
@@ -51,6 +52,7 @@ UCI_VARIANTS = (
     "spartan",
     "suicide",
     "threekings",
+    "xiangqi",
 )
 
 OPTIONS = (

@@ -114,6 +114,24 @@ class Ray:
         return f"{text},{self.second}" if self.bend else text
 
 
+def turned(ray: Ray) -> Ray:
+    """Return a ray of White as Black's: up the board becomes down."""
+    right, up = displacement(ray.step)
+    more, higher = displacement(ray.bend if ray.extra & MULTI_PATH else ray.second)
+    step, other = step_of(right, -up), step_of(more, -higher)
+    bend = 0 if ray.bend == 0 else other if ray.extra & MULTI_PATH else step ^ other
+    return Ray(step, ray.rights, bend)
+
+
+def _compiled(rays: tuple[Ray, ...]) -> list[tuple[int, int, int, int, int, int, int]]:
+    """Return rays as the core's ``FairyRules`` reads them."""
+    found = []
+    for ray in rays:
+        second = ray.bend if ray.extra & MULTI_PATH else ray.second
+        found.append((*displacement(ray.step), *displacement(second), ray.mode, ray.toggle, ray.extra))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A kind of piece. ``suffix`` is the n of a suffix ``0,n``, or None."""
@@ -202,6 +220,7 @@ class Definition(Variant):
     betza: tuple[tuple[str, str], ...] = ()  # for XBoard: (ID, moves)
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
+    within: tuple[tuple[Ray, ...], ...] = ()  # the moves of each line ``within``, from White's side
     twins: tuple[int, ...] = ()  # the last pieces are promoted ones, which move as these but become pawns in hand
 
     @property
@@ -257,7 +276,8 @@ class Definition(Variant):
 
         That is the first match for White and the last for Black; 0 without a match.
         """
-        found = [n for n, piece in enumerate(self.own_pieces, 1) if piece.letter.lower() == letter.lower()]
+        letter = self.extra.letter(letter)
+        found = [n for n, piece in enumerate(self.own_pieces, 1) if piece.letter.lower() == letter]
         return (found[0] if colour == WHITE else found[-1]) if found else 0
 
     def man_of(self, letter: str, colour: int) -> int:
@@ -272,7 +292,8 @@ class Definition(Variant):
             return BLACK_PAWN if colour == BLACK else WHITE_PAWN
         # Uses the back ranks of the file, because parsing a placement calls this function.
         array = self.white if colour == WHITE else self.black
-        own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
+        letter = self.piece(number).letter.lower() if number else ""
+        own = [n for n in array if n and self.piece(n).letter.lower() == letter]
         return number if number in own or not own else own[0]
 
     def default_promotion(self, colour: int) -> int:
@@ -347,6 +368,35 @@ class Definition(Variant):
         found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
         return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
 
+    def has_pawns(self, side: int) -> bool:
+        return bool(self.extra.hand) or BLACK_MAN * side + WHITE_PAWN + side in self.start
+
+    def sides_of(self, number: int) -> list[int]:
+        """Return the sides that can have a piece: by the start position, as pawns, or by promotion."""
+        sides, files = (WHITE, BLACK), range(self.width)
+        found = [side for side in sides if number == WHITE_PAWN + side or number in self.men(side)]
+        promoted = [c for c in sides if self.has_pawns(c) and any(number in self.promotions(c, file) for file in files)]
+        by_letter = [side for side in sides if number == self.number_of(self.piece(number).letter, side)]
+        return sorted({*found, *promoted}) or by_letter
+
+    @cached_property
+    def zones(self) -> dict[int, int]:
+        """The squares that a piece may not leave, a1 as bit 0, for pieces with such a rule. Both sides' are equal."""
+        found: dict[int, int] = {}
+        for zone in self.extra.zones:
+            numbers = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() in zone.letters.lower()]
+            found |= {n: zone.bits(self.width, self.height, self.sides_of(n)[:1] == [BLACK]) for n in numbers}
+        return found
+
+    def areas_of(self, number: int) -> list[tuple[int, tuple[Ray, ...]]]:
+        """Return (squares, rays) of the moves that a piece has only within these squares, a1 as bit 0."""
+        letter, is_black = self.piece(number).letter.lower(), bool(self.within) and self.sides_of(number)[:1] == [BLACK]
+        return [
+            (zone.bits(self.width, self.height, is_black), tuple(map(turned, rays)) if is_black else rays)
+            for zone, rays in zip(self.extra.within, self.within, strict=True)
+            if letter in zone.letters.lower()
+        ]
+
     def is_unmoved(self, man: int, sq: int) -> bool:
         """Return whether a piece on this square counts as unmoved."""
         first, last = self.extra.homes
@@ -402,15 +452,7 @@ class Definition(Variant):
 
     def compiled_form(self) -> CompiledForm:
         """Return the arguments of the core's ``FairyRules``."""
-        rays = [
-            [
-                (*displacement(ray.step), *displacement(ray.second), ray.mode, ray.toggle, ray.extra)
-                if not ray.extra & MULTI_PATH
-                else (*displacement(ray.step), *displacement(ray.bend), ray.mode, ray.toggle, ray.extra)
-                for ray in piece.rays
-            ]
-            for piece in self.pieces
-        ]
+        rays = [_compiled(piece.rays) for piece in self.pieces]
         return {
             "width": self.width,
             "height": self.height,
@@ -476,12 +518,26 @@ class Definition(Variant):
             form["hands"] = self._compiled_hands()
         if laws.explosion:
             form["explosion"] = sum(self.kinds(laws.spared))
+        form |= self._compiled_zones()
         if laws.castling:
             found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
             form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
         if laws.limited or laws.own:
             form["limits"] = [[self._limit(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
         return form
+
+    def _compiled_zones(self) -> dict[str, object]:
+        """Return the laws about squares, without those that the game does not have."""
+        numbers = range(1, len(self.pieces) + 1)
+        areas = {number: [(bits, _compiled(rays)) for bits, rays in self.areas_of(number)] for number in numbers}
+        royals = sum(1 << number for number in numbers if self.piece(number).is_royal)
+        form: dict[str, object] = {
+            "zones": self.zones,
+            "areas": {number: found for number, found in areas.items() if found},
+            "flying": royals if self.extra.flying else 0,
+            "perpetual": bool(self.extra.perpetual),
+        }
+        return {name: law for name, law in form.items() if law}
 
     def _compiled_hands(self) -> dict[str, object]:
         """Return the argument of ``FairyRules.apply_hands``."""

@@ -16,6 +16,9 @@ MOST_CHECKS = 9  # one digit in a FEN
 COUNTINGS = ("makruk", "cambodian", "asean")
 HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pawn again
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
+PERPETUALS = ("check",)  # what a side loses by if it does so with every move of a repetition
+_FILES = "abcdefghijklmnop"
+_AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
 _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
 
@@ -33,6 +36,49 @@ class Drop:
     def __str__(self) -> str:
         words = [self.letters, f"{self.first}-{self.last}", *["single"] * self.single, *["nomate"] * self.no_mate]
         return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Squares of pieces of these letters: words such as ``d1`` or ``d1-f3``, seen from the own side.
+
+    moves: in a line ``within``, the words of the moves that the pieces have there in addition.
+    """
+
+    letters: str
+    areas: tuple[str, ...]
+    moves: tuple[str, ...] = ()
+
+    def bits(self, width: int, height: int, black: bool) -> int:
+        """Return the squares on a board of this size, a1 as bit 0. Raises ValueError for squares outside it."""
+        found = 0
+        for area in self.areas:
+            first_file, first, last_file, last = _corners(area)
+            if last_file >= width or last > height:
+                raise ValueError(f"expected squares up to {_FILES[width - 1]}{height}, found {area}")
+            for rank in range(first - 1, last):
+                row = height - 1 - rank if black else rank
+                found |= ((1 << last_file + 1) - (1 << first_file)) << row * width
+        return found
+
+    def __str__(self) -> str:
+        return " ".join([self.letters, *self.areas, *self.moves])
+
+
+def _corners(area: str) -> tuple[int, int, int, int]:
+    """Return (first file, first rank, last file, last rank); files count from 0, ranks from 1. Raises ValueError."""
+    found = _AREA.match(area)
+    if not found:
+        raise ValueError(f"expected squares such as d1-f3, found {shown(area, 40)}")
+    corners = (
+        _FILES.index(found[1]),
+        int(found[2]),
+        _FILES.index(found[3] or found[1]),
+        int(found[4] or found[2]),
+    )
+    if corners[0] > corners[2] or corners[1] > corners[3]:
+        raise ValueError(f"expected the lower left square before the upper right one, found {area}")
+    return corners
 
 
 @dataclass(frozen=True)
@@ -63,6 +109,11 @@ class ExtraRules:
     drops: tuple[Drop, ...] = ()  # restrictions of drops
     explosion: bool = False  # whether a capture also removes the capturing piece and the pieces around it
     spared: str = ""  # letters of pieces that survive an explosion beside them
+    zones: tuple[Zone, ...] = ()  # the squares that pieces may not leave
+    within: tuple[Zone, ...] = ()  # moves that pieces have only within an area, which they do not lead out of
+    flying: bool = False  # whether royal pieces attack each other along an open file
+    perpetual: str = ""  # one of PERPETUALS
+    aliases: tuple[tuple[str, str], ...] = ()  # (other letter that clients use, letter of the piece)
 
     def __bool__(self) -> bool:
         """Return whether the definition has any of these rules."""
@@ -75,7 +126,11 @@ class ExtraRules:
         The protocol can express start positions, and by the table of pieces what the pawns of each side become. The
         engine alone handles counting and restrictions of a royal piece's initial moves.
         """
-        return replace(self, start="", own=False, leap="", counting="", counted="") != NO_LAWS
+        return replace(self, start="", own=False, leap="", counting="", counted="", aliases=()) != NO_LAWS
+
+    def letter(self, letter: str) -> str:
+        """Return the lower-case letter of a piece for its own letter, or for another one that clients use."""
+        return dict(self.aliases).get(letter.lower(), letter.lower())
 
     @property
     def needs_royals(self) -> bool:
@@ -106,6 +161,10 @@ class ExtraRules:
             found = [row for row in found if row[0] != "extinct"]
         found += [("hand", self.hand), *(("drop", str(drop)) for drop in self.drops)]
         found += [("explosion", self.spared or True)] * self.explosion
+        found += [("zone", str(zone)) for zone in self.zones]
+        found += [("within", str(zone)) for zone in self.within]
+        found += [("flying", self.flying), ("perpetual", self.perpetual)]
+        found += [("alias", " ".join("=".join(pair) for pair in self.aliases))]
         return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
 
 
@@ -131,9 +190,10 @@ def meant(words: list[str]) -> str:
 def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
     """Add one rule to these rules. Raises ValueError, which says what was expected."""
     changes = _READERS[words[0]](words[1:])
-    if words[0] == "drop":  # one line for each set of letters
-        changes = {"drops": extra.drops + changes["drops"]}  # type: ignore[operator]
-        return replace(extra, **changes)  # type: ignore[arg-type]
+    for several in ("drops", "zones", "within"):  # one line for each set of letters
+        if several in changes:
+            changes = {several: getattr(extra, several) + changes[several]}
+            return replace(extra, **changes)  # type: ignore[arg-type]
     names = {field.name: field.default for field in fields(ExtraRules)}
     if any(getattr(extra, name) != names[name] for name in changes):
         raise ValueError(f"expected one line {words[0]}, found two")
@@ -151,6 +211,7 @@ _WORDS = {
     "counting": COUNTINGS,
     "hand": HANDS,
     "drop": ("single", "nomate"),
+    "perpetual": PERPETUALS,
 }
 
 
@@ -270,6 +331,45 @@ def _explosion(words: list[str]) -> dict[str, object]:
     return {"explosion": True, "spared": "".join(words)}
 
 
+def _zone(words: list[str]) -> dict[str, object]:
+    if len(words) < 2 or not _LETTERS.match(words[0]):
+        raise ValueError(f"expected letters of pieces and squares such as k d1-f3, {_found(words)}")
+    for area in words[1:]:
+        _corners(area)
+    return {"zones": (Zone(words[0], tuple(words[1:])),)}
+
+
+def _within(words: list[str]) -> dict[str, object]:
+    count = next((at for at, word in enumerate(words[1:]) if not _AREA.match(word)), len(words) - 1)
+    areas, moves = words[1 : count + 1], words[count + 1 :]
+    if not words or not _LETTERS.match(words[0]) or not areas or not moves:
+        raise ValueError(f"expected letters of pieces, squares and moves such as p a5-h8 sW, {_found(words)}")
+    for area in areas:
+        _corners(area)
+    return {"within": (Zone(words[0], tuple(areas), tuple(moves)),)}
+
+
+def _flying(words: list[str]) -> dict[str, object]:
+    if words:
+        raise ValueError(f"expected the end of the line, {_found(words)}")
+    return {"flying": True}
+
+
+def _perpetual(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or words[0] not in PERPETUALS:
+        raise ValueError(f"expected {' or '.join(PERPETUALS)}, {_found(words)}")
+    return {"perpetual": words[0]}
+
+
+def _alias(words: list[str]) -> dict[str, object]:
+    pairs = [(word[:1], word[2:]) for word in words if word[1:2] == "=" and len(word) == 3]
+    others = [other.lower() for other, _ in pairs]
+    is_right = all(_LETTERS.match(other + own) for other, own in pairs) and len(set(others)) == len(others)
+    if not words or len(pairs) < len(words) or not is_right:
+        raise ValueError(f"expected other letters of pieces such as h=n e=b, {_found(words)}")
+    return {"aliases": tuple((other.lower(), own.lower()) for other, own in pairs)}
+
+
 def _no_checks(words: list[str]) -> dict[str, object]:
     if words:
         raise ValueError(f"expected the end of the line, {_found(words)}")
@@ -299,4 +399,9 @@ _READERS = {
     "hand": _hand,
     "drop": _drop,
     "explosion": _explosion,
+    "zone": _zone,
+    "within": _within,
+    "flying": _flying,
+    "perpetual": _perpetual,
+    "alias": _alias,
 }

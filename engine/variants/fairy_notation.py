@@ -33,7 +33,7 @@ from .definition import (
     displacement,
 )
 from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
-from .placement import BLACK_MAN, PROMOTED, by_text
+from .placement import BLACK_MAN, PROMOTED, by_text, stray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class DefinedNotation(Notation):
         try:
             placement, hand, held = _split_hand(game, fields[0])
             squares = by_text(game, placement)
+            if game.extra.zones and (found := stray(game, squares)):
+                raise ValueError(f"expected {found[0]} inside its zone, found it on {found[1]}")
             stm = parse_side(fields[1])
             virgins, lost = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
             ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)

@@ -26,10 +26,12 @@ from .definition import (
     Definition,
     DefinitionFile,
     Piece,
+    Ray,
 )
 from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules, advice, is_law, meant, with_law
 from .piece_lines import PieceReader
-from .placement import by_text
+from .placement import by_text, stray
+from .zoning.faults import faults
 
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
@@ -277,6 +279,7 @@ class _Parser:
             betza=tuple(betza),
             allows_choice=allows_choice,
             extra=laws,
+            within=self._within(laws, law_lines, width, height),
         )
         self._check_laws(game, law_lines)
         if self._noted > before:
@@ -442,7 +445,7 @@ class _Parser:
 
     def _check_laws(self, game: Definition, line: int) -> None:
         """Note rules that contradict each other, or name squares, ranks or letters that the game does not have."""
-        laws = game.extra
+        laws, before = game.extra, self._noted
         dropped = "".join(drop.letters for drop in laws.drops).lower()
         for clash, mark in (
             (dropped and not laws.hand, "expected a line hand beside drop"),
@@ -460,12 +463,26 @@ class _Parser:
             self._check_start(game, line)
         elif laws.explosion:
             self._check_royals(game, game.start, line)
+        if self._noted == before and (laws.zones or laws.within or laws.flying or laws.aliases):
+            self._check_zones(game, line)
+
+    def _check_zones(self, game: Definition, line: int) -> None:
+        """Note what contradicts the squares of pieces."""
+        before = self._noted
+        for rule, word, message in faults(game):
+            self._note(self._fail(*self._place(line, rule, word), f"{rule}: {message}"))
+        if self._noted == before and (found := stray(game, game.start)):
+            what = f"expected the start position inside the zones, found {found[0]} on {found[1]}"
+            self._note(self._fail(*self._place(line, "zone", found[0].lower()), f"zone: {what}"))
 
     def _check_names(self, game: Definition, line: int) -> None:
         """Note letters and ranks in the rules that the game does not have."""
         laws, letters = game.extra, {piece.letter.lower() for piece in game.pieces}
         dropped = "".join(drop.letters for drop in laws.drops).lower()
         named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
+        named["zone"] = "".join(zone.letters for zone in laws.zones)
+        named["within"] = "".join(zone.letters for zone in laws.within)
+        named["alias"] = "".join(own for _, own in laws.aliases)
         named["explosion"] = "" if laws.spared == EVERYTHING else laws.spared
         named["extinct"] = "" if laws.extinct == EVERYTHING else laws.extinct
         for rule, wanted in named.items():
@@ -527,6 +544,27 @@ class _Parser:
             if column >= 0:
                 return at, column
         return line, 0
+
+    def _within(self, laws: ExtraRules, line: int, width: int, height: int) -> tuple[tuple[Ray, ...], ...]:
+        """Read the moves in the lines ``within``."""
+        found = []
+        for zone in laws.within:
+            while self._lines[line].split()[1:] != ["within", *str(zone).split()]:
+                line += 1
+            begin = len(self._lines[line].rstrip()) - len(" ".join(zone.moves))
+            words = re.compile(r"\s*(\S+)\s*:(.*)").match(f"x:0 {' '.join(zone.moves)}")
+            reader = PieceReader(width, height)
+            piece = reader.piece(words, False) if words else _UNREAD
+            rays = piece.rays
+            mistakes = [(begin + column - len("x:0 "), message) for column, message in reader.mistakes]
+            if piece.suffix is not None:
+                mistakes = [(begin, "expected moves, found a suffix")]
+            elif not mistakes and any(ray.is_initial for ray in rays):
+                mistakes = [(begin, "expected moves that do not depend on whether the piece has moved")]
+            for column, message in mistakes:
+                self._note(self._fail(line, max(column, 0), f"within: {message}"))
+            found.append(rays)
+        return tuple(found)
 
     def _betza(self) -> list[tuple[str, str]]:
         """Read the lines for XBoard. Such lines are comments unless a line that contains only "#" precedes them."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 EXPLODED = "king exploded"
+PERPETUAL = "perpetual check"
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
 TABLES = "endgame tables"  # a win that tablebases prove although the 50-move rule would give a draw
@@ -51,7 +52,8 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
         return None
     if TYPE_CHECKING:
         assert isinstance(game, Definition) and isinstance(board, FairyBoard)
-    ending, reason = board.rule_result(), _reason(game, board)
+    ending = board.rule_result()
+    reason = PERPETUAL if game.extra.perpetual and board.repetitions() >= 2 else _reason(game, board)
     if not ending and not board.count_legal(1):
         ending, reason = board.ending_without_moves(), "mate" if board.checkers else "stalemate"
     if ending == RULE_DRAW:

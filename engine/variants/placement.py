@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         def pawn_rank(self) -> int: ...
         def man_of(self, letter: str, colour: int) -> int: ...
         def twin(self, number: int) -> int: ...
+        @property
+        def zones(self) -> dict[int, int]: ...
 
 
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
@@ -84,3 +86,14 @@ def by_text(game: Variant, text: str) -> bytes:
             raise ValueError(f"expected {game.width} squares on rank {rank}, found {len(men)}")
         squares[:0] = men
     return bytes(squares)
+
+
+def stray(game: Variant, squares: bytes) -> tuple[str, str] | None:
+    """Return (letter, square) of a piece outside its zone, White's in capitals; None without one."""
+    for sq, man in enumerate(squares):
+        zone = game.zones.get(man & 15)
+        if zone is not None and not zone >> sq & 1:
+            letter = game.pieces[(man & 15) - 1].letter
+            name = f"{chr(ord('a') + sq % game.width)}{sq // game.width + 1}"
+            return letter.lower() if man >= BLACK_MAN else letter.upper(), name
+    return None

@@ -15,6 +15,7 @@ from standstill.engine.variants.game_over import (
     EXTINCT,
     GOAL,
     HILL,
+    PERPETUAL,
     TABLES,
 )
 from standstill.engine.variants.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
@@ -118,13 +119,15 @@ class XboardGame:
         the side without one. It ends a game by itself when a king has exploded.
 
         believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
-        moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk).
+        moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk). They also
+        differ about the occurrence at which perpetual check loses: XBoard waits for the sixth by default.
         """
         if over is None:
             return None
         result, reason = over
         is_drawn = result == "1/2-1/2"
-        if is_drawn and not believed and not self.game.is_chess and self.board.count_legal(1):
+        is_uncertain = reason == PERPETUAL or (is_drawn and not self.game.is_chess and self.board.count_legal(1))
+        if is_uncertain and not believed:
             return None
         if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT, EXPLODED)):
             return None

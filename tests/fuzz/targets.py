@@ -26,7 +26,18 @@ from tests.fuzz import edits
 
 # The folder is in memory where possible, because every input becomes a new file.
 FOLDER = Path(tempfile.mkdtemp(prefix="standstill-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
-GAMES = ("chess", "capablanca", "seirawan", "makruk", "spartan", "kingofthehill", "shatranj", "courier", "atomic")
+GAMES = (
+    "chess",
+    "capablanca",
+    "seirawan",
+    "makruk",
+    "spartan",
+    "kingofthehill",
+    "shatranj",
+    "courier",
+    "atomic",
+    "xiangqi",
+)
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

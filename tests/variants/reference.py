@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from standstill.engine.variants.definition import Definition, displacement
+from standstill.engine.variants.definition import Definition, displacement, turned
 
 WHITE, BLACK = 0, 1
 
@@ -46,20 +46,60 @@ def start(game: Definition) -> State:
     return State(game, men, set(men), hand=hands)
 
 
-def shift(game: Definition, at: tuple[int, int], step: int, cylinder: bool) -> tuple[int, int] | None:
+def shift(
+    game: Definition, at: tuple[int, int], step: int, cylinder: bool, inside: set[tuple[int, int]] | None = None
+) -> tuple[int, int] | None:
     right, up = displacement(step)
     file, rank = at[0] + right, at[1] + up
     if cylinder and not 0 <= file < game.width:
         file += game.width if file < 0 else -game.width
-    return (file, rank) if 0 <= file < game.width and 0 <= rank < game.height else None
+    on_board = 0 <= file < game.width and 0 <= rank < game.height
+    return (file, rank) if on_board and (inside is None or (file, rank) in inside) else None
+
+
+def squares_in(game: Definition, areas: tuple[str, ...], colour: int) -> set[tuple[int, int]]:
+    """The squares of words such as d1-f3, from a side's point of view."""
+    found = set()
+    for area in areas:
+        first, last = (area.split("-") * 2)[:2]
+        for file in range(ord(first[0]) - ord("a"), ord(last[0]) - ord("a") + 1):
+            for rank in range(int(first[1:]) - 1, int(last[1:])):
+                found.add((file, rank if colour == WHITE else game.height - 1 - rank))
+    return found
+
+
+def named(game: Definition, zones: tuple, number: int) -> list[int]:
+    """The places of the lines that concern a piece."""
+    letter = game.piece(number).letter.lower()
+    return [place for place, zone in enumerate(zones) if letter in zone.letters.lower()]
+
+
+def rays(game: Definition, colour: int, number: int, at: tuple[int, int]) -> list[tuple]:
+    """The rays of a piece on this square, each with the squares that it may touch."""
+    found = [(ray, None) for ray in game.piece(number).rays]
+    for place in named(game, game.extra.within, number):
+        inside = squares_in(game, game.extra.within[place].areas, colour)
+        own = [turned(ray) if colour == BLACK else ray for ray in game.within[place]]
+        found += [(ray, inside) for ray in own if at in inside]
+    return found
 
 
 def walk(state: State, at: tuple[int, int], attacked: tuple[int, int] | None = None) -> set[tuple]:
     """(target, square of the captured piece or None, squares passed) for one piece. ``attacked`` counts as enemy."""
     game, (colour, number) = state.game, state.men[at]
+    found = walk_anywhere(state, at, attacked)
+    for place in named(game, game.extra.zones, number):
+        zone = squares_in(game, game.extra.zones[place].areas, colour)
+        found = {move for move in found if move[0] in zone}
+    return found
+
+
+def walk_anywhere(state: State, at: tuple[int, int], attacked: tuple[int, int] | None = None) -> set[tuple]:
+    """``walk`` without zones."""
+    game, (colour, number) = state.game, state.men[at]
     found = set()
     pawn = number <= 2
-    for place, ray in enumerate(game.piece(number).rays):
+    for place, (ray, inside) in enumerate(rays(game, colour, number, at)):
         cylinder = bool(ray.extra & 1)
         if ray.mode == 4:
             found |= walk_initial(state, at, ray, place, attacked)
@@ -70,7 +110,7 @@ def walk(state: State, at: tuple[int, int], attacked: tuple[int, int] | None = N
         here, step, mode, count = at, ray.step, ray.mode, ray.extra >> 2
         for _ in range(40):
             before = here
-            here = shift(game, here, step, cylinder)
+            here = shift(game, here, step, cylinder, inside)
             if here is None:
                 break
             man = state.men.get(here)
@@ -172,12 +212,26 @@ def walk_initial(state: State, at, ray, place: int, attacked) -> set[tuple]:
 
 def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
     """Return whether `by` could capture a piece on this square, and keep its royal."""
-    return any(
+    return (state.game.extra.flying and sees(state, square, by)) or any(
         target == square and taken == square
         for at, (colour, _) in list(state.men.items())
         if colour == by and at != square and not costs_royal(state, at, square)
         for target, taken, _ in walk(state, at, square)
     )
+
+
+def sees(state: State, square: tuple[int, int], by: int) -> bool:
+    """Return whether a royal of `by` stands on the file of this square, with nothing between them."""
+    for up in (-1, 1):
+        rank = square[1] + up
+        while 0 <= rank < state.game.height:
+            colour, number = state.men.get((square[0], rank), (2, 0))
+            if colour == by and state.game.piece(number).is_royal:
+                return True
+            if number:
+                break
+            rank += up
+    return False
 
 
 def costs_royal(state: State, start: tuple[int, int], target: tuple[int, int]) -> bool:

@@ -82,7 +82,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that Fairy-Stockfish's format cannot express.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate", "xiangqi",
 }  # fmt: skip
 
 
@@ -119,6 +119,8 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
         ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
         ("[x:chess]\nmaxRank = 40\n", "expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
+        ("[x:chess]\nflyingGeneral = true\n", "flyingGeneral = true: the kings may face each other along a rank"),
+        ("[x:chess]\nmobilityRegionWhiteKnight = *1\n", "f.ini:2: x: cannot express mobilityRegionWhiteKnight = *1"),
         ("[x:chess]\nqueen = qq\n", "queen: expected one letter, found 'qq'"),
         ("[x:chess]\nwhat\n", "f.ini:2:1: expected KEY = VALUE, found 'what'"),
         ("x = 1\n[x:chess]\n", "f.ini:1:1: expected a section such as [mine:chess], found 'x = 1'"),

@@ -48,6 +48,7 @@ SHARED = [
     *((name, name, 3, None) for name in ("extinction", "horde", "racingkings", "shako", "cambodian")),
     ("grand", "grand", 2, None),
     ("crazyhouse", "crazyhouse", 4, None),
+    *((name, name, 3, None) for name in ("minixiangqi", "xiangqi")),
     *(pytest.param(name, name, 3, None, marks=pytest.mark.slow) for name in RELATIVES),
 ]
 

@@ -28,7 +28,9 @@ MIDDLE = 8  # of 16x16, where no diagram reaches an edge
 def walked(game: Definition, number: int, virgin: bool) -> dict[tuple[int, int], str]:
     """The marks of a diagram by the slow rules, on an empty board."""
     at = (MIDDLE, MIDDLE)
-    state = reference.State(replace(game, width=16, height=16), {at: (0, number)}, {at} if virgin else set())
+    # A diagram shows the moves without zones.
+    free = replace(game, width=16, height=16, extra=replace(game.extra, zones=(), within=()), within=())
+    state = reference.State(free, {at: (0, number)}, {at} if virgin else set())
     box = range(-REACH, REACH + 1)
     moves = {target for target, _, _ in reference.walk(state, at)}
     found = {}

@@ -14,15 +14,19 @@ from tests.variants import nameless
 from tests.variants.files import text_of
 from tests.variants.reference import State, walk
 
-# Games with cylinders, bent and lame pieces, triple steps, pawns that move from several ranks, and large boards.
-GAMES = ("normal", "cylinder", "falcon", "cambodian", "horde", "grande-acedrex", "spartan", "team-mate", "courier")
+# Games with cylinders, bent and lame pieces, triple steps, pawns that move from several ranks, zones, and large boards.
+GAMES = (
+    *("normal", "cylinder", "falcon", "cambodian", "horde", "grande-acedrex", "spartan", "team-mate", "courier"),
+    "xiangqi",
+)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_squares_are_those_of_the_rules(name: str) -> None:
     game, chance = Catalog().find(name), random.Random(name)
     for number in range(1, len(game.pieces) + 1):
-        for colour in (0, 1):
+        # A piece with a zone belongs to one side.
+        for colour in game.sides_of(number) if game.extra.zones else (0, 1):
             starts = [sq for sq, man in enumerate(game.start) if man == number + 16 * colour][:2]
             for square in {*starts, *chance.sample(range(game.squares), 3)}:
                 at = square % game.width, square // game.width

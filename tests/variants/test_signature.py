@@ -27,6 +27,7 @@ NODES = {
     "suicide": 789,
     "cambodian": 3545,
     "great": 4126,
+    "xiangqi": 4422,
 }
 
 

@@ -15,11 +15,12 @@ from ...common.errors import DefinitionError
 from ...common.text import did_you_mean, shown
 from ..boards import rules_of
 from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, WEAK_CP, Definition, Piece, Ray, step_of
-from ..extra_rules import COUNTINGS, ExtraRules
+from ..extra_rules import COUNTINGS, ExtraRules, Zone
 from ..fairymax import VERSION, parse
 from ..placement import by_ranks
 from .ini import Entry, Section, is_foreign, rays_as_there
 from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD
+from .mobility_regions import kings_meet, zones
 from .new import KNOWN_PIECES
 from .regions import Square, cased, file_name, file_of, flipped, integer, mirrored, ranks, row_of, squares
 
@@ -83,6 +84,7 @@ class _Builder:
         self._width = self._height = 8
         self._board: dict[Square, str] = {}  # letters, capital for White
         self._rights = self._hand = ""
+        self._zones: list[Zone] = []
 
     # ---- keys ----
 
@@ -114,7 +116,7 @@ class _Builder:
         """Name the keys that the game cannot express, and those that are unknown."""
         for key, entry in self._section.keys.items():
             value = entry.value
-            if key in READ or key in FOR_WINDOWS:
+            if key in READ or key in FOR_WINDOWS or key.startswith("mobilityRegion"):
                 continue
             if key in DRAWS:
                 if value.lower() != DRAWS[key]:
@@ -123,7 +125,7 @@ class _Builder:
             elif key in UNREAD:
                 if value.lower() not in (UNREAD[key], "none" if UNREAD[key] == "-" else UNREAD[key]):
                     self._cannot(key)
-            elif key.startswith(("mobilityRegion", "dropRegion", "connectRegion", "wallingRegion", "shogiPawn")):
+            elif key.startswith(("dropRegion", "connectRegion", "wallingRegion", "shogiPawn")):
                 self._cannot(key)
             else:
                 self._cannot(key, f"this key is unknown{did_you_mean(key, [*READ, *UNREAD, *DRAWS], 0.8)}")
@@ -178,6 +180,9 @@ class _Builder:
         self._pawn = types if types in section.pieces and "pawnTypes" in section.keys else by_name
         if "pawnTypes" in section.keys and types != self._pawn:
             self._cannot("pawnTypes", "expected the letter of one piece")
+        self._zones, wrong = zones(section, self._region, self._height)
+        for key in wrong:
+            self._cannot(key)
         return not missing
 
     def _rays(self, letter: str) -> tuple[Ray, ...]:
@@ -284,11 +289,12 @@ class _Builder:
             if is_promoted
             else sorted({int(c.islower()) for c in self._board.values() if c.lower() == letter})
         )
-        found: dict[frozenset[Ray], tuple[list[int], tuple[Ray, ...]]] = {}
+        found: dict[tuple[frozenset[Ray], int], tuple[list[int], tuple[Ray, ...]]] = {}
+        has_zone = any(zone.letters == letter for zone in self._zones)
         for side in sides:
             own = (flipped(rays) if side == BLACK else rays) if set(flipped(rays)) != set(rays) else rays
             own += self._castles(letter, side)
-            found.setdefault(frozenset(own), ([], own))[0].append(side)
+            found.setdefault((frozenset(own), has_zone and side), ([], own))[0].append(side)
         value = self._value(letter, rays)
         if value != _KING and not is_promoted:
             value = value // 10 * 10 + 3
@@ -444,6 +450,11 @@ class _Builder:
         found: dict[str, object] = {}
         found["capture"] = self._is_on("mustCapture")
         found["no_checks"] = not self._is_on("checking")
+        found["flying"] = self._is_on("flyingGeneral")
+        found["perpetual"] = "check" if self._is_on("perpetualCheckIllegal") else ""
+        found["zones"] = tuple(zone for zone in self._zones if (zone.letters, WHITE) in self._numbers)
+        if found["flying"] and kings_meet(self._zones, self._royal_letters(), self._height):
+            self._cannot("flyingGeneral", "the kings may face each other along a rank")
         if not any(piece.is_royal for piece in self._pieces):
             found["free_castling"] = any(piece.castles() for piece in self._pieces)
         found["stalemate"] = {"loss": "lose", "win": "win"}.get(self._text("stalemateValue"), "")

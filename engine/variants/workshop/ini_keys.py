@@ -7,7 +7,6 @@ DRAWS = {
     "nFoldRule": "3",
     "nFoldValue": "draw",
     "nFoldValueAbsolute": "false",
-    "perpetualCheckIllegal": "false",
     "moveRepetitionIllegal": "false",
     "nMoveRuleTypesWhite": "p",
     "nMoveRuleTypesBlack": "p",
@@ -64,6 +63,8 @@ READ = {
     "flagMove": "false",
     "checkCounting": "false",
     "countingRule": "none",
+    "flyingGeneral": "false",
+    "perpetualCheckIllegal": "false",
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
     **dict.fromkeys(("twoBoards", "sittuyinPromotion", "piecePromotionOnCapture", "mandatoryPiecePromotion"), "false"),
@@ -72,7 +73,7 @@ UNREAD = {  # keys that the game cannot express unless they have these values
     **dict.fromkeys(
         ("wallOrMove", "seirawanGating", "cambodianMoves", "passWhite", "passBlack", "bikjangRule"), "false"
     ),
-    **dict.fromkeys(("passOnStalemateWhite", "passOnStalemateBlack", "makpongRule", "flyingGeneral"), "false"),
+    **dict.fromkeys(("passOnStalemateWhite", "passOnStalemateBlack", "makpongRule"), "false"),
     **dict.fromkeys(("shogiPawnDropMateIllegal", "shatarMateRule", "extinctionClaim", "dupleCheck"), "false"),
     **dict.fromkeys(("flagPieceBlockedWin", "flagPieceSafe", "adjudicateFullBoard", "petrifyBlastPieces"), "false"),
     **dict.fromkeys(("connectN", "connectNxN", "collinearN", "extinctionOpponentPieceCount"), "0"),

@@ -263,6 +263,11 @@ there may be no other line. Its parts, in order:
      Only to pieces of the own array:              # promotion own
      Captured pieces come back as one's own:       # hand turn
      Captures remove all pieces around them:       # explosion p
+     A piece may not leave these squares:          # zone n a1-{last}
+     On these squares it has other moves, too:     # within n a1-{last} W
+     Kings attack each other along an open file:   # flying
+     Giving perpetual check loses:                 # perpetual check
+     Positions may have H for N:                   # alias h=n
      Another start position:                       # start {start}
 
 docs/variants.md explains every line and every move.
@@ -289,6 +294,7 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
         moves=_NUMBERS if numbers else _NAMES,
         early=max(game.height - 1, 3),
         start=_placement(game),
+        last=f"{chr(ord('a') + game.width - 1)}{game.height}",
     )
     # Without its rules the nameless game would lack its start position, or need royal pieces.
     keeps = bool(game.extra.start) or not game.extra.needs_royals

@@ -57,8 +57,10 @@ def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
     is_unmoved = game.is_unmoved(number + BLACK_MAN * (colour == BLACK), square)
     found: dict[tuple[int, bool, bool], int] = {}
     lines: list[list[int]] = []
-    for ray in game.piece(number).rays:
-        walk = _Walk(game, ray, square)
+    everywhere = (1 << game.squares) - 1
+    own = [(everywhere, game.piece(number).rays), *game.areas_of(number)]
+    for inside, ray in [(bits, ray) for bits, rays in own if bits >> square & 1 for ray in rays]:
+        walk = _Walk(game, ray, square, inside)
         if ray.is_initial:
             for to, modes in _initial(walk, number, colour, is_unmoved):
                 found[to, False, True] = found.get((to, False, True), 0) | modes
@@ -70,7 +72,12 @@ def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
         plain = found.get((to, False, False), 0)
         if (is_hop or is_first) and found[to, is_hop, is_first] & ~plain == 0:
             del found[to, is_hop, is_first]  # it can do so in any case
-    marks = [Mark(to, modes, is_hop, is_first) for (to, is_hop, is_first), modes in found.items() if modes]
+    zone = game.zones.get(number)
+    marks = [
+        Mark(to, modes, is_hop, is_first)
+        for (to, is_hop, is_first), modes in found.items()
+        if modes and (zone is None or zone >> to & 1)
+    ]
     marks += _castlings(game, number, square) if is_unmoved and number > BLACK_PAWN else []
     return Reach(sorted(marks), lines)
 
@@ -103,10 +110,10 @@ def _initial(walk: _Walk, number: int, colour: int, is_unmoved: bool) -> list[tu
 
 
 class _Walk:
-    """The squares of one ray from one square."""
+    """The squares of one ray from one square. inside: the squares that it may touch, a1 as bit 0."""
 
-    def __init__(self, game: Definition, ray: Ray, origin: int):
-        self.game, self.ray, self.origin = game, ray, origin
+    def __init__(self, game: Definition, ray: Ray, origin: int, inside: int):
+        self.game, self.ray, self.origin, self.inside = game, ray, origin, inside
         self.lines: list[list[int]] = []
 
     def shifted(self, square: int, step: int) -> int | None:
@@ -116,7 +123,9 @@ class _Walk:
         file, rank = square % width + right, square // width + up
         if self.ray.extra & CYLINDER and not 0 <= file < width:
             file += width if file < 0 else -width
-        return rank * width + file if 0 <= file < width and 0 <= rank < self.game.height else None
+        if not 0 <= file < width or not 0 <= rank < self.game.height:
+            return None
+        return rank * width + file if self.inside >> rank * width + file & 1 else None
 
     def steps(self) -> list[tuple[int, int, bool]]:
         """Return (square, modes, whether by a hop)."""
@@ -156,6 +165,8 @@ class _Walk:
             for more, higher in order:
                 file, rank = file + more, rank + higher
                 if not (0 <= file < width and 0 <= rank < self.game.height):
+                    break
+                if not self.inside >> rank * width + file & 1:
                     break
             else:
                 return [(rank * width + file, ray.mode & (TAKES | MOVES), False)]

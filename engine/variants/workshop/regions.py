@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from standstill.cext.base.constants import BLACK
 
-from ..definition import Ray, displacement, step_of
+from ..definition import Ray, turned
 
 Square = tuple[int, int]  # file and rank, from 0
 _SQUARE = re.compile(r"([a-p]|\*)(\d{1,2}|\*)\Z", re.IGNORECASE)
@@ -62,13 +61,4 @@ def row_of(text: str) -> str | None:
 
 def flipped(rays: tuple[Ray, ...]) -> tuple[Ray, ...]:
     """Return the rays as the other side has them: ranks in the other direction."""
-    found = []
-    for ray in rays:
-        step, second = _over(ray.step), _over(ray.second)
-        found.append(replace(ray, step=step, bend=step ^ second if ray.bend else 0))
-    return tuple(found)
-
-
-def _over(step: int) -> int:
-    right, up = displacement(step)
-    return step_of(right, -up)
+    return tuple(map(turned, rays))

@@ -29,9 +29,11 @@ class Section:
         self.lines: list[tuple[str, str]] = []
         self.problems: list[str] = []
         self.letters: dict[int, str] = {}  # of each piece that a side can have
+        self.keys: dict[str, str] = {}  # the key of each letter
         self._custom = 0
         for part in (self._pieces, self._board, self._promotion, self._castling, self._royals, self._ends, self._hands):
             part()
+        self._zones()
 
     def put(self, key: str, value: object) -> None:
         self.lines.append((key, str(value).lower() if isinstance(value, bool) else str(value)))
@@ -69,7 +71,9 @@ class Section:
         for number in sorted(self.letters, key=lambda n: (n > BLACK_PAWN, n)):
             letter = self.letters[number]
             if letter in known:
+                before = len(self.lines)
                 self._piece(number, letter, known.pop(letter))
+                self.keys[letter] = next((key for key, _ in self.lines[before:]), "")
 
     def _without_castling(self, text: str) -> str:
         """Return the moves without castling, which has its own keys."""
@@ -236,11 +240,19 @@ class Section:
             if man and (man >= BLACK_MAN) == (colour == BLACK) and self.game.piece(man & 15).is_royal:
                 yield man & 15
 
+    def _royal_ranks(self, colour: int) -> set[int]:
+        """Return the ranks that a side's royal pieces can reach."""
+        game = self.game
+        zones = [game.zones.get(number) for number in self._royal_men(colour)]
+        every = range(game.squares)
+        return {sq // game.width for zone in zones for sq in every if zone is None or zone >> sq & 1}
+
     def _ends(self) -> None:
         game, laws = self.game, self.game.extra
         for is_set, what in (
             (game.has_gating, "pieces in hand at the beginning (seirawan)"),
             (laws.explosion, "captures that explode (# explosion)"),
+            (laws.within, "moves that a piece has only in an area (# within)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:
@@ -307,6 +319,24 @@ class Section:
             self.problems.append(f"drops of pawns on the ranks {ranks[0]} to {ranks[1]}")
         self.put("firstRankPawnDrops", ranks[0] == 1)
         self.put("promotionZonePawnDrops", ranks[1] == game.height)
+
+    def _zones(self) -> None:
+        game = self.game
+        if game.extra.flying:
+            self.put("flyingGeneral", value=True)
+            if self._royal_ranks(WHITE) & self._royal_ranks(BLACK):
+                self.problems.append("kings that may face each other along a rank (# flying)")
+        if game.extra.perpetual:
+            self.put("perpetualCheckIllegal", value=True)
+        for zone in game.extra.zones:
+            for letter in zone.letters.lower():
+                key = self.keys.get(letter, "")
+                for side, name in ((WHITE, "White"), (BLACK, "Black")):
+                    bits = zone.bits(game.width, game.height, side == BLACK)
+                    inside = [sq for sq in range(game.squares) if bits >> sq & 1]
+                    names = " ".join(f"{_file(sq % game.width)}{sq // game.width + 1}" for sq in inside)
+                    if key:
+                        self.put(f"mobilityRegion{name}{key[0].upper()}{key[1:]}", names)
 
     def __str__(self) -> str:
         return "\n".join([f"[{self.game.name}]", *(f"{key} = {value}" for key, value in self.lines), ""])

@@ -65,15 +65,16 @@ def _about_castling(game: Definition) -> Iterator[str]:
 
 def _about_idle_pieces(game: Definition) -> Iterator[str]:
     for number, piece in enumerate(game.pieces, 1):
-        if not piece.castles() and not any(step.modes for way in ways(game, number) for step in way.steps):
+        has_moves = piece.castles() or game.areas_of(number)
+        if not has_moves and not any(step.modes for way in ways(game, number) for step in way.steps):
             yield f"piece {number} ({piece.letter}) cannot move"
 
 
 def _men(game: Definition, colour: int) -> list[int]:
     """Return the numbers of the pieces that a side can have."""
     promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
-    array = game.men(colour)
-    return [number for number in dict.fromkeys((WHITE_PAWN + colour, *array, *promotions)) if number]
+    pawns = [WHITE_PAWN + colour, *promotions] if game.has_pawns(colour) else []
+    return [number for number in dict.fromkeys((*pawns[:1], *game.men(colour), *pawns[1:])) if number]
 
 
 def _about_letters(game: Definition) -> Iterator[str]:

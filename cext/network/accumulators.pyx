@@ -134,7 +134,7 @@ cdef class Accumulators:
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
         """Update from the position below by one move. The place must have the key of the position."""
-        cdef const Change* changes = head[to].changes
+        cdef const Change* changes = &head[to].changes[0]
         cdef int width = self.width, n = head[to].n_changes, piece = changes[0].piece
         cdef const int16_t* rows = self.weights.features + (view >> 6) * FEATURES * width
         cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * width

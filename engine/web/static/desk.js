@@ -1,8 +1,9 @@
 // The page Desk: correspondence games of the store. The program performs each action by the same code as the command
 // line, so both can use one store at the same time.
+import { todaysGames } from "./desk_first.js";
 import { drawNews, drawToday, prepareToday } from "./desk_today.js";
 import { byId, notice } from "./dom.js";
-import { get, listen, post, takeToken } from "./server.js";
+import { listen, post } from "./server.js";
 
 const VIEWS = ["today", "game", "analysis", "away", "team", "event"];
 // The other views are loaded after Today is drawn, so that the request for the games does not wait for their scripts.
@@ -41,7 +42,6 @@ class Page {
   }
 
   async open() {
-    takeToken();
     if (!location.hash) history.replaceState(null, "", "#today");
     await this.draw(true);
     for (const load of Object.values(views)) void load().catch(() => {}); // the view itself will say what is wrong
@@ -90,8 +90,7 @@ class Page {
   async drawView() {
     await this.opened?.settled;
     const [view, name] = this.place;
-    const today =
-      view === "today" || view === "away" || (view === "game" && !name) ? await get("/api/desk/today") : null;
+    const today = view === "today" || view === "away" || (view === "game" && !name) ? await todaysGames() : null;
     if (today?.missing) {
       byId("missing-path").textContent = today.missing;
       this.reveal("missing");

@@ -259,7 +259,7 @@ class Model:
         if any(trial.contradicts for trial in own):
             doubts.append("its imbalances contradict each other, so the value depends on what else is on the board")
         if abs(value - stated) > max(error, self._pawn / 2):
-            doubts.append(f"the engine played with {stated}: measure again with the new value")
+            doubts.append(f"{stated} was assumed for the arrays, and in games by definition for play: measure again")
         return Worth(label, stated, value, error, count, tuple(doubts))
 
     def _trials(self, met: Mapping[Imbalance, Counter[float]], fit: _Fit) -> tuple[Trial, ...]:

@@ -199,6 +199,15 @@ def test_a_dropped_puzzle_is_gone_and_the_owner_of_a_file_is_chosen(browser, exe
         assert page.inner_text("#done-title") == "No puzzles here"
 
 
+def test_a_late_hint_does_not_mark_another_puzzle(browser, trainer: Site) -> None:
+    with opened(browser, trainer) as page:
+        choose(page, "fewest", "fewest moves")
+        release = hold_next(page, "**/api/puzzles/hint", lambda: page.keyboard.press("h"))
+        choose(page, "move", "best move")
+        release()
+        assert page.locator("#board .ring.hint").count() == 0
+
+
 @pytest.mark.parametrize("late", ["show", "next"])
 def test_late_answers_of_the_program_keep_the_solution(browser, trainer: Site, late: str) -> None:
     with opened(browser, trainer) as page:

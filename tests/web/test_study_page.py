@@ -359,6 +359,13 @@ def test_players_and_filters(browser, desk: Site) -> None:
         page.wait_for_selector("#openings .opening-tree")
         assert page.inner_text("#openings .opening-tree").startswith("1. ")
         assert violations(page) == []
+        openings = page.text_content("#openings")
+        answered = "**/api/study/survey?player=*"
+        release = hold_next(page, answered, lambda: page.click("#player-table button >> nth=1"))
+        with page.expect_response(answered):
+            page.click("#player-table button >> nth=0")
+        release()  # the openings of the player chosen first arrive last
+        assert page.text_content("#openings") == openings
 
 
 def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> None:

@@ -1,5 +1,5 @@
 // The players of a file: the losses of their moves, and their openings.
-import { byId, h } from "./dom.js";
+import { byId, guarded, h } from "./dom.js";
 import { get } from "./server.js";
 
 /**
@@ -9,6 +9,7 @@ import { get } from "./server.js";
  */
 
 const LEAST_OPEN = 2; // games of a branch that is drawn open
+let chosen = ""; // the player whose openings are wanted
 
 export async function showPlayers() {
   byId("openings").replaceChildren();
@@ -38,7 +39,7 @@ function row(player, marks) {
   ];
   const choose = h(
     "button",
-    { type: "button", class: "quiet", onclick: () => void openings(player.name) },
+    { type: "button", class: "quiet", onclick: () => void guarded(() => openings(player.name)) },
     player.name,
   );
   return h("tr", {}, h("th", { scope: "row" }, choose), ...cells.map((cell) => h("td", {}, String(cell))));
@@ -46,7 +47,9 @@ function row(player, marks) {
 
 /** @param {string} name */
 async function openings(name) {
+  chosen = name;
   const trees = await get(`/api/study/survey?player=${encodeURIComponent(name)}`);
+  if (chosen !== name) return; // another player was chosen meanwhile
   const parts = ["white", "black"].flatMap((side) => {
     const tree = /** @type {Opening} */ (trees[side]);
     if (!tree.games) return [];

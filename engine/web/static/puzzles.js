@@ -245,6 +245,7 @@ class Page {
     if (!puzzle || puzzle.kind === "side" || this.isOver) return;
     const { from } = await post("/api/puzzles/hint", { id: puzzle.id });
     attempt.hinted = true;
+    if (this.attempt !== attempt || this.isOver) return; // another puzzle is shown meanwhile, or the solution
     this.keep();
     this.draw();
     this.board.point([{ from, to: from, kind: "hint" }]);

@@ -34,7 +34,7 @@ fcntl, pty, resource, termios = map(found, ("fcntl", "pty", "resource", "termios
 WINDOWS = os.name == "nt"
 IS_ADMINISTRATOR = not WINDOWS and os.geteuid() == 0
 needs_signals = pytest.mark.skipif(WINDOWS, reason="Windows sends no signals; test_windows_console.py closes consoles")
-needs_devices = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device files of Linux")
+needs_devices = pytest.mark.skipif(WINDOWS or not Path("/dev/full").exists(), reason="needs the device files of Linux")
 
 
 def link(path: Path, target: str | Path) -> None:

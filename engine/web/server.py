@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator
 from html import escape
@@ -17,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..play.session import Session
 from ..system.signals import ENDING
+from ..system.sockets import bound
 from .app import Application
 from .guard import HOST, Guard
 from .live.token import new_token
@@ -97,9 +97,7 @@ class WebServer:
 
         Raises OSError if the port is taken.
         """
-        self._socket = socket.socket()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._socket.bind((HOST, port))
+        self._socket = bound(HOST, port)
         self.port: int = self._socket.getsockname()[1]
         self.token = token or new_token()
         self.application = Application(

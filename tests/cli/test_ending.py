@@ -154,6 +154,7 @@ except KeyboardInterrupt:
 """
 
 
+@needs_signals
 def test_a_signal_for_another_thread_ends_the_waiting(tmp_path: Path) -> None:
     lib = Path(standstill.__path__[0]).parent
     environment = os.environ | {"PYTHONPATH": str(lib)}

@@ -124,7 +124,7 @@ def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str]
         assert b"it is a device" in done.stderr
     else:
         assert done.returncode == 0, done.stderr
-    assert os.stat(os.devnull).st_rdev == before.st_rdev
+    assert os.stat(os.devnull)[:3] == before[:3]
     assert devices() == files
     assert (tmp_path / "device").is_symlink() == (name == "device")
     assert not left_over(tmp_path)

@@ -20,7 +20,8 @@ from ..game import CorrespondenceGame
 Moves = tuple[str, ...]
 
 # The assumed uncertainty of a score, in centipawns, after one minute of search. It falls with the square root of the
-# time, and never below the least. Only the order in which leaves are searched depends on it.
+# time, and never below the least. Only the order in which leaves are searched depends on these three values, which are
+# chosen, not measured.
 _MINUTE_CP = 40.0
 _LEAST_CP = 3.0
 _UNSEEN_S = 15.0  # least search time credited to a position that was only seen in a line of another search

@@ -208,8 +208,9 @@ def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_pat
         page.click("#marks [data-sign='?!']")
         page.fill("#comment", "too early")
         page.keyboard.press("Control+s")
-        release()
-        page.wait_for_selector("#changed:has-text('Saved')")
+        with page.expect_response("**/api/study/save"):
+            release()
+        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
         assert caption(page).startswith("3\u2026 Bc5") and page.input_value("#comment") == "too early"
         written = written.replace(b"too far}", b"too far} 4... d5", 1)
         written = written.replace(b"Bc5", b"Bc5 $6 {too early}", 1)
@@ -254,8 +255,8 @@ def test_changes_stay_with_their_game(browser, executable: Path, tmp_path: Path)
         press(page, "ArrowRight")
         page.click("#marks [data-sign='!']")
         page.wait_for_selector(good)
-        page.click("#save")
-        page.wait_for_selector("#changed:has-text('Saved')")
+        with page.expect_response("**/api/study/save"):
+            page.click("#save")
         assert file.read_bytes().count(b"$1") == GAMES.read_bytes().count(b"$1") + 2
 
 

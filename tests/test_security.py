@@ -20,7 +20,7 @@ ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib", "uvicorn"),
         {
-            *("engine.web.server", "engine.cluster.pool"),
+            *("engine.web.server", "engine.system.sockets", "engine.cluster.pool"),
             *("engine.correspondence.servers.xfcc", "engine.correspondence.planning.mail"),
             *("engine.common.web_client", "engine.live.web_source", "engine.tablebases.downloads"),
         },

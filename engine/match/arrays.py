@@ -162,8 +162,8 @@ class Arrays:
     def choices(self, label: str, measured: Sequence[str]) -> list[tuple[Imbalance, int]]:
         """Return (imbalance as the leader sees it, colour of the leader) for games that tell what a kind is worth.
 
-        The stated values are made up by one pawn too few and one too many, because they may be wrong. Raises MatchError
-        if there is no such array. label: of the kind; that of the unit gives games at pawn odds.
+        The stated values are made up by one pawn too few and one too many, because they may be wrong. label: of
+        the kind; the unit's gives games at pawn odds. Raises MatchError if every array without the kind is unplayable.
         """
         if label == self.unit.label:
             odds = [imbalance_of({label: number}) for number in (1, 2) if number < max(self.unit.counts)]

@@ -75,7 +75,7 @@ def checksums(folder: str) -> str:
             open_table(path)
             lines.append(f"{_digest(path)}  {file}\n")
     if not lines:
-        raise TablebaseError(f"there are no tables in {folder}")
+        raise TablebaseError(f"expected tables in {folder}")
     return "".join(lines)
 
 

@@ -134,13 +134,14 @@ class Progress:
         if self._as_json:
             self._print_json()
             return
-        white, drawn, black = self._match.tally
-        total = len(self._match.plan.games)
-        click.echo(
-            f"{len(self._match.done)}/{total}: {record.outcome.result} ({record.termination}); "
-            f"White {white}, drawn {drawn}, Black {black}"
-        )
+        click.echo(f"{len(self._match.done)}/{len(self._match.plan.games)}: {self.words(record)}")
         sys.stdout.flush()
+
+    def words(self, record: Record) -> str:
+        """Return the game that has just ended, and what all games show so far."""
+        white, drawn, black = self._match.tally
+        so_far = f"White {white}, drawn {drawn}, Black {black}"
+        return f"{record.outcome.result} ({record.termination}); {so_far}"
 
 
 def show(found: Balance, games: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import click
 
@@ -13,6 +12,7 @@ from ...completion_values import games as known_games
 from ..messages import warn
 from ..options import FILE_HELP, jobs_option, json_option
 from ..sessions import own_program
+from .measuring import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def values(  # noqa: PLR0917 (click passes them by name)
     with Match(plan, target) as match:
         try:
             check_engines(match.plan)
-            progress = Progress(measurement, match, as_json)
+            progress = ValuesProgress(measurement, match, as_json)
             progress.begin()
             run(match, jobs, progress.tell)
         except KeyboardInterrupt:
@@ -152,33 +152,16 @@ def write_page(measurement: Measurement, found: Values, path: str, nodes: int) -
     write_whole(path, values_page(measurement.kind.game, found, measurement.arrays.order, limit))
 
 
-class Progress:
-    """Prints a line for every game, with the values so far. as_json: an object, with a first one before the games."""
+class ValuesProgress(Progress):
+    """Prints the values so far with every game."""
 
     def __init__(self, measurement: Measurement, match: Match, as_json: bool = False):
+        super().__init__(match, as_json)
         self._measurement = measurement
-        self._match = match
-        self._as_json = as_json
 
-    def begin(self) -> None:
-        if self._as_json:
-            self._print_json()
-
-    def _print_json(self) -> None:
-        line = {"played": len(self._match.done), "of": len(self._match.plan.games), "tally": self._match.tally}
-        click.echo(json.dumps({**line, "faults": sum(self._match.faults.values())}))
-        sys.stdout.flush()
-
-    def tell(self, record: Record) -> None:
-        if self._as_json:
-            self._print_json()
-            return
+    def words(self, record: Record) -> str:
         so_far = ", ".join(map(str, self._measurement.values(self._match).worths))
-        click.echo(
-            f"{len(self._match.done)}/{len(self._match.plan.games)}: {self._measurement.words(record, self._match)}, "
-            f"{record.outcome.result}; {so_far}"
-        )
-        sys.stdout.flush()
+        return f"{self._measurement.words(record, self._match)}, {record.outcome.result}; {so_far}"
 
 
 def report(

@@ -23,11 +23,10 @@ from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import EXPLODED, game_end
-from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san
+from standstill.engine.variants.notation import move_text, parse_move, parse_san, san
 from tests.amounts import LONG
-from tests.variants import reference
 from tests.variants.files import CHESS, block, text_of
-from tests.variants.test_rules import packed
+from tests.variants.test_rules import compare_with_reference
 from tests.xboard.support import pong
 
 ATOMIC = Catalog().find("atomic")
@@ -146,25 +145,7 @@ GAMES = [
 def test_the_second_implementation(number: int, seed: int) -> None:
     lines, changed = GAMES[number]
     game = parse(mine(*lines, **changed)).games[0]
-    rng = random.Random(seed)
-    board, state = new_board(game=game), reference.start(game)
-    for _ in range(60 if seed else 24):
-        moves = {packed(game, move): move for move in reference.legal_moves(state)}
-        found = board.legal_moves()
-        assert sorted(found) == sorted(moves), fen(board)
-        assert board.count_legal() == len(moves)
-        board.verify()
-        if not moves:
-            return
-        for move in found:
-            assert board.legal(move)
-            assert board.checks(move) == reference.exposed(reference.play(state, moves[move]), state.stm ^ 1), fen(
-                board
-            )
-        takes = [move for move in sorted(found) if board.noisy(move)]
-        move = rng.choice(takes if takes and rng.random() < 0.4 else sorted(found))
-        board.push(move)
-        state = reference.play(state, moves[move])
+    compare_with_reference(game, seed)
 
 
 def test_any_bits() -> None:

@@ -68,6 +68,29 @@ def packed(game: Definition, move: reference.Move) -> int:
     return number(move.start) | number(move.target) << 8 | via << 16 | promotion << 24 | kind << 29
 
 
+def compare_with_reference(game: Definition, seed: int) -> None:
+    """Compare moves and checks with the second implementation in a random game that prefers captures."""
+    rng = random.Random(seed)
+    board, state = new_board(game=game), reference.start(game)
+    for _ in range(60 if seed else 24):
+        moves = {packed(game, move): move for move in reference.legal_moves(state)}
+        found = board.legal_moves()
+        assert sorted(found) == sorted(moves), fen(board)
+        assert board.count_legal() == len(moves)
+        board.verify()
+        if not moves:
+            return
+        for move in found:
+            assert board.legal(move)
+            assert board.checks(move) == reference.exposed(reference.play(state, moves[move]), state.stm ^ 1), fen(
+                board
+            )
+        takes = [move for move in sorted(found) if board.noisy(move)]
+        move = rng.choice(takes if takes and rng.random() < 0.4 else sorted(found))
+        board.push(move)
+        state = reference.play(state, moves[move])
+
+
 def play_and_compare(game: Definition, seed: int, plies: int) -> None:
     rng = random.Random(seed)
     board, state = new_board(game=game), reference.start(game)

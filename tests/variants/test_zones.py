@@ -21,9 +21,8 @@ from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import PERPETUAL, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move
 from tests.amounts import LONG
-from tests.variants import reference
 from tests.variants.files import CHESS, block, text_of
-from tests.variants.test_rules import packed
+from tests.variants.test_rules import compare_with_reference
 from tests.xboard.support import pong
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
@@ -144,25 +143,7 @@ GAMES = [
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_the_second_implementation(number: int, seed: int) -> None:
     game = parse(GAMES[number]).games[0]
-    rng = random.Random(seed)
-    board, state = new_board(game=game), reference.start(game)
-    for _ in range(60 if seed else 24):
-        moves = {packed(game, move): move for move in reference.legal_moves(state)}
-        found = board.legal_moves()
-        assert sorted(found) == sorted(moves), fen(board)
-        assert board.count_legal() == len(moves)
-        board.verify()
-        if not moves:
-            return
-        for move in found:
-            assert board.legal(move)
-            assert board.checks(move) == reference.exposed(reference.play(state, moves[move]), state.stm ^ 1), fen(
-                board
-            )
-        takes = [move for move in sorted(found) if board.noisy(move)]
-        move = rng.choice(takes if takes and rng.random() < 0.4 else sorted(found))
-        board.push(move)
-        state = reference.play(state, moves[move])
+    compare_with_reference(game, seed)
 
 
 def test_a_position_outside_the_zones() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from standstill.engine.match.balance import Balance, Share
 from standstill.engine.match.statistics import Estimate
-from standstill.engine.web.workshop.report import verdict
+from standstill.engine.web.workshop.balance_report import verdict
 from tests import forked
 from tests.match.support import games_in
 

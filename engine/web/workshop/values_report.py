@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from ...common.text import visible
 from ...match.values import Values, Worth, words_of
-from ...variants.definition import Definition
-from ...variants.picture import board_svg, rules
-from ..assets import rendered
-from ..bundle import PageFile, policy_of, style
+from .report import report_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +24,11 @@ def values_page(game: Variant, found: Values, order: Sequence[str], limit: str) 
 
     order: the kinds as ``words_of`` needs them. limit: what the engine had for a move, in words.
     """
-    styles = style("design", "workshop")
-    is_defined = isinstance(game, Definition)
-    return rendered(
+    return report_page(
         "values",
-        men="",
+        game,
+        limit,
         title=f"Values of {visible(game.name)}",
-        file=PageFile(policy_of("", styles), styles, "", ""),
-        about=visible(game.description) if isinstance(game, Definition) else "",
-        board=board_svg(game) if isinstance(game, Definition) else "",
-        rules=rules(game) if isinstance(game, Definition) else [],
-        is_defined=is_defined,
-        limit=limit,
         games=found.games,
         results=found.results,
         pawn=found.pawn,

@@ -107,7 +107,7 @@ def write_page(match: Match, found: Balance, path: str, nodes: int) -> None:
     """Write the report as a web page."""
     from standstill.engine.archive.standings import WHITE_SHARE
     from standstill.engine.common.atomic_files import write_whole
-    from standstill.engine.web.workshop.report import balance_page
+    from standstill.engine.web.workshop.balance_report import balance_page
 
     scores = [float(WHITE_SHARE[match.done[number].outcome.result]) for number in sorted(match.done)]
     limit = f"{nodes:,} {plural(nodes, 'node')} for each move"

@@ -144,3 +144,15 @@ def client_program() -> Callable[[str], str]:
 def foreign_environment() -> dict[str, str]:
     """Our environment without the preloaded sanitizer, which some other programs do not tolerate."""
     return clean_environment()
+
+
+@pytest.fixture(scope="module")  # not the session: playwright's event loop would keep other tests from starting theirs
+def browser(client_program: Callable[[str], str]) -> Iterator:
+    """Debian's chromium, driven by playwright."""
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a browser does not bear a preloaded sanitizer")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()

@@ -19,7 +19,7 @@ import socket
 import struct
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -74,6 +74,15 @@ def run(
     if check:
         done.check_returncode()
     return done
+
+
+def command(executable: Path, folder: Path, name: str) -> Callable[..., subprocess.CompletedProcess]:
+    """Return a function that runs a command of our executable in ``folder`` and returns its text."""
+
+    def call(*arguments: str | Path) -> subprocess.CompletedProcess:
+        return run([executable, name, *arguments], cwd=folder, text=True)
+
+    return call
 
 
 class Process:

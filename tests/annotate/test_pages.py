@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -90,18 +89,6 @@ def test_people_s_words_are_told_from_engines_figures(comment: str, words: str) 
 
 
 # ---- in a browser ----
-
-
-@pytest.fixture(scope="module")
-def browser(client_program) -> Iterator:
-    """Debian's chromium, driven by playwright."""
-    if os.environ.get("LD_PRELOAD"):
-        pytest.skip("a browser does not bear a preloaded sanitizer")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.fixture

@@ -34,17 +34,7 @@ MATES = [
 
 @pytest.fixture
 def run(executable: Path, tmp_path: Path) -> Run:
-    def call(*arguments: str) -> subprocess.CompletedProcess:
-        return forked.run(
-            [executable, "analyse", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    return call
+    return forked.command(executable, tmp_path, "analyse")
 
 
 def test_position_with_record_and_forecast(run: Run) -> None:

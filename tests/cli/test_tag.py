@@ -225,17 +225,7 @@ def test_result_is_that_of_a_naive_scorer(run: Run) -> None:
 
 @pytest.fixture
 def standings(executable: Path, tmp_path: Path) -> Run:
-    def call(*arguments: str | Path) -> subprocess.CompletedProcess:
-        return forked.run(
-            [executable, "standings", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    return call
+    return forked.command(executable, tmp_path, "standings")
 
 
 def test_standings_say_what_they_leave_out(standings: Run, tmp_path: Path) -> None:

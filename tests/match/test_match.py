@@ -282,17 +282,7 @@ def test_openings_from_lines_and_games(tmp_path: Path) -> None:
 
 @pytest.fixture
 def command(executable: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
-    def call(*arguments: str) -> subprocess.CompletedProcess:
-        return forked.run(
-            [executable, "match", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    return call
+    return forked.command(executable, tmp_path, "match")
 
 
 def test_command_plays_and_continues(command, tmp_path: Path) -> None:

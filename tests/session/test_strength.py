@@ -8,29 +8,17 @@ from collections import Counter
 
 import pytest
 
-from standstill.engine.common.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
+from standstill.engine.common.info import EXACT, MATE, SCORE_CP, SearchInfo
 from standstill.engine.common.limits import Limits
-from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.play.strength import Handicap, choose, level
 from standstill.engine.settings.levels import LEAST_ELO, MOST_ELO
 from tests.board.support import KIWIPETE
+from tests.session.listening import Notes
 from tools.measure.play.levels import LEVELS, Ours, match
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 CLOCKS = 600_000
-
-
-class Notes(Listener):
-    def __init__(self) -> None:
-        self.lines: list[SearchInfo] = []
-        self.best: BestMove | None = None
-
-    def info(self, info: SearchInfo) -> None:
-        self.lines.append(info)
-
-    def best_move(self, best: BestMove) -> None:
-        self.best = best
 
 
 def weak_session(elo: int, seed: int = 1) -> Session:

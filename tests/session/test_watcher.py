@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
-from standstill.engine.play.listener import Listener
+from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP
 from standstill.engine.play.watcher import Watcher
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import parse_move
-
-
-class Notes(Listener):
-    def __init__(self) -> None:
-        self.lines: list[SearchInfo] = []
-        self.best: BestMove | None = None
-
-    def info(self, info: SearchInfo) -> None:
-        self.lines.append(info)
-
-    def best_move(self, best: BestMove) -> None:
-        self.best = best
+from tests.session.listening import Notes
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import signal
@@ -23,18 +22,6 @@ from .test_browse import browsing
 from .test_tables_command import BISHOP, LONGEST, random_board, random_record
 
 Show = Callable[..., None]
-
-
-@pytest.fixture(scope="module")
-def browser(client_program: Callable[[str], str]) -> Iterator:
-    """Debian's chromium, driven by playwright; started once."""
-    if os.environ.get("LD_PRELOAD"):
-        pytest.skip("a browser does not bear a preloaded sanitizer")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -99,15 +98,3 @@ def site(executable: Path) -> Iterator[Site]:
     pytest.importorskip("uvicorn")
     with served(executable) as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser(client_program: Callable[[str], str]) -> Iterator:
-    """Debian's chromium, driven by playwright; started once."""
-    if os.environ.get("LD_PRELOAD"):
-        pytest.skip("a browser does not bear a preloaded sanitizer")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
-        yield found
-        found.close()

@@ -39,7 +39,7 @@ def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
 
 def _renewed(thought: Thought) -> dict[str, str]:
     """Return the commands of a position, and empty ones that remove outdated records and forecasts."""
-    stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": ""}
+    stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": "", "%rmproven": ""}
     return {**stale, **commands(thought)}
 
 
@@ -64,7 +64,8 @@ def commands(thought: Thought) -> dict[str, str]:
     if record is not None and record[2] == thought.ply:
         found["%rm"] = f"[%rm {goal_text(*record[:2])}]"
     if thought.promised is not None:
-        found["%rmforecast"] = f"[%rmforecast {goal_text(*thought.promised)}]"
+        name = "%rmproven" if thought.is_proven else "%rmforecast"
+        found[name] = f"[{name} {goal_text(*thought.promised)}]"
     return found
 
 

@@ -39,11 +39,12 @@ class Line:
     :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in variants that python-chess does not support.
     :ivar san: the same moves in SAN.
     :ivar is_exact: False if the score is only a bound.
+    :ivar proven: True for a mate, and if tables or the rules prove the score; False for an estimate.
 
     >>> with standstill.Engine({"Hash": 1}) as engine:
     ...     line = engine.analyse("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=3).lines[0]
-    >>> line.mate, line.san
-    (1, ('Ra8#',))
+    >>> line.mate, line.san, line.proven
+    (1, ('Ra8#',), True)
     """
 
     rank: int
@@ -57,6 +58,7 @@ class Line:
     pv: tuple[Move, ...]
     san: tuple[str, ...]
     is_exact: bool
+    proven: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class _QueueListener(Listener):
             pv=tuple(map(self.read, info.pv)),
             san=tuple(san_line(self._board, info.pv)),
             is_exact=info.bound == EXACT,
+            proven=info.is_certain,
         )
         if line.is_exact or line.rank == 1:
             self.ranks[line.rank] = line

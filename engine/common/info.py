@@ -67,6 +67,7 @@ class SearchInfo:
     __slots__ = (
         "bound",
         "depth",
+        "has_proven_score",
         "hashfull",
         "is_proven",
         "knows_draws",
@@ -97,6 +98,7 @@ class SearchInfo:
         source: str = "",
         symbol: str = "",
         is_proven: bool = False,
+        has_proven_score: bool = False,
         knows_draws: bool = True,
     ):
         self.depth = depth
@@ -112,10 +114,18 @@ class SearchInfo:
         self.source = source  # what chose the move: "book", "tables", "" for the search; "rules": the game is over
         self.symbol = symbol  # the relevance symbol, in ASCII and from White's point of view; "" without a symbol
         self.is_proven = is_proven  # whether tables prove the result, or the game ends at this position
+        self.has_proven_score = has_proven_score  # whether they prove the score as well; see is_certain
         self.knows_draws = knows_draws  # whether a game that is not yet decided can end in a draw
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the score is no estimate: tables or the rules prove it, or it is a mate (not a mere bound)."""
+        if is_mate(self.score):
+            return self.bound in (EXACT, LOWER if self.score > 0 else UPPER)
+        return self.has_proven_score
 
     @property
     def chances(self) -> tuple[int, int, int]:

@@ -73,6 +73,7 @@ class RootAdvice:
         if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
             line.score = self.score
             line.bound = EXACT
+            line.has_proven_score = self.is_proven
 
 
 class Adviser:

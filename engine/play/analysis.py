@@ -53,18 +53,33 @@ class Thought:
 
     @property
     def promised(self) -> tuple[int, int] | None:
-        """The outcome (code, owner) for which the score stands; None if the score is an estimate."""
+        """The outcome (code, owner) for which the score stands; None if the score is an estimate.
+
+        If the game ends here although there are legal moves, it is the record: the search looks beyond the end.
+        """
+        if self.ended is not None:
+            return self.expected
         return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
 
     @property
+    def expected(self) -> tuple[int, int] | None:
+        """The record (code, owner) at the end of the game: the forecast, or the record now if the game ends here."""
+        if self.outlook is None:
+            return None
+        if self.ended is None:
+            return self.outlook.forecast
+        return None if self.outlook.record is None else self.outlook.record[:2]
+
+    @property
     def is_proven(self) -> bool:
-        """Whether tables prove the outcome, or the game ends at this position."""
-        return self.outlook is not None and self.outlook.is_proven
+        """Whether ``expected`` is certain: tables prove the outcome, or the game ends at this position."""
+        return self.outlook is not None and (self.outlook.is_proven or self.ended is not None)
 
     @property
     def verdict(self) -> str | None:
         """The outcome in words such as ``White holds G3.5``; None if the score is an evaluation or a mate."""
-        score, promised = self.white_score, self.promised
+        score, outlook = self.white_score, self.outlook
+        promised = outlook.forecast if outlook is not None and outlook.promised else None
         if abs(score) < SCORE_DECIDED or is_mate(score):
             return None
         winner = WHITE if score > 0 else BLACK

@@ -304,7 +304,7 @@ class Search:
                 listener.outlook(found, True)
         line = bare_line(score)
         line.source = "rules"
-        line.is_proven = True
+        line.is_proven = line.has_proven_score = True
         listener.info(line)
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))

@@ -135,7 +135,7 @@ def line_view(board: Board, found: Found, x05: float) -> dict[str, object]:
         "nodes": info.nodes,
         "score": pawns(thought),
         "words": thought.verdict,
-        "proven": thought.is_proven or is_mate(score),
+        "proven": info.is_certain,
         "result": result(value, x05),
         "symbol": nags.text(nag),
         "nag": nag,

@@ -73,6 +73,14 @@ def test_tables_are_opened_once_until_they_change(tmp_path: Path, monkeypatch: p
     assert len(opened) == before + 9 * once
 
 
+def test_proven_and_estimated_lines_differ() -> None:
+    """In the table position five moves keep the record, so all three lines are proven."""
+    with standstill.Engine({**SMALL, "RMobility": "Decisive"}) as engine:
+        proven = engine.analyse("8/8/8/2K3k1/8/8/8/8 w - - 0 1", depth=3, lines=3).lines
+        assert [(line.proven, line.chances) for line in proven] == [(True, (0, 0, 1000))] * 3
+        assert [line.proven for line in engine.analyse(chess.Board(), depth=3, lines=3).lines] == [False] * 3
+
+
 def test_a_game_that_its_last_move_ends_has_a_result() -> None:
     mated = '[White "A"]\n[Black "B "]\n[Result "*"]\n\n1. f3 e5 2. g4 Qh4# *'
     assert rmobility.score(mated).result == "0-1" and not rmobility.score(mated).provisional

@@ -43,7 +43,7 @@ def test_position_with_record_and_forecast(run: Run) -> None:
     found = json.loads(done.stdout)
     assert (found["score"], found["verdict"]) == ("cp 14999", "White holds G0.5")
     assert found["record"] == {"goal": "G2.5", "owner": "white", "ply": 0}
-    assert found["forecast"] == {"goal": "G0.5", "owner": "white", "promised": True, "proven": True}
+    assert found["forecast"] == {"goal": "G0.5", "owner": "white", "promised": True, "proven": True} and found["proven"]
     assert len(found["pv"]) == 8
 
 
@@ -106,6 +106,7 @@ def test_stalemate_on_the_board_is_the_record(run: Run, mode: str, score: str) -
 def test_what_makes_the_position_a_plain_draw_is_said(run: Run, mode: str, said: str | None) -> None:
     text = run("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "--depth", "2", "--mode", mode).stdout
     assert (said or "drawn by") in text if said else "drawn by" not in text
+    assert ("proven G3.5" in text) == (mode == "Points") and "forecast" not in text
     assert ("White holds G1.5" in text) == (mode == "Decisive")
 
 
@@ -157,13 +158,13 @@ def test_pgn_of_a_game_keeps_its_comments(run: Run, tmp_path: Path) -> None:
     game = chess.pgn.read_game(io.StringIO(done.stdout))
     assert not game.errors and game.headers["White"] == "A"
     assert [move.uci() for move in game.mainline_moves()] == ["c5d5", "g5f5", "d5d4"]
-    assert game.comment == "[%rm -G8.5] [%rmforecast -G8.5]"
+    assert game.comment == "[%rm -G8.5] [%rmproven -G8.5]"
     first, second = game.variations[0], game.variations[0].variations[0]
-    assert first.comment.startswith("why not") and "[%rmforecast -G5.5]" in first.comment
+    assert first.comment.startswith("why not") and "[%rmproven -G5.5]" in first.comment
     assert chess.pgn.NAG_MISTAKE in first.nags
     better = game.variations[1].move
     assert chess.square_name(better.to_square) not in ("d4", "d5", "d6")
-    assert second.comment == "[%rm -G5.5] [%rmforecast -G5.5]" and not second.nags
+    assert second.comment == "[%rm -G5.5] [%rmproven -G5.5]" and not second.nags
 
 
 def test_pgn_of_an_analysed_game_is_renewed(run: Run, tmp_path: Path) -> None:

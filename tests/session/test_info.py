@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from standstill.engine.annotate.evaluations import BLACK, WHITE, Evaluation
 from standstill.engine.common.info import (
+    EXACT,
+    LOWER,
     MATE,
     SCORE_CP,
     TABLEBASE_WIN,
+    UPPER,
     SearchInfo,
     mate_moves,
     score_pawns,
@@ -63,7 +66,7 @@ def test_chances_without_draws_turn_round_with_the_sides(score: int) -> None:
     assert (won > lost) == (wdl(score)[0] > wdl(score)[2])
 
 
-def line(score: int, **fields: bool) -> SearchInfo:
+def line(score: int, **fields: int) -> SearchInfo:
     found = bare_line(score)
     for name, value in fields.items():
         setattr(found, name, value)
@@ -83,6 +86,13 @@ def line(score: int, **fields: bool) -> SearchInfo:
 )
 def test_a_proven_score_leaves_no_doubt(score: int, chances: tuple[int, int, int]) -> None:
     assert line(score, is_proven=True).chances == chances
+
+
+@pytest.mark.parametrize(("bound", "signs"), [(EXACT, (1, -1)), (LOWER, (1,)), (UPPER, (-1,))])
+def test_a_bound_that_only_allows_a_mate_proves_nothing(bound: int, signs: tuple[int, ...]) -> None:
+    for sign in (1, -1):
+        assert line(sign * (MATE - 5), bound=bound).is_certain == (sign in signs)
+        assert not line(sign * 14_990 * SCORE_CP, bound=bound, is_proven=True).is_certain
 
 
 @given(st.integers(-MATE, MATE))

@@ -162,7 +162,8 @@ class Printer:
         parts = [f"{move:<14} {score:>7}  depth {thought.line.depth:<3}"]
         if thought.outlook is not None:
             word = "proven" if thought.is_proven else "forecast"
-            parts.append(f"record {thought.outlook.record_text}, {word} {thought.outlook.forecast_text}")
+            expected = "none" if thought.expected is None else goal_text(*thought.expected)
+            parts.append(f"record {thought.outlook.record_text}, {word} {expected}")
         if thought.missed is not None:
             parts.append(f"missed {goal_text(*thought.missed)}")
         if thought.ended is not None:
@@ -194,14 +195,16 @@ class JsonPrinter(Printer):
         outlook = thought.outlook
         if outlook is not None and outlook.record is not None:
             record = goal_fields(outlook.record) | {"ply": outlook.record[2]}
-        if outlook is not None and outlook.forecast is not None:
-            forecast = goal_fields(outlook.forecast) | {"promised": outlook.promised, "proven": outlook.is_proven}
+        if thought.expected is not None:
+            promised = thought.promised is not None
+            forecast = goal_fields(thought.expected) | {"promised": promised, "proven": thought.is_proven}
         fields = {
             "game": self._game,
             "ply": thought.ply,
             "move": thought.move,
             "score": score_text(thought.white_score),
             "verdict": thought.verdict,
+            "proven": thought.line.is_certain,
             "depth": thought.line.depth,
             "nodes": thought.line.nodes,
             "record": record,

@@ -2,6 +2,7 @@
 
 Writers of running games are not atomic: for a moment a file may be empty, hold half of the game, or be missing. So a
 text that only continues the game counts at once; every other change counts when the text has stood for ``SETTLE_S``.
+Moves may come faster than that, so another game also counts when it has only grown for ``SETTLE_S``.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Follower:
         self._changed_s = 0.0
         self._is_settled = True
         self._fault_since: float | None = None
+        self._other: Snapshot | None = None  # how another game looked when it was first seen, and the time
+        self._other_since = 0.0
 
     @property
     def is_over(self) -> bool:
@@ -94,8 +97,9 @@ class Follower:
         assert self._text is not None
         try:
             found = snapshot(self._text, self._choice, whole=whole)
-            if not whole and self.game is not None and not _continues(self.game, found):
+            if not whole and not self._counts(found, now_s):
                 return []
+            self._other = None
             good = [] if found.note else self._works()
             events = self._accept(found)
         except NoGame as error:
@@ -105,6 +109,19 @@ class Follower:
         if whole and found.note:
             return [*events, *self._failed(f"{self.source.name}: {found.note}", now_s)]
         return [*good, *events]
+
+    def _counts(self, found: Snapshot, now_s: float) -> bool:
+        """Whether a text that may still change counts already."""
+        game = self.game
+        if game is None or _continues(game, found):
+            return True
+        if _grows(found, game.snapshot):
+            self._other = None  # take-backs, or a file that is being written again
+        elif self._other is None or not _grows(self._other, found):
+            self._other, self._other_since = found, now_s
+        else:
+            return now_s - self._other_since >= SETTLE_S
+        return False
 
     def _accept(self, found: Snapshot) -> list[Event]:
         """Take the snapshot over and report the difference."""
@@ -155,10 +172,10 @@ def _is_other(game: LiveGame, found: Snapshot) -> bool:
 
 def _continues(game: LiveGame, found: Snapshot) -> bool:
     """Whether the snapshot only adds to the game, so that it can count at once."""
-    before = game.snapshot
-    return (
-        before.identity == found.identity
-        and before.fen == found.fen
-        and _begins_with(found.moves, game.moves)
-        and before.result in ("*", found.result)
-    )
+    return _grows(game.snapshot, found) and game.snapshot.result in ("*", found.result)
+
+
+def _grows(before: Snapshot, found: Snapshot) -> bool:
+    """Whether the snapshot has the same game with the same moves, and perhaps more."""
+    is_same = before.identity == found.identity and before.fen == found.fen
+    return is_same and _begins_with(found.moves, before.moves)

@@ -63,6 +63,10 @@ class Place:
         with self.path.open("ab") as file:
             file.write(text.encode())
 
+    def add_after(self, seconds: float, text: str) -> None:
+        self.now_s += seconds
+        self.add(text)
+
     def rename(self, text: str) -> None:
         fresh = self.path.with_suffix(".new")
         fresh.write_bytes(text.encode())
@@ -144,6 +148,18 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.add("Nf6 "), 1, ["move Nf6"]),
     ],
     "another game replaces it": [(lambda at: at.write(f"{OTHER}1. c4 "), 5, ["game c4"])],
+    "another game, whose moves come without a pause": [
+        (lambda at: at.write(f"{OTHER}1. e4 e5 "), 1, []),
+        (lambda at: at.add("2. f4 "), 1, []),
+        (lambda at: at.add("exf4 "), 1, []),
+        (lambda at: at.add_after(0.15, "3. Nf3 "), 1, ["game Nf3"]),
+        (lambda at: at.add("g5 "), 1, ["move g5"]),
+    ],
+    "the same pairing again, without a pause": [
+        (lambda at: at.write(f"{HEAD}1. e4 "), 1, []),
+        (lambda at: at.add("c5 "), 1, []),
+        (lambda at: at.add_after(0.25, "2. Nf3 "), 1, ["back Nf3"]),
+    ],
     "tags alone begin a game": [
         (lambda at: at.add(f"1-0\n\n{OTHER.rstrip()}"), 5, ["game"]),
         (lambda at: at.add("\n\n1. d4 "), 1, ["move d4"]),
@@ -342,6 +358,10 @@ ANSWERS: dict[str, tuple[list[Answer], list[str]]] = {
     "no answer": ([first()], ["game Nc6", "fault Nc6 URL: the server closed the connection"]),
     "compressed without being asked": (
         [first(Content_Encoding="gzip")], ["fault URL: expected an answer without compression"],
+    ),
+    "another game, which grows between any two answers": (
+        [first(), first(f"{OTHER}1. d4 "), first(f"{OTHER}1. d4 d5 "), first(f"{OTHER}1. d4 d5 2. c4 ")],
+        ["game Nc6", "game d5", "move c4"],
     ),
     "nothing new and no validators": ([first(), first(), first(), first(NEXT)], ["game Nc6", "move Bb5"]),
     "elsewhere": ([Answer(status=302, Location="ftp://example.org/x")],

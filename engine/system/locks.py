@@ -53,7 +53,17 @@ def open_folder(folder: str | os.PathLike[str]) -> int:
     """
     if sys.platform == "win32":
         try:
-            return open_plain(os.path.join(folder, ".standstill-lock"), os.O_RDWR | os.O_CREAT | os.O_TEMPORARY)
+            return _open_temporary(folder, ".standstill-lock")
         except PermissionError as error:
+            # Windows refuses a file that is being removed as it refuses any file in a folder without write access.
+            # Only a name that no other program uses tells the two apart.
+            os.close(_open_temporary(folder, f".standstill-{os.urandom(8).hex()}"))
             raise BlockingIOError from error
     return os.open(folder, os.O_RDONLY)
+
+
+if sys.platform == "win32":
+
+    def _open_temporary(folder: str | os.PathLike[str], name: str) -> int:
+        """Open a file that the system removes with its last handle."""
+        return open_plain(os.path.join(folder, name), os.O_RDWR | os.O_CREAT | os.O_TEMPORARY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import random
@@ -398,3 +399,28 @@ def test_a_process_killed_between_two_statements_loses_nothing_that_it_confirmed
             break
         killed += 1
     assert killed > 4 and done.returncode == 0
+
+
+@pytest.mark.parametrize("refused", ["every file", "the lock for a moment"])
+def test_a_folder_without_write_access_differs_from_a_busy_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    """Windows, which locks a file instead of the folder, also refuses to open that file while it removes it."""
+    opened, refusals = os.open, []
+
+    def refusing(name: str | Path, flags: int, *mode: int) -> int:
+        busy = Path(name).name == ".standstill-lock" and not refusals
+        if flags & os.O_CREAT and (refused == "every file" or busy):
+            refusals.append(name)
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        return opened(name, flags, *mode)
+
+    monkeypatch.setattr(os, "open", refusing)
+    if refused == "every file":
+        with pytest.raises(StoreError, match="Permission denied"):
+            Store(path, create=True)
+        assert os.listdir(path.parent) == []
+    else:
+        with Store(path, create=True) as store:
+            Desk(store).add(HEAD, 0)
+        assert os.listdir(path.parent) == [path.name]

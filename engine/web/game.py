@@ -90,6 +90,7 @@ class ServedGame:
         self._engine: asyncio.Task[None] | None = None
         self._loading: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._hint: asyncio.Task[BestMove] | None = None
         self._flag: asyncio.TimerHandle | None = None
         self._line: dict[str, object] | None = None
         self._begin()
@@ -211,12 +212,12 @@ class ServedGame:
 
     async def settle(self) -> None:
         """Stop the searches, because the position is about to change."""
-        for task in (self._engine, self._watch):
+        for task in (self._engine, self._watch, self._hint):
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
-        self._engine = self._watch = None
+        self._engine = self._watch = self._hint = None
         if self._flag is not None:
             self._flag.cancel()
             self._flag = None
@@ -445,10 +446,16 @@ class ServedGame:
             self._watch = asyncio.create_task(self._follow())
 
     async def hint(self) -> dict[str, object] | None:
-        """Return the line that the engine would play."""
+        """Return the line that the engine would play; None if the game goes on meanwhile."""
         self._check_open()
         if self._line is None or int(str(self._line["depth"])) < 8:
-            await self.analyse(MOVE_MS // 2)
+            if self._hint is None or self._hint.done():
+                self._hint = asyncio.create_task(self.analyse(MOVE_MS // 2))
+            hint = self._hint
+            await asyncio.wait([hint])
+            if hint.cancelled():  # by a change of the position
+                return None
+            hint.result()  # raises if the search has failed
         return self._line
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import chess
 import chess.pgn
@@ -196,6 +197,18 @@ def test_a_hint_is_a_legal_move(site: Site) -> None:
     game = site.begin(fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", black=ENGINE)
     found = act(site, game, "hint")
     assert (found["move"], found["pv"][0], found["result"]) == ("a1a8", "Ra8#", 1.0)
+
+
+def test_a_hint_ends_with_its_position(site: Site) -> None:
+    """Moves during the search of a hint stop it; its lines would also be legal after these two."""
+    game = site.begin()
+    with ThreadPoolExecutor() as pool:
+        hint = pool.submit(act, site, game, "hint")
+        wait_for(site, game, lambda found: found["line"])
+        for move in ("a3", "a6"):
+            act(site, game, "move", move=move)
+        assert hint.result() is None
+    assert site.get(f"/api/games/{game['id']}")["line"] is None
 
 
 def test_draws_are_offered_where_draws_exist(site: Site) -> None:

@@ -165,6 +165,42 @@ def test_the_page_knows_that_evaluations_are_wanted_before_the_program_does(brow
         page.wait_for_selector("#pv:has-text('1. Ra8#')")
 
 
+def test_the_program_learns_the_last_wish_for_evaluations(browser, site: Site) -> None:
+    """A change waits for the answer to the one before, so that they cannot arrive in the wrong order."""
+    with opened(browser, site) as page:
+        with page.expect_response("**/watch"):
+            begin(page)
+        asked: list[dict] = []
+        page.on("request", lambda each: each.url.endswith("/watch") and asked.append(each.post_data_json))
+        release = hold_next(page, "**/watch", lambda: page.uncheck("#watching"))
+        page.check("#watching")
+        settled(page)
+        assert asked == [{"watching": False}]
+        with page.expect_response(lambda each: each.request.post_data_json == {"watching": True}):
+            release()
+
+
+def test_a_hint_belongs_to_its_position(browser, site: Site) -> None:
+    """It is shown although the program has sent the game again, and only while its position is on the board."""
+    with opened(browser, site) as page:
+        begin(page, fen="6k1/5ppp/8/8/8/8/5PPP/R3K3 w - - 0 1")
+        release = hold_next(page, "**/hint", lambda: page.click("#hint"))
+        page.click("#draw")  # the program declines, and sends the game
+        page.wait_for_selector("#notice:has-text('declines')")
+        settled(page)
+        release()
+        page.wait_for_selector("#board .arrow.hint")
+        release = hold_next(page, "**/hint", lambda: page.click("#hint"))
+        page.fill("#typed", "h3")
+        page.press("#typed", "Enter")
+        my_turn(page, 2)
+        assert page.locator("#board .arrow.hint").count() == 0
+        release()
+        assert page.locator("#board .arrow.hint").count() == 0
+        page.keyboard.press("Home")
+        assert page.locator("#board .arrow.hint").count() == 0
+
+
 def test_the_saved_pgn_is_the_game(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, side="watch", **{"white-level": "700"})

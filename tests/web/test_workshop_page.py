@@ -11,7 +11,7 @@ import pytest
 from tests.variants.files import block, text_of
 
 from .conftest import Site, served
-from .pages import DESKTOP, PHONE, opened, violations
+from .pages import DESKTOP, PHONE, hold_next, opened, violations
 
 SHOWN = "() => document.body.dataset.current === 'true'"
 
@@ -207,6 +207,17 @@ def test_a_file_is_opened_and_saved_where_the_command_says(browser, executable: 
         page.click("#revert")
         page.wait_for_function("() => document.querySelector('#changed').textContent === ''")
         assert not text(page).endswith("more\n")
+
+        # Requests about the file wait for the answer to the one before.
+        fill(page, text(page) + "one\n")
+        release = hold_next(page, "**/save", lambda: page.keyboard.press("Control+s"))
+        fill(page, text(page) + "two\n")
+        page.keyboard.press("Control+s")
+        page.click("#revert")
+        with page.expect_response("**/api/workshop"):
+            release()
+        page.wait_for_function("() => document.querySelector('#changed').textContent === ''")
+        assert path.read_text() == text(page) and text(page).endswith("one\ntwo\n")
 
 
 def test_the_balance_grows_and_survives_a_reload(browser, site: Site) -> None:

@@ -35,6 +35,10 @@ class Play {
     this.flipped = false;
     this.received = 0; // when the clocks were read, in ms
     this.waiting = false; // for the answer to a move
+    /** @type {Promise<void>} */
+    this.told = Promise.resolve(); // the program knows whether evaluations are wanted
+    /** @type {{ id: string, plies: number, arrow: import("./drawing.js").Arrow } | null} */
+    this.hinted = null; // the last hint and its position
     /** @type {AbortController | null} */
     this.stream = null;
     this.board = new Board(byId("board"), CHESS, { onMove: (move) => void this.move(move), label: "Chess board" });
@@ -210,7 +214,8 @@ class Play {
       burst: this.ply ? burstSquares(before.fen, at.fen, at.squares, game.game.height) : [],
       legal: this.isTurn && !this.waiting ? game.legal : [],
     });
-    this.board.point([]);
+    const { hinted } = this;
+    this.board.point(hinted && this.isLive && isAt(game, hinted.id, hinted.plies) ? [hinted.arrow] : []);
     drawRecord(game, this.ply);
     drawLine(this.isLive ? game.line : null, this.isWatching, this.withoutLine(game));
     drawMoves(game, this.ply);
@@ -393,11 +398,13 @@ class Play {
   }
 
   async hint() {
-    const game = this.game;
-    if (!game) return;
-    const line = /** @type {Line | null} */ (await post(`/api/games/${game.id}/hint`));
-    if (!line || this.game !== game) return;
-    if (line.squares.length) this.board.point([{ from: line.squares[0], to: line.squares[1], kind: "hint" }]);
+    if (!this.game) return;
+    const { id, plies } = this.game;
+    const line = /** @type {Line | null} */ (await post(`/api/games/${id}/hint`));
+    if (!line || !this.game || !isAt(this.game, id, plies.length)) return; // the game has gone on
+    const [from, to] = line.squares;
+    if (from) this.hinted = { id, plies: plies.length, arrow: { from, to, kind: "hint" } };
+    this.draw();
     notice(`Hint: ${movesInWords(line)}`);
   }
 
@@ -434,9 +441,12 @@ class Play {
     return byId("watching", HTMLInputElement).checked;
   }
 
+  /** Tell the program, after the answer to the request before, so that the last one says what the user wants. */
   async watch() {
     this.draw();
-    await this.perform("watch", { watching: this.isWatching });
+    const told = this.told.then(() => this.perform("watch", { watching: this.isWatching }));
+    this.told = told.catch(() => {});
+    await told;
   }
 
   /** Open the game in Study. */
@@ -471,6 +481,16 @@ class Play {
     event.preventDefault();
     keys[event.key]();
   }
+}
+
+/**
+ * Whether the game is the one of a hint, and its last position that of the hint.
+ * @param {Game} game
+ * @param {string} id
+ * @param {number} plies
+ */
+function isAt(game, id, plies) {
+  return game.id === id && game.plies.length === plies;
 }
 
 const page = new Play();

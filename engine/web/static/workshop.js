@@ -46,6 +46,8 @@ class Page {
     this.shown = null; // the piece that stands alone, and the name of its square
     this.mistakes = 0;
     this.file = { isNamed: false, name: "", saved: "", digest: "" };
+    /** @type {Promise<unknown>} */
+    this.filed = Promise.resolve(); // the last request about the file is answered
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.asked = 0;
@@ -340,22 +342,41 @@ class Page {
     this.drawFile();
   }
 
-  async revert() {
-    const { file } = await get("/api/workshop");
-    this.file = { isNamed: true, name: file.name, saved: file.text, digest: file.digest };
-    this.text.replace(file.text);
-    await this.check();
+  /**
+   * Read or write the file after the answer to the request before, which says what the file holds.
+   * @param {() => Promise<void>} action
+   */
+  queue(action) {
+    const done = this.filed.then(action);
+    this.filed = done.catch(() => {});
+    return done;
+  }
+
+  revert() {
+    return this.queue(async () => {
+      const { file } = await get("/api/workshop");
+      this.file = { isNamed: true, name: file.name, saved: file.text, digest: file.digest };
+      this.text.replace(file.text);
+      await this.check();
+    });
   }
 
   async save() {
     const text = this.text.text;
-    if (this.file.isNamed) {
-      const { digest } = await post("/api/workshop/save", { text, digest: this.file.digest });
-      this.file.digest = digest;
-      notice(`Saved ${this.file.name}.`);
-    } else {
+    if (!this.file.isNamed) {
       save(this.file.name, text, "text/plain");
+      this.saved(text);
+      return;
     }
+    await this.queue(async () => {
+      this.file.digest = (await post("/api/workshop/save", { text, digest: this.file.digest })).digest;
+      notice(`Saved ${this.file.name}.`);
+      this.saved(text);
+    });
+  }
+
+  /** @param {string} text */
+  saved(text) {
     this.file.saved = text;
     this.keep();
     this.drawFile();

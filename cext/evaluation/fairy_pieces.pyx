@@ -395,7 +395,7 @@ cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, c
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, type, sq)
-                if link == DIRECT or not (t.rules.lines[link].hidden
+                if link == DIRECT or not (t.rules.lines[link].no_exchange
                                           or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     units += t.w[F_DROP_CHECK] * t.weight[type] // 16
                     break
@@ -418,7 +418,7 @@ cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
                 from_sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, type, from_sq)
-                if link != DIRECT and (t.rules.lines[link].hidden
+                if link != DIRECT and (t.rules.lines[link].no_exchange
                                        or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     continue
                 found = 2 if has(safe, from_sq) else 1

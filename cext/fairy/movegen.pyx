@@ -160,7 +160,7 @@ cdef inline int candidates(FairyRules rules, const FairyPosition* p, const Fairy
     if stage == QUIET_CHECKS and s.discovers == LOOKED and not has(s.discover, sq):
         wanted = &rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS]
         for word in range(words):
-            goes[word] &= wanted[word]
+            goes[word] &= wanted[word] | (s.platforms[word] if s.has_platforms else 0)
     for word in range(words):
         squares[word] |= goes[word]
         if s.single and s.checkers and sq != s.royal_sq and not pawn:  # a pawn may promote to another royal
@@ -339,7 +339,8 @@ cdef int put_drops(FairyRules rules, const FairyPosition* p, FairyScan* s, int s
         for word in range(rules.words):
             rest = squares[word]
             if stage == QUIET_CHECKS and s.discovers == LOOKED and word < PLAN_WORDS:
-                rest &= rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS + word]
+                rest &= (rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS + word]
+                         | (s.platforms[word] if s.has_platforms else 0))
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1

@@ -2,7 +2,7 @@
 
 from .position cimport FairyPosition
 from .rules cimport FairyRules
-from .squares cimport WORDS, has
+from .squares cimport WORDS, fairy_count, has
 from .steps cimport Line
 from ..base.types cimport *
 
@@ -27,6 +27,8 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint64_t discover[WORDS]          # our pieces that stand alone between one of ours and the only enemy royal
     int their_royal                   # square of the enemy royal, once looked up
     uint8_t plain_checks              # once looked up: one enemy royal, and no explosions
+    uint8_t has_platforms             # once looked up: whether `platforms` holds squares
+    uint64_t platforms[WORDS]         # squares on which a piece of ours becomes the platform of a check
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # True if `type` on `sq` can take on `target`, regardless of the piece there.
@@ -54,13 +56,29 @@ cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) no
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 
-# True if the squares of a line are empty. Testing all words of the largest board avoids branches.
+# True if a line that is not hidden is open: its squares are empty, or hold the one platform that it needs. Testing all
+# words of the largest board avoids branches.
 cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=WORDS) noexcept nogil:
     cdef int word
     cdef uint64_t blockers = 0
     for word in range(words):
         blockers |= line.mask[word] & occupied[word]
-    return blockers == 0
+    if blockers == 0:
+        return not line.over_one
+    return line.over_one and has_one(line, occupied)
+
+
+# True if exactly one square of a line is occupied.
+cdef inline bint has_one(const Line* line, const uint64_t* occupied) noexcept nogil:
+    cdef int word, blockers = 0
+    for word in range(WORDS):
+        blockers += fairy_count(line.mask[word] & occupied[word])
+    return blockers == 1
+
+
+# True if no check is uncovered by leaving `from_sq`, nor given over the piece that arrives on `to_sq`. Needs LOOKED.
+cdef inline bint uncovers_nothing(const FairyScan* s, int from_sq, int to_sq) noexcept nogil:
+    return not has(s.discover, from_sq) and not (s.has_platforms and has(s.platforms, to_sq))
 
 
 # ---- which pseudo-legal moves are legal ----
@@ -89,7 +107,7 @@ cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const Fai
     cdef Move bare = without_gating(move)
     # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
     # added piece can only matter to a hopper.
-    return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
+    return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hoppers or survives(rules, p, move))
 
 
 # Return whether the royals survive a move without gating.
@@ -126,14 +144,14 @@ cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
 cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
     if rules.hinders:
         return False
-    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
+    return s.none or (s.single and s.checkers == 0 and not (rules.has_hoppers and enters(rules, s)))
 
 
 # Return whether pieces off the royal's lines make quiet moves freely in a game of explosions.
 cdef inline bint are_free_in_blasts(FairyRules rules, const FairyScan* s) noexcept nogil:
     if not rules.explodes or rules.no_checks:
         return False
-    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
+    return s.none or (s.single and s.checkers == 0 and not (rules.has_hoppers and enters(rules, s)))
 
 
 # Return whether this piece stands off the royal's lines, so that it may go wherever it reaches.

@@ -191,6 +191,21 @@ cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan
             s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
 
 
+cdef void note_platforms(FairyScan* s, const Line* line, const uint64_t* occupied, int blockers) noexcept nogil:
+    """Note the squares that matter to an attack on the royal over one platform, and its check. blockers: pieces on the
+    line.
+    """
+    cdef int word
+    s.checkers += blockers == 1
+    for word in range(WORDS):
+        if blockers == 0:
+            s.enter[word] |= line.mask[word]
+        elif blockers == 2:
+            s.leave[word] |= line.mask[word] & occupied[word]
+        elif blockers == 1:               # moves anywhere may parry: those of a platform of ours
+            s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
+
+
 cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, uint64_t* attackers) noexcept nogil:
     """Set the pieces that may give check where captures explode: royals attack nothing, and nothing attacks a royal
     beside the other one.
@@ -251,7 +266,9 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
                 blockers += fairy_count(hit)
                 if hit:
                     first = other
-            if blockers == 0:
+            if line.over_one:
+                note_platforms(s, line, occupied, blockers)
+            elif blockers == 0:
                 s.checkers += 1
                 put(s.parry, from_sq)
                 for other in range(WORDS):
@@ -350,11 +367,25 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
     return answer == 0
 
 
+cdef void note_our_platforms(const FairyPosition* p, FairyScan* s, const Line* line, int blockers) noexcept nogil:
+    """Note how moves of ours uncover a check over one platform: by entering a line without pieces, or leaving one with
+    two.
+    """
+    cdef int word
+    for word in range(WORDS):
+        if blockers == 0:
+            s.platforms[word] = line.mask[word] | (s.platforms[word] if s.has_platforms else 0)
+        elif blockers == 2:
+            s.discover[word] |= line.mask[word] & p.occupied[p.stm][word]
+    s.has_platforms |= blockers == 0
+
+
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil:
     cdef int us = p.stm, word, other, from_sq, link, blockers, where
     cdef uint64_t rest, hit, blocker
     cdef const Line* line
     s.discovers = NOT_SURE
+    s.has_platforms = False
     s.plain_checks = p.n_royals[us ^ 1] == 1 and not rules.explodes
     if p.n_royals[us ^ 1] != 1:
         return
@@ -381,7 +412,9 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
                 if hit:
                     where = other
                     blocker = hit
-            if blockers == 1:
+            if line.over_one:
+                note_our_platforms(p, s, line, blockers)
+            elif blockers == 1:
                 s.discover[where] |= blocker & p.occupied[us][where]
     if rules.explodes and is_shielded(rules, p, s.their_royal, us):
         for word in range(rules.words):   # our royal may uncover a check by stepping away from theirs
@@ -403,14 +436,14 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
         link = link_of(rules, s.their_royal, type, to_sq)
         if link == DIRECT:
             return True
-        if link == NO_LINK and s.discovers == LOOKED and not has(s.discover, from_sq):
+        if link == NO_LINK and s.discovers == LOOKED and uncovers_nothing(s, from_sq, to_sq):
             return False
         all_occupied(p, occupied)
         drop(occupied, from_sq)
         put(occupied, to_sq)
         if link != NO_LINK and not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied):
             return True
-        if s.discovers == LOOKED and not has(s.discover, from_sq) and not rules.lines[link].hidden:
+        if s.discovers == LOOKED and uncovers_nothing(s, from_sq, to_sq) and not rules.lines[link].hidden:
             return False
         if link == NO_LINK or not rules.lines[link].hidden:
             answer = attacked_over(rules, p, s.their_royal, us, occupied, from_sq)
@@ -441,7 +474,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
     else:
         type = move_promotion(move) if move_kind(move) >= PROMOTION else type_of(p.mailbox[from_sq])
         link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, type, to_sq)
-        if s.discovers == LOOKED and link == NO_LINK and not has(s.discover, from_sq):
+        if s.discovers == LOOKED and link == NO_LINK and uncovers_nothing(s, from_sq, move_to(move)):
             return False
         drop(occupied, from_sq)
         put(occupied, to_sq)

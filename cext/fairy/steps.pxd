@@ -4,8 +4,9 @@
 # step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
 # hoppers, bent and lame pieces alike; no other module of the core handles rays.
 #
-# A link says how a type on one square attacks another: directly, along empty squares of a line, or only as its steps
-# decide ("hidden": hoppers, several paths, initial moves). Checks and pins come from links.
+# A link says how a type on one square attacks another: directly, along empty squares of a line, over exactly one piece
+# on a line, or only as its steps decide ("hidden": other hoppers, several paths, initial moves). Checks and pins come
+# from links.
 
 from .squares cimport WORDS
 from ..base.types cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -38,6 +39,7 @@ cdef struct Line:
     uint64_t mask[WORDS]              # squares that must be empty; for a hidden line, squares that may matter
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
+    uint8_t over_one                  # exactly one square of the mask must be occupied: the platform
     uint8_t no_exchange               # hidden, or an attack only on a royal: exchanges do not follow it
 
 cdef struct Castle:
@@ -75,7 +77,7 @@ cdef class StepTables:
     cdef int n_lines, line_room
     cdef int32_t* line_heads          # [from][to] while compiling
     cdef uint64_t reach[256][WORDS]   # squares from which some type may attack this one
-    cdef bint has_hidden
+    cdef bint has_hoppers             # whether a piece on an empty square may make an attack possible
 
     cdef Castle castles[TYPES][MOST_CASTLES]
     cdef int n_castles[TYPES]
@@ -89,7 +91,7 @@ cdef class StepTables:
     cdef Ray* ray
     cdef uint64_t path[WORDS]
     cdef int origin, type_now, list_start, depth
-    cdef bint hidden_now
+    cdef bint hidden_now, over_one_now
 
     cdef void shape(self, int width, int height) noexcept nogil
     cdef int compile_types(self, list rays) except -1
@@ -108,7 +110,7 @@ cdef class StepTables:
     cdef int compile_multi_path(self, int at) except -1
     cdef int add_link(self, int to, bint hidden) except -1
     cdef int connect(self, int to, bint hidden, bint no_exchange) except -1
-    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden, bint no_exchange) except -1
+    cdef int find_line(self, int sq, int to, const Line* line) except -1
     cdef void mark_overlaps(self, int type) noexcept nogil
 
 

@@ -35,13 +35,22 @@ cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
     return initial or (ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK and tables.own_rank(tables.origin) == 2)
 
 
+cdef inline bint takes_over_one(const Ray* ray) noexcept nogil:
+    """Return whether the ray takes only beyond one piece of either side, at any distance, on a straight line."""
+    cdef int then = ray.mode ^ ray.toggle
+    return (ray.mode & HOPS and not ray.mode & (TAKES | LEAPS) and then & TAKES and not then & (HOPS | LEAPS)
+            and ray.extra == 0 and ray.second_right == ray.right and ray.second_up == ray.up)
+
+
 cdef int compile_ray(StepTables tables, bint initial, bint is_first) except -1:
     """Append the steps of the ray that is being compiled. is_first: it is the first ray of its piece."""
     cdef const Ray* ray = tables.ray
     cdef int delay = ray.extra >> DELAY_SHIFT
     memset(tables.path, 0, sizeof(tables.path))
     tables.depth = 0
-    tables.hidden_now = ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0
+    tables.over_one_now = takes_over_one(ray)
+    tables.hidden_now = (not tables.over_one_now
+                         and (ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0))
     if ray.extra & MULTI_PATH:
         tables.compile_multi_path(tables.origin)
     elif ray.mode == LEAPS:
@@ -60,6 +69,16 @@ cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
         steps[i].empty = <uint16_t> new if steps[i].empty == old else steps[i].empty
         steps[i].enemy = <uint16_t> new if steps[i].enemy == old else steps[i].enemy
         steps[i].friendly = <uint16_t> new if steps[i].friendly == old else steps[i].friendly
+
+
+cdef bint is_same(const Line* line, const Line* other) noexcept nogil:
+    """Return whether two lines between the same two squares are equal."""
+    cdef bint equal = (line.hidden == other.hidden and line.over_one == other.over_one
+                       and line.no_exchange == other.no_exchange)
+    cdef int i
+    for i in range(WORDS):
+        equal &= line.mask[i] == other.mask[i]
+    return equal
 
 
 cdef class StepTables:
@@ -238,6 +257,7 @@ cdef class StepTables:
         cdef bint meets
         if not self.flying >> self.type_now & 1:
             return 0
+        self.over_one_now = False
         for way in range(-self.width, self.width + 1, 2 * self.width):
             memset(self.path, 0, sizeof(self.path))
             sq = self.origin + way
@@ -370,36 +390,37 @@ cdef class StepTables:
     cdef int connect(self, int to, bint hidden, bint no_exchange) except -1:
         """Record an attack along ``self.path``. no_exchange: exchanges on ``to`` do not follow it."""
         cdef uint16_t* link = &self.links[(to * TYPES + self.type_now) * self.squares + self.origin]
-        cdef uint64_t mask[WORDS]
+        cdef Line line
         cdef uint64_t any_square = 0
         cdef int i
-        memcpy(mask, self.path, sizeof(mask))
+        memcpy(line.mask, self.path, sizeof(line.mask))
+        line.hidden = hidden
+        line.no_exchange = no_exchange or self.over_one_now
+        line.over_one = self.over_one_now and not hidden
+        self.has_hoppers |= hidden or line.over_one
         for i in range(WORDS):
-            any_square |= mask[i]
+            any_square |= line.mask[i]
         put(self.reach[to], self.origin)
         if link[0] == DIRECT:
             return 0
         if any_square == 0 and not hidden:
             link[0] = DIRECT
             return 0
-        if link[0] != NO_LINK:        # a second path makes the link hidden
+        if link[0] != NO_LINK and not (line.over_one and is_same(&line, &self.lines[link[0]])):
             for i in range(WORDS):
-                mask[i] |= self.lines[link[0]].mask[i]
-            hidden = no_exchange = True
-        link[0] = <uint16_t> self.find_line(self.origin, to, mask, hidden, no_exchange)
-        self.has_hidden |= hidden
+                line.mask[i] |= self.lines[link[0]].mask[i]
+            line.hidden = line.no_exchange = True     # a second path makes the link hidden
+            line.over_one = False
+            self.has_hoppers = True
+        link[0] = <uint16_t> self.find_line(self.origin, to, &line)
         return 0
 
-    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden, bint no_exchange) except -1:
+    cdef int find_line(self, int sq, int to, const Line* line) except -1:
         """Index of this line, which is added if it is new; types that move alike share lines."""
         cdef int32_t* head = &self.line_heads[sq * self.squares + to]
-        cdef int at = head[0], i
-        cdef bint equal
+        cdef int at = head[0]
         while at >= 0:
-            equal = self.lines[at].hidden == hidden and self.lines[at].no_exchange == no_exchange
-            for i in range(WORDS):
-                equal &= self.lines[at].mask[i] == mask[i]
-            if equal:
+            if is_same(line, &self.lines[at]):
                 return at
             at = self.lines[at].next
         if self.n_lines == MOST_LINES:
@@ -410,9 +431,7 @@ cdef class StepTables:
                 raise MemoryError
             self.lines = lines
             self.line_room *= 2
-        memcpy(self.lines[self.n_lines].mask, mask, WORDS * sizeof(uint64_t))
-        self.lines[self.n_lines].hidden = hidden
-        self.lines[self.n_lines].no_exchange = no_exchange
+        self.lines[self.n_lines] = line[0]
         self.lines[self.n_lines].next = head[0]
         head[0] = self.n_lines
         self.n_lines += 1

@@ -17,7 +17,7 @@ from tests.uci.client import PATIENCE_S, clean_environment
 from tests.web.desk_store import analyse, fill
 
 from .conftest import Site, served
-from .pages import PHONE, opened, settled, violations
+from .pages import PHONE, hold_next, opened, settled, violations
 
 VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
 LINKED = "WT-M-1_Nowak_Smith-Sons_17"
@@ -377,10 +377,11 @@ def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path
     with opened(browser, desk) as page:
         open_game(page, "silent")
         other = page.context.new_page()
-        other.goto(desk.address)
+        hear = hold_next(other, "**/api/desk/changes", lambda: other.goto(desk.address))
         other.wait_for_selector("#rows li")
-        with Store(store) as found:  # what a terminal does
+        with Store(store) as found:  # what a terminal does, before the other tab hears of changes
             Desk(found).move("silent", "e5", When())
+        hear()
         page.wait_for_selector("#score button:has-text('e5')")
         other.wait_for_selector("#rows li:has-text('1...e5')")
         drag(page, "b1", "c3")

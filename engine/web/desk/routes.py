@@ -53,7 +53,7 @@ class StoredGames:
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
         """Return the routes of the page. answered: wraps a handler and turns errors of the user into responses."""
-        reads: dict[str, Callable[[Desk, Request], object]] = {
+        reads: dict[str, Callable[[Desk, Request], dict[str, object]]] = {
             "today": lambda desk, request: views.today(desk, now_ms()),
             "game": lambda desk, request: _game(desk, request.query_params.get("name", "")),
             "analyses": lambda desk, request: (
@@ -89,12 +89,13 @@ class StoredGames:
             ),
         ]
 
-    def _reading(self, read: Callable[[Desk, Request], object]) -> Handler:
+    def _reading(self, read: Callable[[Desk, Request], dict[str, object]]) -> Handler:
         def answer(request: Request) -> object:
+            version = self._version()  # before the store is read: a change since then has another version
             if not self.path.exists():
-                return {"missing": str(self.path), "now": now_ms()}
+                return {"missing": str(self.path), "now": now_ms(), "version": version}
             with Store(self.path, reading=True) as store:
-                return read(Desk(store), request)
+                return {**read(Desk(store), request), "version": version}
 
         async def handle(request: Request) -> Response:
             return as_json(await asyncio.to_thread(answer, request))
@@ -133,34 +134,37 @@ class StoredGames:
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:
-        """Yield an event whenever this program or another one has changed the store."""
+        """Yield the version of the store, again whenever this program or another one has changed it.
+
+        The page compares it with the version of what it shows, and so misses no change while it was not listening.
+        """
         self._listeners += 1
         try:
-            stamp, quiet = self._stamp(), 0
-            yield "event: beat\ndata: 0\n\n"
+            version, quiet = self._version(), 0
+            yield f'event: beat\ndata: "{version}"\n\n'
             while True:
                 await asyncio.sleep(_LOOK_S)
-                now, quiet = self._stamp(), quiet + 1
-                if now != stamp:
-                    stamp, quiet = now, 0
-                    yield "event: changed\ndata: 0\n\n"
+                now, quiet = self._version(), quiet + 1
+                if now != version:
+                    version, quiet = now, 0
+                    yield f'event: changed\ndata: "{version}"\n\n'
                 elif quiet >= _BEAT:
                     quiet = 0
-                    yield "event: beat\ndata: 0\n\n"
+                    yield f'event: beat\ndata: "{version}"\n\n'
         finally:
             self._listeners -= 1
 
-    def _stamp(self) -> tuple[tuple[int, int] | None, ...]:
+    def _version(self) -> str:
         """Return size and time of the store and of its write-ahead log, which every commit changes."""
-        found: list[tuple[int, int] | None] = []
+        found = []
         for path in (self.path, f"{os.path.realpath(self.path)}-wal"):
             try:
                 status = os.stat(path)
             except OSError:
-                found.append(None)
+                found.append("-")
             else:
-                found.append((status.st_mtime_ns, status.st_size))
-        return tuple(found)
+                found.append(f"{status.st_mtime_ns:x}.{status.st_size:x}")
+        return " ".join(found)
 
 
 def _action(desk: Desk, data: Fields) -> dict[str, object]:

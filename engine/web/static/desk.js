@@ -1,6 +1,6 @@
 // The page Desk: correspondence games of the store. The program performs each action by the same code as the command
 // line, so both can use one store at the same time.
-import { todaysGames } from "./desk_first.js";
+import { seen, todaysGames } from "./desk_first.js";
 import { drawNews, drawToday, prepareToday } from "./desk_today.js";
 import { byId, notice } from "./dom.js";
 import { listen, post } from "./server.js";
@@ -47,7 +47,7 @@ class Page {
     for (const load of Object.values(views)) void load().catch(() => {}); // the view itself will say what is wrong
     void listen(
       "/api/desk/changes",
-      (kind) => kind === "changed" && void this.draw(),
+      (_, version) => version !== seen.version && void this.draw(),
       new AbortController().signal,
       (error) => {
         if (error) notice(error.message, "wrong");
@@ -89,6 +89,7 @@ class Page {
 
   async drawView() {
     await this.opened?.settled;
+    seen.version = "";
     const [view, name] = this.place;
     const today = view === "today" || view === "away" || (view === "game" && !name) ? await todaysGames() : null;
     if (today?.missing) {

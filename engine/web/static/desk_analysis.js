@@ -1,6 +1,7 @@
 // Analyses: the tree of a game with its backed-up values, and the view Analysis with the queue of all games.
 import { ask } from "./desk_dialogue.js";
 import { counted, instant } from "./desk_texts.js";
+import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
@@ -139,7 +140,7 @@ function queued(game) {
 }
 
 export async function drawAnalysis() {
-  const found = await get("/api/desk/analyses");
+  const found = await read("/api/desk/analyses");
   if (found.missing) return;
   known = found;
   byId("analysis-live").textContent = found.running || "No analysis is running.";

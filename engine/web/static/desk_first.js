@@ -8,9 +8,24 @@ takeToken();
 let asked = !location.hash || location.hash === "#today" ? get(PATH) : null;
 asked?.catch(() => {}); // `todaysGames` returns the error, too
 
+// The version of the store that the page shows: that of the first answer from which the view is drawn.
+export const seen = { version: "" };
+
+/** What a view shows. @param {string} path */
+export function read(path) {
+  return noted(get(path));
+}
+
 /** The games of Today; the first time those that were asked for when the page opened. */
 export function todaysGames() {
   const first = asked;
   asked = null;
-  return first ?? get(PATH);
+  return noted(first ?? get(PATH));
+}
+
+/** @param {Promise<any>} answer */
+async function noted(answer) {
+  const { version, ...found } = await answer;
+  seen.version ||= version;
+  return found;
 }

@@ -14,8 +14,9 @@ import {
 import { nodeList, startAnalysis } from "./desk_analysis.js";
 import { changeRows, editGame, removeGame, savePgn } from "./desk_head.js";
 import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_texts.js";
+import { read } from "./desk_first.js";
 import { byId, guarded, h, notice } from "./dom.js";
-import { get, post } from "./server.js";
+import { post } from "./server.js";
 
 /**
  * @typedef {{ fen: string, turn: string, check: string[], last: string[], text: string, at?: number | null }} Position
@@ -114,7 +115,7 @@ export class GameView {
   /** @param {string} name */
   async open(name) {
     const isOther = name !== this.name;
-    const game = /** @type {Game} */ (await get(`/api/desk/game?name=${encodeURIComponent(name)}`));
+    const game = /** @type {Game} */ (await read(`/api/desk/game?name=${encodeURIComponent(name)}`));
     // Not before the answer: the user may meanwhile have gone back, or to a line, and stays there.
     const wasLast = !this.line && this.at === this.lastPly;
     const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);

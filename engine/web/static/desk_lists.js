@@ -1,8 +1,9 @@
 // The views Team and Event.
 import { replacePlayer } from "./desk_actions.js";
 import { DAY, counted, day, span, urgency } from "./desk_texts.js";
+import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
-import { get, post } from "./server.js";
+import { post } from "./server.js";
 
 /** @typedef {import("./desk_today.js").Entry} Entry */
 
@@ -17,7 +18,7 @@ function fill(select, choices, value) {
 
 /** @param {() => void} changed */
 export async function drawTeam(changed) {
-  const found = await get("/api/desk/team");
+  const found = await read("/api/desk/team");
   if (found.missing) return;
   const select = byId("team-event", HTMLSelectElement);
   const wanted = select.value;
@@ -77,7 +78,7 @@ function eventCard(event) {
 
 /** @param {string} name */
 export async function drawEvent(name) {
-  const found = await get(`/api/desk/event?name=${encodeURIComponent(name)}`);
+  const found = await read(`/api/desk/event?name=${encodeURIComponent(name)}`);
   if (found.missing) return;
   const events = found.events.map((/** @type {{ name: string, games: number }} */ each) => [
     each.name,

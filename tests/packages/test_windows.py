@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -223,3 +224,16 @@ def test_an_incomplete_folder_is_said(program: Path, settings: dict[str, str], t
     status, said = wine.run(alone, [], settings=settings)
     assert status == 2
     assert "unpack the whole archive" in said
+
+
+def test_play_cmd_opens_the_pages_or_says_what_is_missing(
+    program: Path, settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = program.with_name("play.cmd")
+    monkeypatch.chdir(script.parent)
+    status, said = wine.run("cmd", ["/c", script.name, "--help"], settings=settings)
+    assert (status, said.split()[:3]) == (0, ["Usage:", "standstill", "web"]), said
+    shutil.copy(script, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    status, said = wine.run("cmd", ["/c", script.name], settings=settings)
+    assert (status, said.splitlines()[0].split(":")[0]) == (2, "Extract the whole zip first"), said

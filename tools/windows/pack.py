@@ -1,7 +1,7 @@
 """Packs dist/standstill-VERSION-windows-x86_64.zip, which runs on a Windows system without Python.
 
-standstill.exe, engine.ini and a README lie at the top, the program in the folder `standstill`, and Python with the
-packages that it needs in `runtime`.
+standstill.exe, play.cmd, engine.ini and a README lie at the top, the program in the folder `standstill`, and Python
+with the packages that it needs in `runtime`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,26 @@ if __name__ == "__main__":
 README = """\
 Standstill {version} for Windows 10 and newer on x86-64, with everything that it needs.
 
+To play without a chess program, double-click play.cmd, which opens a board in your web browser.
 In a chess program, add standstill.exe of this folder as an engine (protocol UCI, or XBoard's). In Arena: Engines,
 Install New Engine. In Cute Chess: Tools, Settings, Engines. Keep the other files beside it.
-In a console, `standstill --help` lists the commands, `standstill selfplay` plays a game.
+For commands, type cmd into the address bar of the window that shows this folder, and press Enter. There
+`standstill --help` lists the commands, `standstill selfplay` plays a game. In PowerShell write `.\\standstill`.
 
 The folder may be moved, and have any name. Defaults are set in engine.ini. To remove the program, delete the folder.
 Standstill is free software (GPL-3.0-or-later, LICENSE); the licences of the software that comes with it are in
 runtime\\licences and in the packages' folders in runtime\\site-packages.
+"""
+# Keeps its window open after an error, so that it can be read.
+PLAY = """\
+@echo off
+if not exist "%~dp0standstill.exe" (
+    echo Extract the whole zip first: standstill.exe is missing beside play.cmd.
+    pause
+    exit /b 2
+)
+"%~dp0standstill.exe" web %*
+if errorlevel 1 pause
 """
 VERSION_RESOURCE = """\
 #include <winver.h>
@@ -126,8 +139,8 @@ def lay_out(python: Interpreter, program: Path, work: Path) -> Path:
     executable(runtime / "python.exe", python, work, "-DINTERPRETER")
     for name in ("engine.ini", "LICENSE"):
         (root / name).write_bytes(Path(name).read_bytes().replace(b"\n", b"\r\n"))
-    text = README.format(version=version()).replace("\n", "\r\n")
-    (root / "README.txt").write_text(text, encoding="ascii", newline="")
+    for name, text in (("README.txt", README.format(version=version())), ("play.cmd", PLAY)):
+        (root / name).write_text(text, encoding="ascii", newline="\r\n")
     licences = runtime / "licences"
     licences.mkdir()
     for path in (python.headers.parent / "LICENSE", python.runtime / "LICENSE.txt"):

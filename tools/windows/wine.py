@@ -22,7 +22,7 @@ def available() -> bool:
 
 
 def run(
-    program: Path, words: Sequence[str], given: str = "\n", *, settings: Mapping[str, str], limit_s: float = 600
+    program: Path | str, words: Sequence[str], given: str = "\n", *, settings: Mapping[str, str], limit_s: float = 600
 ) -> tuple[int, str]:
     """Run a program with this input; return its exit status and its combined output.
 

@@ -34,7 +34,13 @@ fcntl, pty, resource, termios = map(found, ("fcntl", "pty", "resource", "termios
 WINDOWS = os.name == "nt"
 IS_ADMINISTRATOR = not WINDOWS and os.geteuid() == 0
 needs_signals = pytest.mark.skipif(WINDOWS, reason="Windows sends no signals; test_windows_console.py closes consoles")
+needs_zones = pytest.mark.skipif(WINDOWS, reason="Windows takes the zone from its settings, not from TZ")
 needs_devices = pytest.mark.skipif(WINDOWS or not Path("/dev/full").exists(), reason="needs the device files of Linux")
+
+
+def is_private(path: Path) -> bool:
+    """Whether only its owner may use the file or folder. On Windows, which has no modes, its folder decides."""
+    return WINDOWS or path.stat().st_mode & 0o077 == 0
 
 
 def link(path: Path, target: str | Path) -> None:

@@ -19,6 +19,7 @@ from standstill.engine.correspondence.store import Store
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import move_text
 from tests.correspondence.support import shown
+from tests.posix import is_private
 
 NUMBERS = {chess.QUEEN: "1", chess.ROOK: "2", chess.BISHOP: "3", chess.KNIGHT: "4"}
 
@@ -167,7 +168,7 @@ def test_a_backup_is_restored(game, tmp_path: Path) -> None:
     said = game("restore", backup, "--yes").stdout
     assert said.startswith("1 game restored") and shown(game, "g")["moves"] == ["e2e4"]
     kept = Path(said.split(" in ")[-1].strip())
-    assert kept.exists() and oct(kept.stat().st_mode)[-3:] == "600"
+    assert kept.exists() and is_private(kept)
     game("restore", kept, "--yes")
     assert "'g'" in game("show", "g", status=2).stderr
     (tmp_path / "text").write_text("no store")

@@ -27,6 +27,7 @@ from standstill.engine.correspondence.hash_file import HashFile
 from standstill.engine.correspondence.store import Store
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import Settings
+from tests.posix import is_private
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -93,8 +94,7 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
         fresh += node["best"]["nodes"]
     assert resumed <= 0.6 * fresh
     folder = path.with_name("games.sqlite.hash")
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert all(file.stat().st_mode & 0o777 == 0o600 for file in folder.iterdir())
+    assert is_private(folder) and all(is_private(file) for file in folder.iterdir())
 
 
 def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import sqlite3
-import stat
 import subprocess
 import tempfile
 import time
@@ -25,6 +24,7 @@ from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store, migrations, statements
 from tests import forked
 from tests.correspondence.conftest import Run
+from tests.posix import is_private, needs_zones
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -59,7 +59,7 @@ def test_with_less_than_a_minute_left_a_refill_is_due_at_once(games: Run) -> Non
     assert "latest safe refill: at once" in done.stdout
 
 
-@pytest.mark.parametrize("zone", ["Europe/Warsaw", None])
+@pytest.mark.parametrize("zone", ["Europe/Warsaw", pytest.param(None, marks=needs_zones)])
 def test_local_times_that_do_not_exist_or_come_twice(games: Run, zone: str | None) -> None:
     options = ["--tz", zone] if zone else []
     env = {"TZ": "Europe/Warsaw"}
@@ -137,15 +137,11 @@ def test_a_deadline_that_nobody_knows_is_named(game: Run, tmp_path: Path) -> Non
 # ---- the file ----
 
 
-def mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
-
-
 def test_store_and_backup_are_their_owners_alone(game: Run, tmp_path: Path) -> None:
     game("backup", "-o", tmp_path / "copy")
-    assert mode(game.store) == mode(tmp_path / "copy") == 0o600
+    assert is_private(game.store) and is_private(tmp_path / "copy")
     with Store(game.store):
-        assert all(mode(path) == 0o600 for path in tmp_path.glob("games.sqlite*"))
+        assert all(is_private(path) for path in tmp_path.glob("games.sqlite*"))
 
 
 def old_store(path: Path, version: int) -> None:
@@ -176,7 +172,7 @@ def test_a_store_of_the_version_before_keeps_its_games(games: Run) -> None:
     old_store(games.store, 2)
     (entry,) = json.loads(games("list", "--json").stdout)
     assert (entry["name"], entry["bank"], entry["bank_known"]) == ("old", 75, True)
-    assert mode(games.store) == 0o600
+    assert is_private(games.store)
     assert list(events(games)) == ["old@games.standstill.invalid"]  # the UID that calendars already have
     games("move", "old", "e4")
     assert json.loads(games("list", "--json").stdout)[0]["whose"] == "opponent"

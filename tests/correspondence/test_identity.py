@@ -11,6 +11,7 @@ import pytest
 
 from standstill.engine.correspondence.identity import NameIndex, described_by
 from tests.correspondence.conftest import Run
+from tests.posix import needs_zones
 
 SMITHS = """\
 [Event "WT/M/1"]
@@ -136,7 +137,12 @@ def test_an_own_files_name_and_start_do_not_outweigh_the_players(games: Run, tmp
 
 
 @pytest.mark.parametrize(
-    ("zone", "start"), [("Europe/Warsaw", "2020-03-01"), ("America/New_York", "2020-03-01T00:00Z"), ("UTC", "2020-3-1")]
+    ("zone", "start"),
+    [
+        pytest.param("Europe/Warsaw", "2020-03-01", marks=needs_zones),
+        pytest.param("America/New_York", "2020-03-01T00:00Z", marks=needs_zones),
+        ("UTC", "2020-3-1"),
+    ],
 )
 def test_a_game_began_on_the_day_that_its_player_has_written(games: Run, tmp_path: Path, zone: str, start: str) -> None:
     """Midnight in Warsaw falls on the previous day in UTC, and a server's file has the event's date."""

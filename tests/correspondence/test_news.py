@@ -25,6 +25,7 @@ from standstill.engine.correspondence.servers.xfcc import XfccGame
 from standstill.engine.correspondence.store import Store
 from tests.correspondence.support import ENV, NAME, shown
 from tests.correspondence.xfcc_server import XfccServer
+from tests.posix import needs_zones
 from tests.uci.client import PATIENCE_S, clean_environment
 
 URL = "https://server.example/XfccBasic.asmx"
@@ -345,6 +346,7 @@ def test_what_was_said_is_in_the_log_and_in_the_file(games, server: XfccServer, 
     assert ("message", "All the best") in log and ("message", "No") in log and log.count(("offer", None)) == 2
 
 
+@needs_zones
 def test_messages_name_instants_in_the_zone_of_the_answers(games) -> None:
     games("new", "g", "50/75/1", "--start", "2026-01-05T00:00Z", env={"TZ": "Europe/Warsaw"})
     warsaw = games("move", "g", "e4", "--any", status=2, env={"TZ": "Europe/Warsaw"}).stderr

@@ -22,7 +22,7 @@ def command(tables: tuple[str, ...]) -> int:
     """Answer questions of other programs about games, in JSON.
 
     Each line of standard input is a JSON object with fen, moves, record, rules, komi and id, all of them optional; each
-    line of standard output answers one, or has the field error. The command ends with the input.
+    line of standard output is the answer to one, or has the field error. The command ends with the input.
 
     Exit status: 0 done, 1 some questions had an error, 2 bad input.
     """
@@ -40,7 +40,7 @@ def command(tables: tuple[str, ...]) -> int:
 
 
 def answered(questions: Questions, line: bytes) -> dict[str, object]:
-    """The answer to one line; an object with the field ``error`` if it has none."""
+    """Answer one line; the object has the field ``error`` if that is impossible."""
     question: object = None
     try:
         if len(line) > _LONGEST:

@@ -21,7 +21,7 @@ _MAN_COLOURS = ("bold bright_white", "black")
 
 
 def colours_wanted() -> bool | None:
-    """Return whether the environment requests colours; None if it does not specify, then the terminal decides.
+    """Return whether the environment requests colours; None leaves the decision to the terminal.
 
     For NO_COLOR and FORCE_COLOR see https://no-color.org and https://force-color.org.
     """

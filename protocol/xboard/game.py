@@ -116,7 +116,7 @@ class XboardGame:
         know.
 
         judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
-        the side without one. It ends a game by itself when a king has exploded.
+        the side without one. XBoard itself ends a game in which a king has exploded.
 
         believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
         moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk). They also

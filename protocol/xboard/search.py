@@ -57,7 +57,7 @@ class XboardSearch(Listener):
         self.expects: Outlook | None = None  # the outlook of that line
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
-        self.clock_started_ns = self.started_ns  # limits by the engine's clock, after a correct guess
+        self.clock_started_ns = self.started_ns  # later after a correct guess, or by a pause
         self._front_end = front_end
         self._client = front_end.client
         self._alive = True

@@ -44,8 +44,10 @@ export class Pile {
   /** @param {File} file */
   begin(file) {
     this.file = file.file;
-    const unread = file.unread ? `, ${file.unread} more cannot be read` : "";
-    byId("games").textContent = `From ${file.games === 1 ? "1 game" : `${file.games} games`}${unread}.`;
+    const all = file.games + file.unread;
+    const unread = file.unread ? `: ${file.unread} cannot be read` : "";
+    const some = file.unread ? `${file.games} of ` : "";
+    byId("games").textContent = `From ${some}${all === 1 ? "1 game" : `${all} games`}${unread}.`;
     const names = file.players.map(({ name, games }) => h("option", { value: name }, `${name} (${games})`));
     byId("player").replaceChildren(h("option", { value: "" }, "all players"), ...names);
     const [first, second] = file.players;

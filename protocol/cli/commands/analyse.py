@@ -79,7 +79,7 @@ def command(  # noqa: PLR0917
 
     A position is a FEN, optionally with its record as a seventh field. Scores are from White's view; if the outcome
     is known, words say which side holds which goal. The record is the one in force, with the half-move that set it.
-    The forecast is the record expected at the end of the game; "proven" takes its place if tables prove the outcome
+    The forecast is the record expected at the end of the game; it is called "proven" if tables prove the outcome
     or the game ends at this position. A move is marked as missed if the position before it
     offered its side a better outcome; a missed mate is also marked if the move leaves only an estimate below seven
     pawns.

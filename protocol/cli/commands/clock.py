@@ -49,7 +49,7 @@ def command() -> None:
     "--days",
     "length",
     metavar="DAYS[:FLAGS]",
-    help="Show only the event of this length, rounded down to the table; 600:p has sudden-death protection.",
+    help="Show only the event of this length, rounded down to one in the table; 600:p has sudden-death protection.",
 )
 @click.option(
     "--start", metavar="DATE", help="First day of the event; also shows its end and the notice to the players."

@@ -115,7 +115,8 @@ def rule_options(function: Function) -> Function:
             "--syzygy",
             multiple=True,
             metavar="DIR",
-            help="Folder of Syzygy tables; may be given more than once. Cursed wins adjudicated as draws are wins.",
+            help="Folder of Syzygy tables; may be given more than once. "
+            "Cursed wins that were adjudicated as draws count as wins.",
         ),
     )
     for option in reversed(options):

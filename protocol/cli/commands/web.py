@@ -111,7 +111,7 @@ def study(  # noqa: PLR0917
 
 
 def write_files(games: str, html: str | None, pdf: str | None, title: str | None, paper: str) -> int:
-    """Write the games of a file as a page, as a book, or both. Games that cannot be read are told of and left out."""
+    """Write the games of a file as a page, as a book, or both. Games that cannot be read are reported and left out."""
     from standstill.engine.archive.streams import check_apart, check_output, display_name, open_output
 
     check_apart((games,), {"--html": html, "--pdf": pdf})
@@ -135,7 +135,7 @@ def write_files(games: str, html: str | None, pdf: str | None, title: str | None
 
 
 def readable_games(games: str) -> list[dict[str, object]]:
-    """The games of a file for the pages. Raises PgnError if no game can be read; tells of those that cannot be read."""
+    """The games of a file for the pages. Games that cannot be read are reported; PgnError if all are."""
     from standstill.engine.common.errors import PgnError
     from standstill.engine.web.study.export import readable
     from standstill.engine.web.study.library import Library

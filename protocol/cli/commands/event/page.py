@@ -28,7 +28,7 @@ _MOST_INSIDE = 5000  # games; the page has some 5 kB for each
 
 
 def check_page(chosen: EventOptions, form: str) -> None:
-    """Raise UsageError unless the options of the page have a page, and values that it can use."""
+    """Raise UsageError for options of the page without a page, or with values that the page cannot use."""
     where = chosen["where"]
     for option, value in (("--title", chosen["title"]), ("--games", where)):
         if value is not None and form != "html" and chosen["page_path"] is None:

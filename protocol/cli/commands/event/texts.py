@@ -22,7 +22,9 @@ _BY = {BY_MOBILITY: ", by R-Mobility", BY_PROGRESS: ", advanced"}
 
 
 def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: str = "") -> str:
-    """Return the tables as CSV, JSON, Markdown or a cross table of cutechess. Groups are a column, a list, or headings.
+    """Return the tables as CSV, JSON, Markdown or a cross table of cutechess.
+
+    By format, groups become a column, a list, or headings.
 
     event: the name of the event, for a cross table.
     """

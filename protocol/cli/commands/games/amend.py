@@ -88,8 +88,8 @@ def edit(
 ) -> None:
     """Change the game NAME or an older entry of its log.
 
-    Everything that follows is computed anew and shown before it is stored. A change with which a later entry does not
-    fit is refused.
+    Everything that follows is computed anew and shown before it is stored. A change that a later entry contradicts is
+    refused.
     """
     where = zone_of(zone)
     desk = open_desk(path)
@@ -158,7 +158,7 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
     """Enter many moves at once from FILE or standard input.
 
     Each line is NAME MOVE [INSTANT], with a move of either side in any notation. Empty lines and lines that begin with
-    # are passed over. If a line does not fit, nothing is stored.
+    # are passed over. If a line cannot be entered, nothing is stored.
     """
     where = zone_of(zone)
     desk = open_desk(path)

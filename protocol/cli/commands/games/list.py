@@ -117,7 +117,7 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
 
 _COLUMNS = ("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")
 _RIGHT = ("move", "left", "bank")
-# What a narrow terminal does without, the least important first.
+# Columns that a narrow terminal leaves out, the least important first.
 _SPARE = ("last", "opponent", "move", "bank")
 _WIDEST = 32
 
@@ -153,7 +153,7 @@ def _width(widths: dict[str, int]) -> int:
 
 
 def _local(ms: int, where: tzinfo | None) -> str:
-    """The instant to the minute; only in UTC with its zone, which is the same in every row."""
+    """The instant to the minute, with its zone only if that is UTC: all rows have the same zone."""
     text = instant_text(ms, where)
     return text if text.endswith("Z") else text[:-6].replace("T", " ")
 

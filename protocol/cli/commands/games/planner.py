@@ -30,9 +30,9 @@ from .transfer import output_option, write
 def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json: bool) -> int:
     """Say what your games need before an absence FROM - TO.
 
-    Several absences follow one another. The output has the order of the latest instants. A date alone as TO includes
-    that day. A clock has to last an hour longer than the absence. Where a refill does not suffice, the game needs a
-    move, and if the answer comes at once the clock runs again.
+    Several absences follow one another. The games are sorted by the latest instant at which you can act. A date alone
+    as TO includes that day. A clock has to last an hour longer than the absence. Where a refill does not suffice, the
+    game needs a move; should the opponent answer at once, the clock runs again.
 
     Exit status: 0 all clocks last, 1 something has to be done.
     """
@@ -104,7 +104,7 @@ def plan(  # noqa: PLR0917 (by name)
     """Print the latest refills and deadlines of all games, by date.
 
     Each refill is as late and as large as possible; after the last one only a move helps. A calendar program that
-    reads the next file moves the events.
+    reads a later file moves the events.
     """
     where = zone_of(zone)
     now = now_ms()

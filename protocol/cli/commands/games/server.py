@@ -172,9 +172,8 @@ def _action(actions: Actions) -> str:
 def account() -> None:
     """Keep the accounts that you have on servers.
 
-    The rule of an account names the events whose games it plays. Passwords are not stored here: the variable
-    $STANDSTILL_XFCC_PASSWORD_USER, with the user in capitals, gives the one of an account, and the system's keyring
-    keeps others.
+    The rule of an account names the events whose games it plays. Passwords are not stored here: that of an account
+    comes from the variable $STANDSTILL_XFCC_PASSWORD_USER, with the user in capitals, or from the system's keyring.
     """
 
 

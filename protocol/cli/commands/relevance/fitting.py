@@ -182,7 +182,7 @@ def details(found: Fit) -> list[str]:
     lines = []
     if found.score_x05 is None:
         low, high = SCORE_LIMITS
-        lines.append(f"no score fit: the scores fit no x05 between {low:.2f} and {high:.2f} better than these limits")
+        lines.append(f"no score fit: no x05 between {low:.2f} and {high:.2f} fits the scores better than these limits")
     if found.x05 is None:
         return [found.reason, *lines]
     others = found.draws + found.losses

@@ -23,14 +23,14 @@ def edit(what: str, port: int, no_open: bool, path: str, idle: int | None) -> in
     """Edit a definition file in a web browser.
 
     The page marks mistakes while you type, draws the board and the moves of each piece, plays the game against you, and
-    measures its balance. FILE is the definition file that its button Save writes; without such a file the page begins
-    with chess under that name. NAME is a variant: the page begins with it, and saves it as NAME.ini.
+    measures its balance. Its button Save writes the definition file FILE; if there is no such file yet, the page
+    begins with chess under that name. NAME is a variant: the page begins with it, and saves it as NAME.ini.
     """
     return serve("workshop", "", port, no_open, path, idle, edited=file_of(what, path))
 
 
 def file_of(what: str, definitions: str = "") -> DefinitionText:
-    """The file that is meant. Raises UsageError for a name of no game, and ConfigError for a file that is refused."""
+    """The file to edit. Raises UsageError for a name of no game, and ConfigError for a file that is refused."""
     from standstill.engine.common.errors import DefinitionError
     from standstill.engine.variants.workshop.new import base_named, new_game, text_of
     from standstill.engine.web.workshop.file import DefinitionText

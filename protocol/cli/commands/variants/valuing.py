@@ -55,8 +55,8 @@ def values(  # noqa: PLR0917 (click passes them by name)
     """Measure what the pieces of NAME are worth.
 
     The engine plays itself from arrays in which one side lacks the piece, and the other side pieces or pawns of about
-    the same value. A pawn is the unit. Interrupted measurements continue with the same command; with more --games,
-    finished ones do.
+    the same value. A pawn is the unit. The same command continues an interrupted measurement, and with more
+    --games a finished one.
 
     Exit status: 0 done, 1 an engine failed in some game, or --write found no value, 2 bad input, 130 interrupted.
     """
@@ -117,7 +117,7 @@ def check_own(name: str, path: str) -> None:
 
 
 def write_values(measurement: Measurement, found: Values, path: str) -> dict[int, int]:
-    """Put the values into the definition file; return them by the numbers of the pieces: no pieces without values."""
+    """Put the values into the definition file; return those written, by the numbers of their pieces."""
     import os
 
     from standstill.engine.common.atomic_files import write_whole

@@ -33,7 +33,10 @@ MOST_NAMED = 8  # number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi")
 # Games that other clients of the protocol know by name, such as cutechess-cli and python-chess.
-KNOWN_ELSEWHERE = ("5check", "antichess", "codrus", "extinction", "horde", "kinglet", "racingkings", "threekings")
+KNOWN_ELSEWHERE = (
+    *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "racingkings"),
+    "threekings",
+)
 COLLECTIVE = "fairy"  # `variant fairy` selects the game among fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one
 

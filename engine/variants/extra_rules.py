@@ -61,6 +61,17 @@ class Zone:
                 found |= ((1 << last_file + 1) - (1 << first_file)) << row * width
         return found
 
+    def on_board(self, height: int, black: bool) -> str:
+        """Return the squares by their names on a board of this height, for White or Black: ``d8-f10`` for ``d1-f3``."""
+        if not black:
+            return " ".join(self.areas)
+        found = []
+        for area in self.areas:
+            first_file, first, last_file, last = _corners(area)
+            low, high = f"{_FILES[first_file]}{height + 1 - last}", f"{_FILES[last_file]}{height + 1 - first}"
+            found.append(low if low == high else f"{low}-{high}")
+        return " ".join(found)
+
     def __str__(self) -> str:
         return " ".join([self.letters, *self.areas, *self.moves])
 

@@ -19,7 +19,7 @@ from .betza import betza
 from .definition import BLACK_PAWN, HILL_NUMBER, MOVES, TAKES, Definition
 from .notation import FILES
 from .placement import BLACK_MAN
-from .show import REACH, Square, Way, promotions, roles, ways
+from .show import REACH, Square, Way, limits, promotions, roles, ways
 
 Point = tuple[float, float]  # x and y from the upper left corner, in pixels
 
@@ -237,7 +237,7 @@ def captions(game: Definition, number: int) -> tuple[str, str, str]:
     castlings = sorted({abs(files) for _, files in piece.castles()})
     castling = f", castles by {' or '.join(map(str, castlings))}" if castlings else ""
     parts = [role for role in roles(game, number) if role != "royal"] or ["not in the start position"]
-    return f"{letter}  {value}", betza(game, number), ", ".join(parts) + castling
+    return f"{letter}  {value}", betza(game, number), ", ".join([*parts, *limits(game, number)]) + castling
 
 
 def game_svg(game: Definition) -> str:

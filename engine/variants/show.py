@@ -26,6 +26,7 @@ from .notation import diagram, fen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.fairy.fairy_board import FairyBoard
+    from standstill.cext.fairy.rules import FairyRules
 
     from .notation import Board
 
@@ -33,6 +34,8 @@ REACH = 4  # squares of a diagram on each side of the piece
 _SIGNS = {0: ".", TAKES: "x", MOVES: "o", TAKES | MOVES: "*"}
 _MAN, _INITIAL = "@", "i"
 LEGEND = "@ the piece, * moves and captures, o moves only, x captures only, i first move only"
+_OUTSIDE = "-"
+ZONE_LEGEND = f", {_OUTSIDE} outside the zone"
 Square = tuple[int, int]  # files to the right, ranks upwards
 
 
@@ -45,8 +48,12 @@ def game_report(game: Definition, board: Board) -> str:
         used = ", ".join(roles(game, number)) or "not in the start position"
         value = piece.value or board.rules.mobility_cp(number)  # 0 leaves the value to the engine
         lines += [f"{number:2d} {piece.letter}  {value:5d}  {betza(game, number)}  ({used})"]
-        lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
-    return "\n".join([*lines, LEGEND, *promotions(game), *game.law_lines()])
+        grids = [("", move_grid(game, number)), *zone_grids(game, board.rules, number)]
+        lines += [f"   {piece}"]
+        for title, rows in grids:
+            lines += [f"   {title}"] * bool(title) + ["   " + " ".join(row) for row in rows]
+    legend = LEGEND + ZONE_LEGEND * bool(game.extra.zones or game.extra.within)
+    return "\n".join([*lines, legend, *promotions(game), *game.law_lines()])
 
 
 def explained(game: Definition) -> list[str]:
@@ -58,6 +65,8 @@ def promotions(game: Definition) -> list[str]:
     """Return a line for each side about the promotions of its pawns; empty without promotion."""
     lines = []
     for colour, name in ((WHITE, "White"), (BLACK, "Black")):
+        if not game.has_pawns(colour):
+            continue
         rank, last = game.promotion_rank + 1, game.height
         if colour == BLACK:
             rank, last = last + 1 - rank, 1
@@ -102,6 +111,42 @@ def move_grid(game: Definition, number: int) -> list[str]:
             rows[REACH - up][REACH + right] = sign
     rows[REACH][REACH] = _MAN
     return ["".join(row) for row in rows]
+
+
+def limits(game: Definition, number: int) -> list[str]:
+    """Return what zones mean for a piece: the squares that it may not leave, and moves that it has only on some."""
+    letter, is_black = game.piece(number).letter.lower(), game.sides_of(number)[:1] == [BLACK]
+    laws = game.extra
+    found = [f"only on {zone.on_board(game.height, is_black)}" for zone in laws.zones if letter in zone.letters.lower()]
+    for zone in laws.within:
+        if letter in zone.letters.lower():
+            found.append(f"on {zone.on_board(game.height, is_black)} also {' '.join(zone.moves)}")
+    return found
+
+
+def zone_grids(game: Definition, rules: FairyRules, number: int) -> list[tuple[str, list[str]]]:
+    """Return (title, diagram of the board) for the zone of a piece and for each area with moves of its own.
+
+    The piece stands on the square from which it has most moves, the first such one.
+    """
+    areas = [bits for bits, _ in game.areas_of(number)]
+    zone = game.zones.get(number)
+    found = []
+    for title, squares in zip(limits(game, number), ([] if zone is None else [zone]) + areas, strict=True):
+        targets = {
+            sq: {to: rights for to, rights, *_ in rules.paths(number, sq) if rights & (TAKES | MOVES)}
+            for sq in range(game.squares)
+            if squares >> sq & 1
+        }
+        home = max(targets, key=lambda sq: (len(targets[sq]), -sq))
+        signs = [_SIGNS[0] if squares >> sq & 1 else _OUTSIDE for sq in range(game.squares)]
+        for to, rights in targets[home].items():
+            signs[to] = _SIGNS[rights & (TAKES | MOVES)]
+        signs[home] = _MAN
+        text = "".join(signs)
+        ranks = range(game.squares - game.width, -1, -game.width)
+        found.append((f"{title}:", [text[at : at + game.width] for at in ranks]))
+    return found
 
 
 def _signs(game: Definition, number: int) -> dict[Square, str]:

@@ -20,6 +20,8 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import PERPETUAL, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move
+from standstill.engine.variants.picture import captions
+from standstill.engine.variants.show import game_report
 from tests.amounts import LONG
 from tests.variants.files import CHESS, block, text_of
 from tests.variants.test_rules import compare_with_reference
@@ -107,6 +109,16 @@ def test_perpetual_check(name: str, text: str, first: str, cycle: str, result: i
     if result:
         board.push(parse_move(board, cycle.split(maxsplit=1)[0]))
         assert board.rule_result() == RULE_LOSS
+
+
+def test_diagrams_show_zones() -> None:
+    """Black's squares are those of the board; a piece stands where it has most moves. No pawns, no promotion."""
+    text = game_report(CATALOG.find("xiangqi"), board_of("xiangqi"))
+    advisor, soldier = text.index(" 6 a    133  F  (Black's)"), text.index("12 P ")
+    palace = ["only on d8-f10:", "- - - * . * - - -", "- - - . @ . - - -", "- - - * . * - - -"]
+    assert "\n   ".join([*palace, *["- - - - - - - - -"] * 7]) in text[advisor:]
+    assert "\n   ".join(["on a6-i10 also sW:", *[". . . . . . . . ."] * 3, ". * . . . . . . ."]) in text[soldier:]
+    assert "promote" not in text and captions(CATALOG.find("xiangqi"), 9)[2] == "Black's, only on a6-i10"
 
 
 def mine(*lines: str, **changed: str) -> str:

@@ -91,6 +91,20 @@ static void fill_lines(int sq) {
     }
 }
 
+static int king_pairs[64][64]; /* numbers in tables of classes without pawns; -1 for mirror images and illegal pairs */
+
+static int is_above(int sq) { return sq >> 3 > (sq & 7); }
+
+static void number_king_pairs(void) {
+    int n = 0;
+    for (int white = 0; white < 64; white++)
+        for (int black = 0; black < 64; black++) {
+            king_pairs[white][black] = -1;
+            if ((white & 7) > 3 || white >> 3 > 3 || is_above(white) || black == white || king_attacks[white] & BIT(black)) continue;
+            if (white >> 3 != (white & 7) || !is_above(black)) king_pairs[white][black] = n++;
+        }
+}
+
 void rm_init(void) {
     static const int jumps[8][2] = {{1, 2}, {2, 1}, {2, -1}, {1, -2}, {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
     if (is_ready) return;
@@ -108,6 +122,7 @@ void rm_init(void) {
             Bits occupied = (Bits)inner << 1;
             rank_attacks[inner][file] = (uint8_t)(ray(file, 1, 0, occupied) | ray(file, -1, 0, occupied));
         }
+    number_king_pairs();
     is_ready = 1;
 }
 
@@ -343,7 +358,10 @@ int rm_moves(const RmPosition *p, RmMove *moves) {
     }
     if (!attackers(p, us ^ 1, king, p->colour[0] | p->colour[1]))
         for (Bits rest = p->castling & p->colour[us]; rest; rest &= rest - 1)
-            if (castling_is_legal(p, FIRST(rest))) moves[n++] = (RmMove){(uint8_t)king, (uint8_t)FIRST(rest), 0};
+            if (castling_is_legal(p, FIRST(rest))) {
+                RmMove move = {(uint8_t)king, (uint8_t)FIRST(rest), 0};
+                moves[n++] = move;
+            }
     return n;
 }
 
@@ -474,15 +492,23 @@ static const char *check_kings(const RmPosition *p) {
     return NULL;
 }
 
+/* End the next word of a text and return it, NULL after the last one. */
+static char *next_word(char **text) {
+    char *word = *text + strspn(*text, " \t\r\n");
+    *text = word + strcspn(word, " \t\r\n");
+    if (**text) *(*text)++ = 0;
+    return *word ? word : NULL;
+}
+
 const char *rm_set_fen(RmPosition *position, const char *fen, RmRecord *record) {
-    char copy[200], *fields[8];
+    char copy[200], *rest = copy, *fields[8];
     int n = 0;
     RmPosition p;
     const char *wrong;
     rm_init();
     if (strlen(fen) >= sizeof copy) return "a FEN of at most 199 characters";
     strcpy(copy, fen);
-    for (char *word = strtok(copy, " \t\r\n"); word && n < 8; word = strtok(NULL, " \t\r\n")) fields[n++] = word;
+    for (char *word = next_word(&rest); word && n < 8; word = next_word(&rest)) fields[n++] = word;
     memset(&p, 0, sizeof p);
     p.ep = RM_NONE;
     if (n < 4 || n > 7) return "four to seven fields of a FEN";
@@ -507,7 +533,15 @@ const char *rm_set_fen(RmPosition *position, const char *fen, RmRecord *record) 
 
 /* ---- games ---- */
 
-RmRules rm_rules(void) { return (RmRules){RM_FIDE, 0, 0, RM_NO_LIMIT, 0}; }
+RmRules rm_rules(void) {
+    RmRules usual = {RM_FIDE, 0, 0, RM_NO_LIMIT, 0};
+    return usual;
+}
+
+static RmRecord record_of(int code, int owner, int ply) {
+    RmRecord found = {code, owner, ply};
+    return found;
+}
 
 const char *rm_start(RmGame *game, const char *fen, const RmRecord *given, RmRules rules) {
     RmRecord written;
@@ -517,8 +551,8 @@ const char *rm_start(RmGame *game, const char *fen, const RmRecord *given, RmRul
     if (!given && written.code >= 0) given = &written;
     game->rules = rules;
     game->clock = game->position.clock;
-    game->lowest = (RmRecord){rm_goal(&game->position), game->position.side ^ 1, 0};
-    if (given && given->code <= game->lowest.code) game->lowest = (RmRecord){given->code, given->owner, 0};
+    game->lowest = record_of(rm_goal(&game->position), game->position.side ^ 1, 0);
+    if (given && given->code <= game->lowest.code) game->lowest = record_of(given->code, given->owner, 0);
     return NULL;
 }
 
@@ -535,7 +569,7 @@ static int same_position(const RmPosition *a, const RmPosition *b) {
 static int remember(RmGame *game) {
     if (game->n_past == game->room) {
         size_t room = game->room ? 2 * game->room : 64;
-        RmPosition *past = realloc(game->past, room * sizeof *past);
+        RmPosition *past = (RmPosition *)realloc(game->past, room * sizeof *past);
         if (!past) return 0;
         game->past = past;
         game->room = room;
@@ -810,7 +844,6 @@ struct RmTables {
     Table *tables[MOST_TABLES];
 };
 
-static int king_pairs[64][64];
 
 static uint64_t number_at(const uint8_t *data, int size) {
     uint64_t value = 0;
@@ -832,7 +865,7 @@ static uint8_t *read_file(const char *folder, const char *name, const char *suff
     if (!fseek(file, 0, SEEK_END)) {
         long length = ftell(file);
         rewind(file);
-        data = length >= HEADER ? malloc((size_t)length) : NULL;
+        data = length >= HEADER ? (uint8_t *)malloc((size_t)length) : NULL;
         if (data && fread(data, 1, (size_t)length, file) != (size_t)length) {
             free(data);
             data = NULL;
@@ -857,7 +890,7 @@ static void close_plane(Plane *plane) {
 /* Find where the entries of the dictionary start. Returns 0 if they do not fill it exactly. */
 static int list_entries(Plane *plane, size_t size) {
     size_t at = 0;
-    plane->starts = malloc((plane->n_entries + 1) * sizeof *plane->starts);
+    plane->starts = (uint32_t *)malloc((plane->n_entries + 1) * sizeof *plane->starts);
     if (!plane->starts) return 0;
     for (uint32_t entry = 0; entry < plane->n_entries; entry++) {
         plane->starts[entry] = (uint32_t)at;
@@ -871,8 +904,8 @@ static int list_entries(Plane *plane, size_t size) {
 
 static int list_blocks(Plane *plane, size_t file_size) {
     size_t at = (size_t)(plane->packed - plane->data);
-    plane->offsets = malloc((plane->n_blocks + 1) * sizeof *plane->offsets);
-    plane->blocks = calloc(plane->n_blocks + 1, sizeof *plane->blocks);
+    plane->offsets = (size_t *)malloc((plane->n_blocks + 1) * sizeof *plane->offsets);
+    plane->blocks = (uint8_t **)calloc(plane->n_blocks + 1, sizeof *plane->blocks);
     if (!plane->offsets || !plane->blocks) return 0;
     for (uint32_t i = 0; i < plane->n_blocks; i++) {
         plane->offsets[i] = at;
@@ -902,7 +935,7 @@ static int read_header(Plane *plane, const Table *table, int kind, int whole_gam
     plane->list = h + HEADER + packed + statistics;
     plane->packed = plane->list + list;
     if (crc_of(h + HEADER, packed) != number_at(h + 64, 4) || crc_of(plane->list, (size_t)list) != number_at(h + 72, 4)) return 0;
-    plane->entries = malloc(unpacked + 1);
+    plane->entries = (uint8_t *)malloc(unpacked + 1);
     return plane->entries && inflate(h + HEADER, packed, plane->entries, unpacked) && list_entries(plane, unpacked) &&
            list_blocks(plane, size);
 }
@@ -929,11 +962,11 @@ static int read_plane_file(const RmTables *tables, Table *table, int kind) {
 /* The outcome or plies for a record; 0 if the record stands, MISSING for a damaged block. */
 static int read_plane(Plane *plane, uint64_t number, int code, int owner) {
     uint32_t block = (uint32_t)(number / BLOCK);
-    size_t symbols = block + 1 == plane->n_blocks ? (size_t)(plane->size - (uint64_t)block * BLOCK) : BLOCK;
+    size_t symbols = block + 1 == plane->n_blocks ? (size_t)(plane->size - (uint64_t)block * BLOCK) : (size_t)BLOCK;
     size_t packed = plane->offsets[block + 1] - plane->offsets[block], at = (size_t)(number % BLOCK);
     const uint8_t *in = plane->data + plane->offsets[block];
     if (!plane->blocks[block]) {
-        uint8_t *unpacked = malloc(symbols * (size_t)plane->width);
+        uint8_t *unpacked = (uint8_t *)malloc(symbols * (size_t)plane->width);
         if (!unpacked || crc_of(in, packed) != number_at(plane->list + 8 * (size_t)block + 4, 4) ||
             !inflate(in, packed, unpacked, symbols * (size_t)plane->width)) {
             free(unpacked);
@@ -953,18 +986,6 @@ static int read_plane(Plane *plane, uint64_t number, int code, int owner) {
 
 /* ---- numbers of positions ---- */
 
-static int is_above(int sq) { return sq >> 3 > (sq & 7); }
-
-static void number_king_pairs(void) {
-    int n = 0;
-    for (int white = 0; white < 64; white++)
-        for (int black = 0; black < 64; black++) {
-            king_pairs[white][black] = -1;
-            if ((white & 7) > 3 || white >> 3 > 3 || is_above(white) || black == white || king_attacks[white] & BIT(black)) continue;
-            if (white >> 3 != (white & 7) || !is_above(black)) king_pairs[white][black] = n++;
-        }
-}
-
 static int is_like(const Table *table, int i) {
     return i > 2 && table->kind[i] == table->kind[i - 1] && table->colour[i] == table->colour[i - 1];
 }
@@ -981,7 +1002,7 @@ static int number_slices(Table *table) {
     table->n_slices = 1;
     if (!n) return 1;
     while (n_like < n && is_like(table, table->n_free + n_like)) n_like++;
-    table->slices = malloc(((size_t)1 << 6 * n) * sizeof *table->slices);
+    table->slices = (int16_t *)malloc(((size_t)1 << 6 * n) * sizeof *table->slices);
     if (!table->slices) return 0;
     for (int i = 0; i < 1 << 6 * n; i++) table->slices[i] = NO_SLICE;
     table->n_slices = 0;
@@ -1108,7 +1129,7 @@ static void free_table(Table *table) {
 static Table *table_named(RmTables *tables, const char *name) {
     for (int i = 0; i < tables->n; i++)
         if (!strcmp(tables->tables[i]->name, name)) return tables->tables[i];
-    Table *table = tables->n < MOST_TABLES ? calloc(1, sizeof *table) : NULL;
+    Table *table = tables->n < MOST_TABLES ? (Table *)calloc(1, sizeof *table) : NULL;
     if (!table) return NULL;
     memcpy(table->name, name, sizeof table->name);
     table->n_free = add_men(table, 0, 1) + add_men(table, 0, 0);
@@ -1170,10 +1191,9 @@ static int look_ahead(RmTables *tables, const RmPosition *p, int code, int owner
 }
 
 RmTables *rm_open_tables(const char *folder, int whole_game) {
-    RmTables *tables = calloc(1, sizeof *tables);
+    RmTables *tables = (RmTables *)calloc(1, sizeof *tables);
     rm_init();
-    number_king_pairs();
-    if (!tables || (folder && !(tables->folder = malloc(strlen(folder) + 1)))) {
+    if (!tables || (folder && !(tables->folder = (char *)malloc(strlen(folder) + 1)))) {
         free(tables);
         return NULL;
     }
@@ -1206,7 +1226,7 @@ int rm_add_file(RmTables *tables, const char *name, void *data, size_t size) {
         memcpy(class_name, name, length);
         table = table_named(tables, class_name);
     }
-    if (table) return open_plane(tables, table, kind, data, size);
+    if (table) return open_plane(tables, table, kind, (uint8_t *)data, size);
     free(data);
     return 0;
 }

@@ -50,14 +50,16 @@ char *strchr(const char *in, int letter) {
     return (char *)in;
 }
 
-char *strtok(char *in, const char *spaces) {
-    static char *next;
-    char *word = in ? in : next;
-    while (*word && strchr(spaces, *word)) word++;
-    next = word;
-    while (*next && !strchr(spaces, *next)) next++;
-    if (*next) *next++ = 0;
-    return *word ? word : NULL;
+size_t strspn(const char *in, const char *letters) {
+    size_t length = 0;
+    while (in[length] && strchr(letters, in[length])) length++;
+    return length;
+}
+
+size_t strcspn(const char *in, const char *letters) {
+    size_t length = 0;
+    while (in[length] && !strchr(letters, in[length])) length++;
+    return length;
 }
 
 int atoi(const char *digits) {

@@ -78,11 +78,20 @@ def ask(words: list[str], skipped: set[str]) -> int:
         return 1
     found = []
     for number, (case, text) in enumerate(zip(cases, answers, strict=True), 1):
-        wrong = difference(case["answer"], json.loads(text))
+        wrong = difference(case["answer"], answer_in(text))
         found.append((case["about"], not wrong))
         if wrong:
             print(f"case {number}, {case['about']}: {wrong}")
     return summed(found)
+
+
+def answer_in(text: str) -> dict:
+    """The object in a line. Other text becomes an object with an error."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"error": f"expected a JSON object, found {text[:60]!r}"}
 
 
 def run(words: list[str], told: str) -> str | None:
@@ -91,6 +100,9 @@ def run(words: list[str], told: str) -> str | None:
         done = subprocess.run(words, input=told, stdout=subprocess.PIPE, text=True, encoding="utf-8", check=False)
     except OSError as error:
         print(f"{words[0]}: {error.strerror}", file=sys.stderr)
+        return None
+    except UnicodeDecodeError:
+        print(f"{words[0]}: expected answers in UTF-8", file=sys.stderr)
         return None
     return done.stdout
 

@@ -22,7 +22,6 @@ from standstill.engine.tablebases.material import classes
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from standstill.engine.variants.notation import fen
 from tests.amounts import LONG
-from tests.web.conftest import browser  # noqa: F401 (a fixture)
 from tools.package import wasm
 
 from .test_c_file import FOLDER, placed, walks
@@ -313,7 +312,7 @@ def address() -> Iterator[str]:
     server.server_close()
 
 
-def test_the_example_page_adjudicates(browser, address: str) -> None:  # noqa: F811
+def test_the_example_page_adjudicates(browser, address: str) -> None:
     page = browser.new_page()
     said: list[str] = []
     page.on("pageerror", lambda error: said.append(str(error)))

@@ -2,7 +2,8 @@
 
 Writers of running games are not atomic: for a moment a file may be empty, hold half of the game, or be missing. So a
 text that only continues the game counts at once; every other change counts when the text has stood for ``SETTLE_S``.
-Moves may come faster than that, so another game also counts when it has only grown for ``SETTLE_S``.
+Moves may come faster than that, so another game also counts when it has only grown for ``SETTLE_S``. The first moves of
+the same game need ``BEGIN_S``, because they may also be a file that is being written again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .sources import Source
 
 SETTLE_S = 0.3
+BEGIN_S = 0.9  # less than the time between two questions to a server
 GAME, MOVE, BACK, END, FAULT, GOOD = "game", "move", "back", "end", "fault", "good"
 
 
@@ -115,13 +117,10 @@ class Follower:
         game = self.game
         if game is None or _continues(game, found):
             return True
-        if _grows(found, game.snapshot):
-            self._other = None  # take-backs, or a file that is being written again
-        elif self._other is None or not _grows(self._other, found):
+        if self._other is None or not _grows(self._other, found):
             self._other, self._other_since = found, now_s
-        else:
-            return now_s - self._other_since >= SETTLE_S
-        return False
+            return False
+        return now_s - self._other_since >= (BEGIN_S if _grows(found, game.snapshot) else SETTLE_S)
 
     def _accept(self, found: Snapshot) -> list[Event]:
         """Take the snapshot over and report the difference."""

@@ -363,6 +363,10 @@ ANSWERS: dict[str, tuple[list[Answer], list[str]]] = {
         [first(), first(f"{OTHER}1. d4 "), first(f"{OTHER}1. d4 d5 "), first(f"{OTHER}1. d4 d5 2. c4 ")],
         ["game Nc6", "game d5", "move c4"],
     ),
+    "the same game begins anew and grows between any two answers": (
+        [first(), first(f"{HEAD}1. e4 "), first(f"{HEAD}1. e4 e5 "), first(f"{HEAD}1. e4 e5 2. Nf3 ")],
+        ["game Nc6", "back e5", "move Nf3"],
+    ),
     "nothing new and no validators": ([first(), first(), first(), first(NEXT)], ["game Nc6", "move Bb5"]),
     "elsewhere": ([Answer(status=302, Location="ftp://example.org/x")],
                   ["fault URL: expected a redirection to https, found 'ftp://example.org/x'"]),

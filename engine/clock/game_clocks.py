@@ -39,7 +39,8 @@ AT, LENGTH = "at", "length"
 class EventData(TypedDict, total=False):
     """The data of an event. Each kind of event uses the keys listed here, and the clocks ignore all other keys.
 
-    - start, move: unsure
+    - start: unsure
+    - move: unsure; unsent, which is True if the server of the game did not have the move at that instant
     - refill: ms, the wanted time; absent for as much as fits; seen, which is True if a server's clock shows the refill
     - claim: side
     - decide: accepted
@@ -72,6 +73,7 @@ class EventData(TypedDict, total=False):
     unsure: str
     assumed: bool
     seen: bool
+    unsent: bool
     uci: str
     san: str
     what: str

@@ -140,6 +140,18 @@ class Desk:
             self._update(game, columns or {})
         return game
 
+    def rewrite(
+        self, name: str, make: Callable[[CorrespondenceGame], list[Event]], columns: dict[str, object] | None = None
+    ) -> CorrespondenceGame:
+        """Replace the log by the one that ``make`` returns. If it raises, nothing changes. columns: further columns."""
+        with self.store.transaction():
+            old = self.load(name)
+            game = CorrespondenceGame(old.head, map(_plain_event, make(old)))
+            self._finish(game)
+            self.replace_log(game.head.id, old.log, game.log)
+            self._update(game, columns or {})
+        return game
+
     def move(
         self, name: str, text: str, when: When, side: str = "any", after: list[str] | None = None
     ) -> CorrespondenceGame:

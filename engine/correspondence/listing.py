@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from sqlite3 import Row
 
 from ..clock.game_clocks import OVER, RUNNING
 from ..clock.instants import FIRST_MS, LAST_MS
 from ..common.errors import StoreError
 from .store import DAMAGE, Store, check_row, damage_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .game import CorrespondenceGame
 
 _COLUMNS = (
     "name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,"
@@ -48,6 +52,7 @@ class Entry:
     own_clock_ms: int = 0  # the owner's clock when it last stood still; own_bank_ms is the bank at that instant
     own_bank_ms: int = 0
     own_known: bool = True
+    unsent: bool = False  # whether the owner's last move is not sent, so that his clock runs on the server
 
     @property
     def own_turn(self) -> bool:
@@ -59,12 +64,12 @@ class Entry:
 
     @property
     def whose(self) -> str:
-        """``you``, ``opponent``, a side of a watched game, or the status of a game whose clocks are stopped."""
+        """``you``, ``unsent``, ``opponent``, a side of a watched game, or the status of a game whose clocks stand."""
         if self.status != RUNNING:
             return self.result if self.status == OVER else self.status
         if self.own_side is None:
             return ("White", "Black")[self.to_move]
-        return "you" if self.own_turn else "opponent"
+        return ("unsent" if self.unsent else "you") if self.own_turn else "opponent"
 
     @property
     def opponent(self) -> str:
@@ -103,8 +108,55 @@ def listing(
                 if on_damage is None:
                     raise
                 on_damage(str(error))
+    rows = store.rows(_MAYBE_UNSENT)
+    if rows:
+        _mark_unsent(store, entries, {row["name"] for row in rows}, now_ms)
     entries.sort(key=_urgency)
     return entries
+
+
+# Games in which the server may lack the owner's last move. Moves that belong to the start are not counted here.
+_MAYBE_UNSENT = (
+    "SELECT name FROM games WHERE server IS NOT NULL AND status = 'running' AND to_move != own_side"
+    " AND (server_ply < white_moves + black_moves OR opening != '')"
+)
+
+
+def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: int) -> None:
+    """Give the listed games with an unsent move the clock that runs on the server. names: games that may have one."""
+    from .desk import Desk
+    from .servers.unsent import as_on_server
+
+    desk = Desk(store)
+    for at, entry in enumerate(entries):
+        if entry.name in names:
+            try:
+                game = desk.load(entry.name)
+                before = as_on_server(store, game)
+            except DAMAGE:
+                continue  # `check` names a game that cannot be read
+            if before is not game and before.running:
+                entries[at] = _unsent(entry, before, now_ms)
+
+
+def _unsent(entry: Entry, game: CorrespondenceGame, now_ms: int) -> Entry:
+    state = game.clocks
+    side, deadline_ms = state.mover, state.deadline_ms
+    return replace(
+        entry,
+        to_move=state.to_move,
+        move=side.moves + 1,
+        left_ms=None if deadline_ms is None else deadline_ms - max(now_ms, state.since_ms),
+        bank_ms=side.bank_ms,
+        deadline_ms=deadline_ms,
+        clock_known=side.clock_known,
+        bank_known=side.bank_known,
+        stamp_ms=state.stamp_ms,
+        own_clock_ms=side.clock_ms,
+        own_bank_ms=side.bank_ms,
+        own_known=side.clock_known and side.bank_known,
+        unsent=True,
+    )
 
 
 def _urgency(entry: Entry) -> tuple[int, int, str]:

@@ -22,7 +22,7 @@ _SIDES = ("white", "black")
 _SIDE, _TIME, _TEXT, _FLAG, _COUNT, _WHAT, _RESULT = range(7)
 _KEYS = {
     clocks.START: {"unsure": _WHAT},
-    clocks.MOVE: {"unsure": _WHAT},
+    clocks.MOVE: {"unsure": _WHAT, "unsent": _FLAG},
     clocks.REFILL: {"ms": _TIME, "assumed": _FLAG, "seen": _FLAG},
     clocks.CLAIM: {"side": _SIDE, "what": _TEXT},
     clocks.DECIDE: {"accepted": _FLAG, "result": _RESULT, "reason": _TEXT},
@@ -45,7 +45,6 @@ _KEYS = {
 }
 _NEEDED = {
     clocks.START: ("unsure",),
-    clocks.MOVE: ("unsure",),
     clocks.CLAIM: ("side",),
     clocks.DECIDE: ("accepted",),
     clocks.REPLACE: ("side", "name"),

@@ -348,7 +348,7 @@ def _notes(game: CorrespondenceGame) -> list[list[str]]:
             if unsure != AT:
                 sent = exact_instant(event.at_ms).removesuffix("Z").replace("-", ".").replace("T", ",")
                 notes[at].append(f"[%ccsnt {sent}]")
-            if not unsure:
+            if not unsure and not event.data.get("unsent"):
                 continue
         elif event.kind == START and not event.data.get("unsure"):
             continue

@@ -10,11 +10,12 @@ from ..clock.game_clocks import Event, EventData
 from ..clock.units import words_text
 from .game import SIDE_NAMES, CorrespondenceGame
 
-MOVE, CLAIM, MISFIT, MISSING = "move", "claim", "misfit", "missing"
+MOVE, CLAIM, MISFIT, MISSING, ENDED = "move", "claim", "misfit", "missing", "ended"
 REASONS = {
     MOVE: "it is not known when a move was made, or whether a refill followed it",
     CLAIM: "a claim may have stopped the clocks",
     MISFIT: "the clocks of the server do not fit the rules and the time that has passed",
+    ENDED: "it is not known when the game ended",
     MISSING: "the server shows clock and bank together, or no clock",
 }
 
@@ -95,9 +96,14 @@ _UNSURE = {
     "length": ", how much of the time before it counted is unknown",
 }
 
+
+def _unsent(data: EventData) -> str:
+    return ", which the server did not have yet" * bool(data.get("unsent"))
+
+
 _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
     "start": lambda data: "start" + ", at the earliest" * bool(data.get("unsure")),
-    "move": lambda data: f"move {data['san']}{_UNSURE[data.get('unsure')]}",
+    "move": lambda data: f"move {data['san']}{_UNSURE[data.get('unsure')]}{_unsent(data)}",
     "refill": _refill,
     "claim": lambda data: f"claim by {_side(data)}: {data.get('what', 'draw')}",
     "decide": _decision,

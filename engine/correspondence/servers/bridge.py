@@ -18,7 +18,7 @@ from ...clock.instants import now_ms, parse_instant
 from ...clock.units import SECOND_MS
 from ...common.errors import ClockError, GameError
 from ...common.text import plural, shown
-from ..desk import Desk
+from ..desk import Desk, replayed
 from ..game import CorrespondenceGame, Head, plain
 from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
@@ -28,6 +28,7 @@ from .inference import TOLERANCE_MS
 from .news import news_of
 from .sightings import clock_events, earlier_start
 from .terms import read_terms
+from .unsent import draft_of, remade, without_draft
 from .xfcc import PENDING, XfccGame
 
 _LONGEST_NAME = 40
@@ -85,12 +86,20 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
     entered = frozenset({_own_side(found)} if wishes.refills_entered else ())
-    game = desk.add_events(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
-    new = game.log[len(before.log) :]
+    draft = draft_of(before)
+    if draft is not None and not _lacks_draft(before, draft, reported):
+        draft = None
+    if draft is None:
+        game = told = desk.add_events(name, lambda stored: _news(desk, stored, found, reported, entered), columns)
+        new = game.log[len(before.log) :]
+    else:
+        game, told, new = _around_draft(desk, before, draft, found, reported, entered, columns)
     done = done or _done(before, game, found, new)
-    notes += [*column_notes, *news_of(before, game, new)]
+    notes += [*column_notes, *news_of(before, told, new)]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
+    elif len(game.moves) < len(before.moves):
+        notes.append(f"{before.last_move} was not sent before the end")
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     notes += _doubts(game, found)
@@ -99,9 +108,38 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     return Fetched(name, done, tuple(notes))
 
 
+def _lacks_draft(game: CorrespondenceGame, draft: Event, reported: PgnGame) -> bool:
+    """Return whether the server lacks the own last move, or had not got it at the time that the store gives for it."""
+    moves = [move.uci for move in reported.moves]
+    return moves == game.moves[:-1] or (bool(draft.data.get("unsent")) and moves[: len(game.moves)] == game.moves)
+
+
+def _around_draft(  # noqa: PLR0917
+    desk: Desk,
+    game: CorrespondenceGame,
+    draft: Event,
+    found: XfccGame,
+    reported: PgnGame,
+    entered: frozenset[int],
+    columns: dict[str, object],
+) -> tuple[CorrespondenceGame, CorrespondenceGame, list[Event]]:
+    """Store the news of a game whose last move the server lacks, or got later than the store says.
+
+    On the server the mover's clock has run on, so the news belong before the move, which is made again now. Returns the
+    game, the game without an unsent move, and the news.
+    """
+    base = without_draft(game)
+    news = _news(desk, base, found, reported, entered, draft.at_ms if draft.data.get("unsent") else 0)
+    told = replayed(game.head, [*base.log, *news])
+    log = told.log
+    if len(reported.moves) < len(game.moves) and told.running:
+        log = [*log, remade(told, draft, now_ms(), sent=False)]
+    return desk.rewrite(game.head.name, lambda _: log, columns), told, news
+
+
 def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame, new: list[Event]) -> str:
     """Return a description of the news in a game that was stored before."""
-    count = len(game.moves) - len(before.moves)
+    count = max(0, len(game.moves) - len(before.moves))
     parts = [f"{count} new {plural(count, 'half-move')}"] if count else []
     if game.over and not before.over and found.result is not None:
         parts.append(f"ended {game.result}")
@@ -258,10 +296,18 @@ def _new(  # noqa: PLR0917
     return name
 
 
-def _news(
-    desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame, entered: frozenset[int]
+def _news(  # noqa: PLR0917
+    desk: Desk,
+    game: CorrespondenceGame,
+    found: XfccGame,
+    reported: PgnGame,
+    entered: frozenset[int],
+    first_ms: int = 0,
 ) -> list[Event]:
-    """Return the events that the server has and the log lacks: moves, then its clocks, then the end."""
+    """Return the events that the server has and the log lacks: moves, then its clocks, then the end.
+
+    first_ms: the first of these moves was not made before.
+    """
     known, name = len(game.moves), game.head.name
     moves = [move.uci for move in reported.moves]
     if moves[:known] != game.moves[: len(moves)]:
@@ -299,7 +345,7 @@ def _news(
     entered -= {event.data["side"] for event in replaced}
     events += replaced
     events += _words(game, [*game.standing, *events], found, state.stamp_ms)
-    events += clock_events(game, events, found, now, entered)
+    events += clock_events(game, events, found, now, entered, first_ms)
     if found.result is not None:
         events.append(Event(clocks.END, now, {"result": found.result, "reason": _reason(found)}))
     return events

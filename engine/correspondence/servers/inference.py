@@ -5,7 +5,8 @@ A server shows clocks to the minute, no banks, often no times of moves, and neve
 So every value is an interval that contains the true value, and every fact makes the interval narrower:
 
 * The time that passed since the last known state was used by the side to move; unseen moves divide it in some way.
-* Both totals add up to what the rules gave, less the time since the start. A pending claim stops the clocks.
+* Both totals add up to what the rules gave, less the time since the start.
+  A pending claim stops the clocks, and so does the end.
 * A clock at rest shows less than 50 days only if its bank is empty.
 * The bank of a running clock is never fuller than when the clock began to run: refills only draw from it.
 
@@ -21,7 +22,7 @@ from ...clock import game_clocks as clocks
 from ...clock.game_clocks import Event, GameClocks
 from ...clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, TripleBlock
 from ...clock.units import MINUTE_MS, SECOND_MS
-from ..times import CLAIM, MISFIT, MOVE
+from ..times import CLAIM, ENDED, MISFIT, MOVE
 
 # Servers show whole minutes, and their system clock and this machine's may differ a little.
 TOLERANCE_MS = 2 * MINUTE_MS
@@ -65,7 +66,8 @@ class Sight:
 
     both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
     clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
-    stopped the clocks, 0 from the known state on. entered: the sides whose refills are all in the log.
+    stopped the clocks, 0 from the known state on. entered: the sides whose refills are all in the log. ended: whether
+    the game has ended since, at an unknown instant, which also stopped the clocks.
     """
 
     before: GameClocks
@@ -75,6 +77,7 @@ class Sight:
     shown_ms: tuple[int | None, int | None]
     stops: tuple[int, ...] = ()
     entered: frozenset[int] = frozenset()
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ def infer(sight: Sight) -> Inferred:
         return _misfit(sight, control, [side.moves for side in sides], predicted)
     totals = [each.ordered for each in ranges]
     both = both.meet(Range(totals[0].least + totals[1].least, totals[0].most + totals[1].most)).ordered
-    why = CLAIM if stop_ms > KNOWN_MS else MOVE if count else ""
+    why = (ENDED if sight.ended else CLAIM) if stop_ms > KNOWN_MS else MOVE if count else ""
     return Inferred((totals[0], totals[1]), both, why, predicted)
 
 
@@ -282,13 +285,16 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
     return Inferred((totals[0], totals[1]), both, MISFIT, predicted)
 
 
-def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int) -> tuple[Range, ...]:
-    """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds."""
+def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int, first_ms: int = 0) -> tuple[Range, ...]:
+    """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds.
+
+    first_ms: the first move was not made before.
+    """
     found = []
     before_ms = base_ms
     for event in moves:
         if event.data.get("unsure"):
-            found.append(Range(base_ms, now_ms))
+            found.append(Range(min(max(base_ms, first_ms), now_ms), now_ms))
         else:
             # A stamp in minutes that lies before the preceding event has been moved to the instant of that event.
             rounded = event.at_ms % MINUTE_MS == 0 or event.at_ms == before_ms

@@ -20,6 +20,7 @@ from ..desk import Desk, When
 from ..game import CorrespondenceGame, plain, read_line
 from ..remarks.hints import claims
 from .accounts import user_of
+from .unsent import as_on_server, restamped
 from .xfcc import Made, Server, XfccError, XfccUncertain
 
 MOVE, RESIGN, ACCEPT, CLAIM = "move", "resign", "accept", "claim"
@@ -65,7 +66,7 @@ def prepare(desk: Desk, name: str, wanted: Wanted) -> Sending:
     head = game.head
     if head.server is None or head.server_id is None or head.own_side is None:
         raise GameError(f"{head.name} is not linked to a game of an Xfcc server: fetch it first")
-    if game.over:
+    if game.over and as_on_server(desk.store, game).over:
         raise GameError(f"{head.name} is over, {game.result}")
     move, unsent, san = _move(desk, game, wanted)
     made = Made(
@@ -205,6 +206,8 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
         if sending.move is not None:
             _take_back(desk, game, sending, error)
         raise
+    if sending.move is None and sending.made.san:
+        _restamp(desk, sending)
     columns: dict[str, object] = {"server_ply": len(game.moves)} if sending.made.san else {}
     if sending.user is not None:
         columns["server_user"] = sending.user
@@ -213,6 +216,16 @@ def send(desk: Desk, sending: Sending, server: Server) -> str:
     except StandstillError as error:
         desk.warn(f"{sending.name}: {_subject(sending)} is sent, but cannot be marked as sent ({error})")
     return f"{sending.name}: {sending.done}"
+
+
+def _restamp(desk: Desk, sending: Sending) -> None:
+    """Enter that a move of the log was made only now: until it was sent, the clock ran on."""
+    try:
+        desk.rewrite(sending.name, lambda game: restamped(game, now_ms(), sent=True))
+    except StandstillError as error:
+        desk.warn(
+            f"{sending.name}: {_subject(sending)} is sent, but the store has the time at which it was entered ({error})"
+        )
 
 
 def _subject(sending: Sending) -> str:

@@ -25,12 +25,18 @@ _CLAIM_PLIES = 99  # plies without a capture or pawn move; with the next one a p
 _CLAIM_MEN = 7  # endgame tables decide such positions
 
 
-def clock_events(
-    game: CorrespondenceGame, events: Sequence[Event], found: XfccGame, now_ms: int, entered: frozenset[int]
+def clock_events(  # noqa: PLR0917
+    game: CorrespondenceGame,
+    events: Sequence[Event],
+    found: XfccGame,
+    now_ms: int,
+    entered: frozenset[int],
+    first_ms: int = 0,
 ) -> list[Event]:
     """Return the entries that set the clocks to the values that the server shows now.
 
     events: the entries from the server that precede them. entered: the sides whose refills are all in the log.
+    first_ms: the first of these moves was not made before.
     """
     state = game.clocks
     for event in events:
@@ -41,7 +47,7 @@ def clock_events(
     if not isinstance(control, TripleBlock):
         corrections = (_plain_correction(state, side, found.clocks_ms[side], now_ms) for side in (0, 1))
         return [event for event in corrections if event is not None]
-    sight = _sight(game, control, events, found, now_ms, entered)
+    sight = _sight(game, control, events, found, now_ms, entered, first_ms)
     return _entries(state, sight, infer(sight), KNOWN_MS + _rounding([*game.standing, *events]))
 
 
@@ -80,6 +86,7 @@ def _sight(  # noqa: PLR0917
     found: XfccGame,
     now_ms: int,
     entered: frozenset[int],
+    first_ms: int,
 ) -> Sight:
     # Clocks and banks in the comments of the server's moves are a later known state than the end of the log.
     first = max((at + 1 for at, event in enumerate(events) if event.kind == clocks.CORRECT), default=0)
@@ -90,15 +97,17 @@ def _sight(  # noqa: PLR0917
     moves = [event for event in events if event.kind == clocks.MOVE]
     since = [event for event in events[first:] if event.kind == clocks.MOVE]
     opening = CorrespondenceGame(game.head).clocks
+    is_over = found.result is not None
     claimable = _claimable(game, [event.data["uci"] for event in moves], len(moves) - len(since))
     return Sight(
         before=before,
         both=both_totals(control, known, opening),
-        played=instants_of(since, before.stamp_ms, now_ms),
+        played=instants_of(since, before.stamp_ms, now_ms, first_ms),
         now_ms=now_ms,
         shown_ms=found.clocks_ms,
-        stops=tuple(sorted({*claimable, *([len(since)] if found.ending == PENDING else [])})),
+        stops=tuple(sorted({*claimable, *([len(since)] if found.ending == PENDING or is_over else [])})),
         entered=entered,
+        ended=is_over,
     )
 
 

@@ -18,6 +18,7 @@ from ...correspondence.remarks.hints import SCORING_TAG, hints
 from ...correspondence.remarks.kept import board_after, planned_reply, remark_text, remarks_of
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, TAG
 from ...correspondence.servers.sending import offered, open_offer
+from ...correspondence.servers.unsent import as_on_server
 from ...correspondence.store import DAMAGE
 from ...correspondence.times import bank_most, event_text, reason_of, times_text
 from ...variants.boards import new_board
@@ -132,6 +133,7 @@ def entry_view(entry: Entry, now: int) -> dict[str, object]:
         "deadline": entry.deadline_ms,
         "flagged": entry.flagged,
         "silent": max(0, now - entry.stamp_ms),
+        "unsent": entry.unsent,
         "noEngines": entry.no_engines,
     }
 
@@ -142,6 +144,7 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
     row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
     sent = None if row is None else row["server_ply"]
     own_last = bool(game.sans) and game.board.stm ^ 1 == game.head.own_side
+    timed = as_on_server(desk.store, game)
     head, standing = game.head, set(map(id, game.standing))
     return {
         "now": now,
@@ -172,8 +175,8 @@ def game_view(desk: Desk, name: str, now: int) -> dict[str, object]:
         "game": game_of(CHESS, "Chess"),
         "positions": positions(game),
         "legal": [] if game.over else legal_moves(game.board, None),
-        "clocks": [side_view(game, side, now) for side in (0, 1)],
-        "running": running_view(game, now),
+        "clocks": [side_view(timed, side, now) for side in (0, 1)],
+        "running": running_view(timed, now),
         "hints": hints(game),
         "offered": offered(game),
         "message": message_of(game),

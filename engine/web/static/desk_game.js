@@ -227,7 +227,7 @@ export class GameView {
     const hints = [...game.hints];
     if (game.message) hints.unshift(game.message);
     if (game.offered) hints.unshift("Your opponent offers a draw; a move declines it.");
-    if (game.unsent) hints.unshift(`${game.unsent} is not sent yet.`);
+    if (game.unsent) hints.unshift(`${game.unsent} is not sent yet: on the server your clock runs on.`);
     if (game.planned) hints.unshift(`You have planned ${game.planned}.`);
     byId("hints").replaceChildren(...hints.map((text) => h("li", {}, text)));
     this.drawClocks(game);
@@ -320,7 +320,7 @@ export class GameView {
       if (isLinked && game.unsent)
         found.push(["send", `Send ${game.unsent}`, () => sendAction(this, game, "move"), true]);
       if (isLinked && game.offered) found.push(["accept", "Accept draw", () => sendAction(this, game, "accept")]);
-      if (game.running?.refill) found.push(["refill", "Refill", () => refillClock(this, game)]);
+      if (game.running?.refill && !game.unsent) found.push(["refill", "Refill", () => refillClock(this, game)]);
       if (game.mine && isLinked) found.push(["claim-server", "Claim draw", () => sendAction(this, game, "claim")]);
       found.push(["claim", isLinked ? "Enter a claim" : "Claim", () => enterClaim(this, game)]);
       if (isLinked && game.side) found.push(["resign", "Resign", () => sendAction(this, game, "resign")]);

@@ -7,7 +7,7 @@ import { byId, h } from "./dom.js";
  *   turn: string, whose: string, mine: boolean, status: string, control: string, move: number, last: string,
  *   left: number | null, bank: number, hasBank: boolean, clockKnown: boolean, bankKnown: boolean,
  *   deadline: number | null, flagged: boolean, silent: number, event: string, server: boolean, offered: boolean,
- *   tags: string[], noEngines: boolean }} Entry
+ *   tags: string[], unsent: boolean, noEngines: boolean }} Entry
  * @typedef {{ now: number, games: Entry[], ended: Record<string, string>[], problems: string[], path: string,
  *   accounts: number }} Today
  */
@@ -36,7 +36,9 @@ function row(entry) {
   const turn =
     entry.status === "running"
       ? entry.mine
-        ? "your move"
+        ? entry.unsent
+          ? "not sent yet"
+          : "your move"
         : entry.side
           ? "opponent"
           : `${entry.turn} to move`

@@ -13,6 +13,7 @@ from standstill.engine.clock.units import days
 from standstill.engine.common.errors import TablebaseError
 from standstill.engine.common.text import plural
 from standstill.engine.correspondence.game import CorrespondenceGame
+from standstill.engine.correspondence.servers.unsent import as_on_server
 from standstill.engine.correspondence.times import bank_most, event_text, reason_of, times_text
 from standstill.engine.tablebases.material import MOST_MEN
 
@@ -34,18 +35,19 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     where = zone_of(zone)
     desk = open_desk(path, reading=True)
     game = desk.load(name)
+    timed = as_on_server(desk.store, game)
     now = now_ms()
     state = game.clocks
     if state.status == RUNNING and state.stamp_ms > now and game.log[-1].kind != START:
         warn_of_clock(now, state.stamp_ms, game.head.name, where)
     if as_json:
-        click.echo(json.dumps(_game_json(game, where, now)))
+        click.echo(json.dumps(_game_json(game, timed, where, now)))
         return
     from standstill.engine.correspondence.remarks.hints import hints
 
     from .note import note_lines
 
-    lines = _game_lines(game, where, now)
+    lines = _game_lines(game, timed, where, now)
     if found := hints(game):
         lines += ["", *found]
     if remarks := note_lines(desk, game):
@@ -57,8 +59,11 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     click.echo("\n".join(lines))
 
 
-def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict[str, object]:
-    state = game.clocks
+def _game_json(
+    game: CorrespondenceGame, timed: CorrespondenceGame, where: tzinfo | None, now: int
+) -> dict[str, object]:
+    """timed: the game whose clocks count, without a move that is not sent."""
+    state = timed.clocks
     sides = {}
     for number, side_name in enumerate(("white", "black")):
         side = state.shown(number, now)
@@ -70,12 +75,13 @@ def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict
             "used": days(side.used_ms),
             "clock_known": side.clock_known,
             "bank_known": side.bank_known,
-            "bank_most": days(bank_most(game, number)),
+            "bank_most": days(bank_most(timed, number)),
         }
     return {
         "name": game.head.name,
+        "unsent": "" if timed is game else game.last_move,
         "control": game.head.control,
-        "status": state.status,
+        "status": game.clocks.status,
         "to_move": ("white", "black")[state.to_move],
         "fen": game.fen,
         "tables": _tables_say(game),
@@ -90,17 +96,18 @@ def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict
     }
 
 
-def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> list[str]:
+def _game_lines(game: CorrespondenceGame, timed: CorrespondenceGame, where: tzinfo | None, now: int) -> list[str]:
     from standstill.engine.variants.notation import diagram
 
-    state = game.clocks
+    state = timed.clocks
     head = game.head
     lines = [click.style(f"{head.name}: {game.players[0]} - {game.players[1]}, {head.control}", bold=True)]
     if event := head.tags.get("Event"):
         lines.append(event)
     lines += ["", painted_board(diagram(game.board), _last_squares(game)), "", f"Fen: {game.fen}"]
     if game.sans:
-        lines.append(f"last move {game.last_move}")
+        unsent = "" if timed is game else ", not sent yet: on the server your clock runs on"
+        lines.append(f"last move {game.last_move}{unsent}")
     if found := _tables_say(game):
         plies = "" if found["plies"] is None else " in 1 ply" if found["plies"] == 1 else f" in {found['plies']} plies"
         lines.append(f"R-Mobility tables: {found['value']}{plies}")
@@ -109,10 +116,10 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
         side = state.shown(number, now)
         own = ", you" if number == head.own_side else ""
         made = f"{side.moves} {plural(side.moves, 'move')} made"
-        lines.append(f"{side_name}{own}: {times_text(game, number, now)}, {made}")
+        lines.append(f"{side_name}{own}: {times_text(timed, number, now)}, {made}")
         if not side.bank_known or not side.clock_known:
-            lines.append(f"  unknown, because {reason_of(game, number)}")
-    lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
+            lines.append(f"  unknown, because {reason_of(timed, number)}")
+    lines += [*_state_lines(timed, where, now), "", click.style("log", bold=True)]
     for at, entry in enumerate(game.log, 1):
         lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {event_text(entry)}")
     return lines

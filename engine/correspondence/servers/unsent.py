@@ -1,0 +1,56 @@
+"""Own moves that are entered here and that the server of the game does not have.
+
+There the clock of their player runs on until they are sent, so the times that count are those before such a move.
+"""
+
+from __future__ import annotations
+
+from ...clock import game_clocks as clocks
+from ...clock.game_clocks import Event, EventData
+from ..game import CorrespondenceGame
+from ..store import Store
+
+
+def draft_of(game: CorrespondenceGame) -> Event | None:
+    """Return the owner's own move if it is the last entry of the log, apart from an end by that move; else None."""
+    tail = game.log[-2:] if game.over else game.log[-1:]
+    is_own = game.head.own_side is not None and game.board.stm ^ 1 == game.head.own_side
+    return tail[0] if is_own and tail[0].kind == clocks.MOVE else None
+
+
+def without_draft(game: CorrespondenceGame) -> CorrespondenceGame:
+    """Return a game that has a draft without it."""
+    return CorrespondenceGame(game.head, game.log[: -2 if game.over else -1])
+
+
+def as_on_server(store: Store, game: CorrespondenceGame) -> CorrespondenceGame:
+    """Return the game without a last move that is not sent; otherwise the game itself."""
+    draft = draft_of(game)
+    if draft is None or game.head.server is None:
+        return game
+    row = store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
+    is_unsent = row is not None and row["server_ply"] == len(game.moves) - 1
+    return without_draft(game) if is_unsent else game
+
+
+def restamped(game: CorrespondenceGame, at_ms: int, *, sent: bool) -> list[Event]:
+    """Return the log with the last move made at that instant, because the server did not have it before.
+
+    sent: whether the server has it now. Without a last move of the owner the log is unchanged.
+    """
+    draft = draft_of(game)
+    if draft is None:
+        return game.log
+    before = without_draft(game)
+    return [*before.log, remade(before, draft, at_ms, sent=sent)]
+
+
+def remade(game: CorrespondenceGame, draft: Event, at_ms: int, *, sent: bool) -> Event:
+    """Return the entry of the move, made at that instant in the game without it."""
+    at_ms = max(at_ms // 1000 * 1000, game.clocks.stamp_ms)
+    data: EventData = {"uci": draft.data["uci"], "san": draft.data["san"]}
+    if not sent:
+        data["unsent"] = True
+    if game.clocks.flagged(at_ms):  # the server's game goes on, so the clock was refilled there
+        data["unsure"] = clocks.LENGTH
+    return Event(clocks.MOVE, at_ms, data)

@@ -431,6 +431,8 @@ def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: st
         go(page, place, f"#view-{place.partition('=')[0]}:not([hidden])")
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for table in page.locator("main section:not([hidden]) .wide").all():
+            assert table.evaluate("table => table.offsetHeight > 0 || table.closest('[hidden]') !== null")
         assert violations(page) == []
 
 

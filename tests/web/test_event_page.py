@@ -187,6 +187,11 @@ def test_a_game_inside_the_page_opens_and_closes(browser, executable: Path, tmp_
     shown.goto((tmp_path / "cup.html").as_uri())
     assert shown.locator(".standings").is_visible() and not shown.locator("#board").is_visible()
     assert shown.locator(".crossed a.mark").all_inner_texts() == ["1", "½", "0", "0", "½", "1"]
+    desktop = shown.viewport_size
+    shown.set_viewport_size({"width": 390, "height": 844})
+    assert all(shown.locator(name).is_visible() for name in (".standings", ".crossed", ".all"))
+    assert shown.evaluate("document.documentElement.scrollWidth") == 390
+    shown.set_viewport_size(desktop)
     shown.locator(".crossed a.mark").nth(1).click()
     shown.wait_for_function("document.querySelector('#players').textContent.startsWith('Bert')")
     assert shown.locator("#board").is_visible() and not shown.locator(".standings").is_visible()

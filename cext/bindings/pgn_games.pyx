@@ -243,6 +243,8 @@ cdef bint begins_on_line(const uint8_t* text, int32_t end, int32_t at) noexcept 
 
 
 cdef inline bint is_pass(const uint8_t* text, Span word) noexcept nogil:
+    while word.size > 2 and (text[word.start + word.size - 1] == c'!' or text[word.start + word.size - 1] == c'?'):
+        word.size -= 1
     if word.size == 2:
         return span_is(text, word, b"--") or span_is(text, word, b"Z0")
     return word.size == 4 and (span_is(text, word, b"0000") or span_is(text, word, b"@@@@"))

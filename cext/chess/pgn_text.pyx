@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t
 from libc.stddef cimport size_t
-from libc.string cimport memchr, memcmp, strlen
+from libc.string cimport memchr, memcmp, strchr, strlen
 
 from ..base.types cimport uint8_t
 
@@ -11,7 +11,9 @@ cdef enum:                            # classes of bytes
     NEWLINE = 2
     BREAK = 4                         # ends a word: { } ( ) ; [ ] and the above
     DIGIT = 8
-    NAME = 16                         # may be part of a tag's name
+    WORD = 16                         # a letter, a digit or an underscore
+    SYMBOL = 32                       # may be part of a tag's name
+    SIGN = 64                         # part of an annotation without letters, such as ~=, <=> or ||
 
     LONGEST_QUOTATION = 1 << 20       # longest comment that may quote a game, in bytes
 
@@ -25,9 +27,13 @@ cdef void fill_classes() noexcept nogil:
         if c == c'\n' or c == c'\r':
             CLASS[c] |= NEWLINE
         if c'0' <= c <= c'9':
-            CLASS[c] |= DIGIT | NAME
+            CLASS[c] |= DIGIT | WORD
         if c'a' <= (c | 32) <= c'z' or c == c'_':
-            CLASS[c] |= NAME
+            CLASS[c] |= WORD
+        if CLASS[c] & WORD or c >= 128 or c == c'+' or c == c'#' or c == c'=' or c == c':' or c == c'-':
+            CLASS[c] |= SYMBOL
+        if strchr("=+-/~^<>|_\\#&", c) != NULL and c:
+            CLASS[c] |= SIGN
         if c == c'{' or c == c'}' or c == c'(' or c == c')' or c == c';' or c == c'[' or c == c']':
             CLASS[c] |= BREAK
 
@@ -47,21 +53,37 @@ cdef inline size_t line_end(const uint8_t* text, size_t size, size_t at) noexcep
     return end if stop == size or text[stop] == c'\n' else stop
 
 
+cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
+        at += 1
+    return at
+
+
+cdef inline size_t tag_name_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    """Offset after the name of a tag that begins at `at`; `at` if there is no name.
+
+    A name is a symbol of the standard, as in Time-Control. Letters outside ASCII, and blanks between the words of a
+    name, keep a game readable that a program or a person has given such a tag.
+    """
+    cdef size_t end = at
+    while at < size and CLASS[text[at]] & SYMBOL:
+        while at < size and CLASS[text[at]] & SYMBOL:
+            at += 1
+        end = at
+        at = blanks_end(text, size, at)
+    return end
+
+
 cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Return whether a tag begins here: a bracket, a name and a quotation mark."""
-    cdef size_t name
+    cdef size_t name, end
     if text[at] != c'[':
         return False
-    at += 1
-    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
-        at += 1
-    name = at
-    while at < size and CLASS[text[at]] & NAME:
-        at += 1
-    if at == name:
+    name = blanks_end(text, size, at + 1)
+    end = tag_name_end(text, size, name)
+    if end == name:
         return False
-    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
-        at += 1
+    at = blanks_end(text, size, end)
     return at < size and text[at] == c'"'
 
 
@@ -120,12 +142,6 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
 cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogil:
     """Offset of the start of the line, or of a byte order mark before it, which belongs to the game."""
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
-
-
-cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
-        at += 1
-    return at
 
 
 cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
@@ -236,7 +252,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             if over and not last and size - at < 8:
                 return INCOMPLETE     # only more text can distinguish a result from a move number
             length = result_size(text, size, at)
-            if over and length == 0 and CLASS[c] & NAME:
+            if over and length == 0 and CLASS[c] & WORD:
                 return <ssize_t> (start_of_line(text, line) if line_start else at)
             line_start = False
             body = True
@@ -277,8 +293,7 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
     while CLASS[text[at]] & BLANK:
         at += 1
     tag.name.start = at
-    while CLASS[text[at]] & NAME:
-        at += 1
+    at = <int32_t> tag_name_end(text, size, at)
     tag.name.size = at - tag.name.start
     while text[at] != c'"':
         at += 1
@@ -328,16 +343,22 @@ cdef bint looks_like_move(const uint8_t* word, int32_t size) noexcept nogil:
 
 
 cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
-    """Return whether a word is an annotation: =, +-, -/+, e.p., or a sign such as those of the Informator.
+    """Return whether a word is an annotation: =, +-, -/+, ~=, <=>, e.p., or a sign such as those of the Informator.
 
     Two hyphens are a null move. Letters of other languages, in UTF-8, are part of moves: a move is never skipped.
     """
     cdef uint8_t first = word[0]
+    cdef int32_t at
     if first < 128:
         if first == c'e':
             return size >= 4 and memcmp(word, b"e.p.", 4) == 0
-        if first != c'=' and first != c'+' and first != c'/' and (first != c'-' or (size > 1 and word[1] == c'-')):
+        if not CLASS[first] & SIGN or (size == 2 and memcmp(word, b"--", 2) == 0):
             return False
+        if first != c'=' and first != c'+' and first != c'/' and (first != c'-' or (size > 1 and word[1] == c'-')):
+            for at in range(1, size):
+                if not CLASS[word[at]] & SIGN:
+                    return False
+            return True
     elif 0xC3 <= first <= 0xEE and first != 0xE2:
         return False
     return not looks_like_move(word, size)
@@ -346,20 +367,24 @@ cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
 cdef inline int32_t number_end(const uint8_t* text, int32_t size, int32_t start) noexcept nogil:
     """Offset after a move number and its dots; `start` if absent.
 
-    Without a dot 0000 is a null move, and 0 may be a part of a castling: 0 - 0.
+    Without a dot 0000 is a null move, 0 may be a part of a castling: 0 - 0, and four digits from 1 to 8, or five, are a
+    move in ICCF's numeric notation.
     """
     cdef int32_t at = start
     cdef int32_t dots
-    cdef bint is_zero = True
+    cdef bint is_zero = True, names_squares = True
     while at < size and CLASS[text[at]] & DIGIT:
         is_zero &= text[at] == c'0'
+        names_squares &= c'1' <= text[at] <= c'8'
         at += 1
     if at < size and text[at] != c'.' and not CLASS[text[at]] & BLANK:
         return start
     dots = at
     while at < size and text[at] == c'.':
         at += 1
-    return start if is_zero and at == dots else at
+    if at == dots and (is_zero or (names_squares and 4 <= at - start <= 5)):
+        return start
+    return at
 
 
 cdef inline int32_t token_start(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:

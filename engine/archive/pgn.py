@@ -79,7 +79,7 @@ def tags_of(game: bytes) -> dict[str, str]:
     tags = {}
     for name, raw in read_tags(game, 0, len(game)):
         value = worded(raw)
-        tags[name.decode("ascii")] = unescaped(value)
+        tags[worded(name)] = unescaped(value)
     return tags
 
 

@@ -7,9 +7,8 @@ from standstill.cext.bindings.pgn_games import tokens
 from ..common.errors import MovetextError
 from ..common.goal import goal_text
 from ..variants.boards import new_board
-from ..variants.definition import Definition
 from ..variants.notation import NULL_MOVE, fen, hyphened, move_text, position_fields, whole_fields
-from .pgn import decoded, worded
+from .pgn import worded
 from .scorer import ScoredGame, Scorer
 
 
@@ -23,7 +22,7 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
     check_read(game)
-    first, (array, moves) = _beginning(game), moves_of(game)
+    first, (array, moves) = game.first_fen, moves_of(game)
     if first is not None:
         first = " ".join(whole_fields(hyphened(first).split()))
     if game.given is not None:
@@ -60,7 +59,7 @@ def comments_of(game: ScoredGame) -> list[str]:
 
 def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
     """Return (FEN of the first position, moves as coordinates, castling as king takes rook). game: with details."""
-    board = new_board(_beginning(game), chess960=True, game=game.game)
+    board = new_board(game.first_fen, chess960=True, game=game.game)
     first = fen(board, shredder=True)
     moves = []
     for move in game.details.line:
@@ -70,13 +69,3 @@ def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
         else:
             board.push_null()
     return first, moves
-
-
-def _beginning(game: ScoredGame) -> str | None:
-    """Return the first position's FEN as the scorer read it."""
-    first = None if game.head.fen is None else decoded(game.head.fen)
-    if first is None or not isinstance(game.game, Definition):
-        return first
-    from .fairy_scoring import readable_beginning
-
-    return readable_beginning(game.game, first)

@@ -1,8 +1,8 @@
 """Respells the moves of a game that the core's reader does not understand.
 
-People write figurines, the piece letters of their language, dashes and typographic signs, and omit spaces. A new
-spelling has the same length as the old one, so that offsets in the text remain valid. It is a guess until the core has
-played the whole game with it. A word with an unknown part is never skipped.
+People write figurines, the piece letters of their language, ICCF's numbers, dashes and typographic signs, and omit
+spaces. A new spelling has the same length as the old one, so that offsets in the text remain valid. It is a guess until
+the core has played the whole game with it. A word with an unknown part is never skipped.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from standstill.cext.bindings.pgn_games import move_words
 
+from ..variants.notation import FILES
 from .pgn import decoded
 
 # The letters of pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation
@@ -42,7 +43,7 @@ _BLANK = r"[\s\u200b\u2060\ufeff]*"
 # A move in a word, with the number before it, and with the signs after it, which may be any other characters.
 _MOVE = re.compile(
     rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
-    rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
+    rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)|(?<!\d)(?P<numeric>[1-8]{{4}}[1-4]?)(?!\d)"
     rf"|(?P<man>{_MAN})?(?P<squares>[a-h]?[1-8]?[x:\u00d7{_DASH}]?[a-h][1-8])"
     rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
@@ -51,7 +52,7 @@ _MOVE = re.compile(
 # a D that marks a diagram.
 _PAWN_TO_LAST_RANK = re.compile(rb"[a-h][1-8x:a-h-]*[18]")
 _IN_PARENTHESES = re.compile(rb"\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
-_NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
+_NO_MOVE = re.compile(r"e\.?p\.?|e\.|p\.|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
 # The text after an N or D that marks a novelty or a diagram. An N or D that is a piece letter, separated by a space, is
 # followed by a square instead.
@@ -265,6 +266,9 @@ def _letters(move: re.Match[str]) -> str:
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
     """Return the move in English letters and ASCII; None for an unknown letter."""
+    if (numeric := move["numeric"]) is not None:  # ICCF's numbers of the squares, and of a new piece
+        (first, last), becomes = ((FILES[int(numeric[at]) - 1] + numeric[at + 1] for at in (0, 2)), numeric[4:])
+        return first + last + ("qrbn"[int(becomes) - 1] if becomes else "")
     if move["castling"] is not None:
         return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
     man = "" if move["man"] is None else meaning.get(move["man"][0])

@@ -18,13 +18,13 @@ from standstill.cext.bindings.pgn_games import (
     score_moves,
 )
 
-from ..common.errors import NotationError
+from ..common.errors import MendableError, NotationError
 from ..common.goal import parse_record, parse_weakest
 from ..common.text import shown
 from ..rmobility.goals import MATE, STALEMATE, Goal, settle
 from ..rmobility.scoring import Terms, parse_komi
 from ..variants.boards import new_board
-from ..variants.notation import set_fen
+from ..variants.notation import mended, set_fen
 from ..variants.variant import CHESS as CHESS_GAME
 from ..variants.variant import Variant
 from .pgn import decoded
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Score = GameScore | FairyScore
 
-CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
+CHESS = {"", "?", "chess", "standard", "standard chess", "orthodox", "normal", "classical", "from position"}
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
 # The values of a Result tag. Servers and federations write 0-0 if both sides lose, and 1/2-0 for a draw in which Black
@@ -92,6 +92,7 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # whether it has no tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
+    first_fen: str | None = None  # of the first position, without faulty parts; None for chess's own
     moves_end: int = 0  # the end of the moves, including a result after them that the core recognises
     given: tuple[int, int] | None = None
     is_dead: bool = False
@@ -227,11 +228,12 @@ class Scorer:
         head = read_head(text, start, end)
         game = ScoredGame(text, start, end, head, moves_end=end)
         try:
-            board, given = _beginning(head.fen, self.variant or head.variant)
+            first = _beginning(head.fen, self.variant or head.variant)
         except NotationError as error:
             game.problem = str(error)
             game.result = given_result(head.result) or "*"
             return game
+        board, given, game.first_fen = first.board, first.given, first.fen
         if text.find(b"RMobilityRecord", start, head.moves) >= 0:
             try:
                 given = _given_record(text, start, end) or given
@@ -260,7 +262,7 @@ class Scorer:
             game.problem = "the file ends within the tags"
         if game.problem is not None:
             return game
-        game.note = _without_result(game, score)
+        game.note = "; ".join(filter(None, (*first.ignored, _without_result(game, score)))) or None
         game.score = score
         game.plies = score.plies
         if score.record is not None and score.whole is not None:
@@ -473,9 +475,19 @@ def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
     return head.moves + len(before) if len(before) < len(moves) and not before[-1:].strip(b" \t\r\n})") else end
 
 
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """The first position of a game: board, record and FEN; None for chess's own. ignored: what is wrong in the FEN."""
+
+    board: Board | None = None
+    given: tuple[int, int] | None = None
+    fen: str | None = None
+    ignored: tuple[str, ...] = ()
+
+
 @lru_cache(maxsize=2000)
-def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, tuple[int, int] | None]:
-    """Return (board, given record) of the first position; the board is None for chess's own. Raises NotationError."""
+def _beginning(fen: bytes | None, variant: bytes | None) -> _Beginning:
+    """Return the first position. Faulty parts of a FEN that play can do without are ignored. Raises NotationError."""
     text = decoded(variant).strip() if variant is not None else ""
     name = text.lower()
     if name not in CHESS and name not in CHESS960:
@@ -483,11 +495,18 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
 
         game = find_game(text)
         board = new_board(game=game)
-        return board, None if fen is None else set_fen(board, readable_beginning(game, decoded(fen)))
+        first = None if fen is None else readable_beginning(game, decoded(fen))
+        return _Beginning(board, None if first is None else set_fen(board, first), first)
     if fen is None:
-        return None, None
-    board = new_board(chess960=name in CHESS960)
-    return board, set_fen(board, decoded(fen))
+        return _Beginning()
+    first, ignored = decoded(fen), list[str]()
+    while True:
+        board = new_board(chess960=name in CHESS960)
+        try:
+            return _Beginning(board, set_fen(board, first), first, tuple(ignored))
+        except MendableError as error:
+            first = mended(first, error)
+            ignored.append(f"ignored: {error}")
 
 
 def _adjudicated(game: ScoredGame) -> bool:

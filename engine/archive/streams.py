@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -41,7 +42,8 @@ _FIRST_BYTES = (
     (b"Rar!\x1a\x07", ".rar"),
 )
 _MOST_FIRST_BYTES = 6
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the beginning of UTF-16, and of UTF-32 in the usual order
+# The beginning of UTF-16, and of UTF-32 in the usual order: a mark, or a zero in one half of each of two ASCII letters.
+_WIDE = re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]", re.DOTALL)
 _BUFFER = 1 << 18
 
 
@@ -61,6 +63,11 @@ def is_plain(path: str | Path) -> bool:
         return False
     with open(path, "rb", opener=open_replaceable) as file:
         return not file.read(_MOST_FIRST_BYTES).startswith(tuple(mark for mark, _ in _FIRST_BYTES))
+
+
+def is_wide(text: bytes) -> bool:
+    """Return whether the text, of which four bytes suffice, is UTF-16."""
+    return _WIDE.match(text) is not None
 
 
 def display_name(path: str | Path) -> str:
@@ -141,7 +148,7 @@ def _decompressed(file: Any, suffix: str, access: _Access, most: int | None = No
             raise access.refusal(_expected(found))
         stream = _reader(file, found)
     with io.BufferedReader(_Checked(stream, access, most), _BUFFER) as buffered:
-        if buffered.peek(2)[:2] in _WIDE_MARKS:
+        if is_wide(buffered.peek(4)[:4]):
             raise access.refusal("expected text in UTF-8 or Latin-1, found UTF-16")
         yield buffered
 

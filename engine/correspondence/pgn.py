@@ -40,7 +40,8 @@ _ROSTER = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?
     "Date": "????.??.??",
     "Result": "*",
 }
-_TAG_LINE = re.compile(r'\s*\[\w+\s+".*"\s*\]\s*')
+_TAG_LINE = re.compile(r'\s*\[[\w+#=:-]+\s+".*"\s*\]\s*')
+_TAG_NAME = re.compile(r"[A-Za-z0-9][\w+#=:-]*", re.ASCII)  # others, such as [White Elo], cannot be exported
 _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
 
@@ -153,7 +154,7 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
     """Convert a game scored with details. Raises MovetextError, ClockError or NotationError if it cannot be stored."""
     if scored.problem is not None:
         raise MovetextError(scored.problem)
-    tags = _ROSTER | tags_of(scored.text)
+    tags = _ROSTER | {name: value for name, value in tags_of(scored.text).items() if _TAG_NAME.fullmatch(name)}
     if not scored.is_chess:
         raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(scored.game.name)}")
     if tags.get("ClockLog") == "1":  # this program writes stamps in UTC
@@ -162,7 +163,7 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
         tags.pop("FEN", None)  # the standard start position
     if scored.result != "*":
         tags["Result"] = scored.result  # in PGN's spelling
-    first = None if scored.head.fen is None else decoded(scored.head.fen)
+    first = scored.first_fen
     chess960 = tags.get("Variant", "").strip().lower() in CHESS960 or (first is not None and needs_chess960(first))
     lead, *comments = comments_of(scored)
     found = PgnGame(number, tags, fen=first, chess960=chess960, entries=read_entries(lead))

@@ -111,10 +111,19 @@ def in_days(text: str) -> str:
 
 def start_of(game: PgnGame, zone: tzinfo | None) -> int:
     """Return when White's clock started: the date in the tags, or the exact instant in a file of this program."""
+    unreadable = []
     for name in ("ClockStart", "EventDate", "Date"):
-        text = game.tags.get(name, "?")
-        if "?" not in text:
+        text = game.tags.get(name, "").strip()
+        if not text or "?" in text:
+            continue
+        try:
             return parse_instant(text, zone)
+        except ClockError:
+            if name == "ClockStart":
+                raise
+            unreadable.append(f"[{name} {shown(text)}]")
+    if unreadable:
+        raise ClockError(f"expected a date such as 2026.03.02, found {' and '.join(unreadable)}: give --start")
     raise ClockError("the game has no complete date in its tags: give --start")
 
 

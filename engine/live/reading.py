@@ -15,6 +15,7 @@ from standstill.cext.bindings.pgn_games import read_head, split, tokens
 from ..archive.pgn import tags_of
 from ..archive.played import moves_of
 from ..archive.scorer import CHESS960, ScoredGame, Scorer
+from ..archive.streams import is_wide
 from ..common.errors import StandstillError
 from ..common.goal import goal_text
 from ..common.text import shown
@@ -105,7 +106,7 @@ def snapshot(text: bytes, choice: Choice, *, whole: bool) -> Snapshot:
     """
     if _HTML.match(text):
         raise NoGame("expected PGN, found a web page")
-    if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if is_wide(text):
         raise NoGame("expected text in UTF-8 or Latin-1, found UTF-16")
     if _JSON.match(text):
         text = _pgn_of(text)

@@ -89,6 +89,7 @@ def command(  # noqa: PLR0917 (by name)
     with contextlib.closing(deck):
         deck.refresh()
         if not deck.size:
+            _tell_faults(deck)
             raise PgnError(f"expected a game that can be read in {deck.library.name}, found {_found(deck)}")
         if player and player not in {str(each["name"]) for each in deck.players()}:
             raise PgnError(f"expected --player with a player of {deck.library.name}, found {player!a}")
@@ -101,12 +102,16 @@ def _found(deck: Deck) -> str:
     return f"{deck.unread} unreadable" if deck.unread else "no game"
 
 
+def _tell_faults(deck: Deck) -> None:
+    for number, reason in deck.faults():
+        warn(f"left out: game {number} cannot be read: {reason}")
+
+
 def _write(deck: Deck, choice: Choice, forms: dict[str, str], *, analyse: bool) -> int:
     """Write the chosen puzzles into files, each in its form."""
     from standstill.engine.web.puzzles.export import as_text
 
-    if unread := deck.unread:
-        warn(f"left out: {unread} {plural(unread, 'game')} that cannot be read")
+    _tell_faults(deck)
     unjudged = deck.unjudged
     if analyse:
         with _progress("games", sum(map(deck.plies, unjudged))) as advance:

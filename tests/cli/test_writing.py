@@ -466,7 +466,11 @@ def test_other_archives_are_refused_by_name(run: Run, tmp_path: Path, name: str)
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"), [(b"PK\x03\x04....", b"found .zip"), (DRAWN.decode().encode("utf-16"), b"found UTF-16")]
+    ("data", "reason"),
+    [
+        (b"PK\x03\x04....", b"found .zip"),
+        *((DRAWN.decode().encode(wide), b"found UTF-16") for wide in ("utf-16", "utf-16-le", "utf-16-be")),
+    ],
 )
 def test_what_is_no_text_is_refused(run: Run, tmp_path: Path, data: bytes, reason: bytes) -> None:
     (tmp_path / "a.pgn").write_bytes(data)

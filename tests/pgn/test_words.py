@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import chess
 import pytest
 
 from standstill.cext.bindings.pgn_games import score_moves
+from standstill.engine.archive.played import played
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.rmobility.goals import Goals
 from standstill.engine.variants.boards import new_board
@@ -18,8 +21,13 @@ def test_a_figurine_without_a_square_is_not_skipped(symbol: str) -> None:
     """Signs such as ± are skipped, but a figurine is part of a damaged move."""
     text = f"1. e4 {symbol} e5 2. Nf3 *".encode()
     assert score_moves(text, 0, len(text)).word == symbol.encode()
-    text = "1. e4 ± e5 2. Nf3 ⩲ *".encode()
-    assert score_moves(text, 0, len(text), detail=True).word is None
+    for sign in ("±", "⩲", "~", "~=", "<=>", "||", "/\\", "--+", "+--", "#"):
+        text = f"1. e4 {sign} e5 2. Nf3 {sign} *".encode()
+        found = score_moves(text, 0, len(text), detail=True)
+        assert (found.word, found.plies) == (None, 3), sign
+    for word in ("<br>", "~e5", "--x", "\\N"):
+        text = f"1. e4 {word} e5 *".encode()
+        assert score_moves(text, 0, len(text)).word == word.encode()
 
 
 @pytest.mark.parametrize(
@@ -45,3 +53,36 @@ def test_an_empty_fen_counts_only_with_setup(fen: str) -> None:
         text = f'[Result "1-0"]\n{set_up}[FEN "{fen}"]\n\n1. e4 e5 1-0\n'.encode()
         readable.append(Scorer().score(text, 0, len(text)).problem is None)
     assert readable == [True, True, False]
+
+
+PROMOTIONS = "8/PPPP1k2/8/8/8/8/K3pppp/8 w - - 0 1"
+
+
+@pytest.mark.parametrize("first", [chess.STARTING_FEN, PROMOTIONS])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_games_are_read_in_numeric_notation(first: str, seed: int) -> None:
+    """ICCF's numbers of squares and new pieces, against the moves of python-chess that they stand for."""
+    rng = random.Random(seed)
+    board = chess.Board(first)
+    words = []
+    while len(words) < 60 and (moves := list(board.legal_moves)):
+        move = rng.choice(moves)
+        board.push(move)
+        squares = "".join(
+            f"{chess.square_file(square) + 1}{chess.square_rank(square) + 1}"
+            for square in (move.from_square, move.to_square)
+        )
+        words.append(squares + ("" if move.promotion is None else str(6 - move.promotion)))
+    text = f'[SetUp "1"]\n[FEN "{first}"]\n\n{" ".join(words)} *\n'.encode()
+    game, _, found = played(text)
+    assert game.respelt is not None
+    replayed = chess.Board(first)
+    for word in found:
+        replayed.push(replayed.parse_uci(word))
+    assert replayed.fen() == board.fen()
+
+
+def test_a_number_with_a_dot_is_never_a_move() -> None:
+    """Also if its digits could be squares: a game can have that many moves."""
+    text = b"1234. e4 5254... e5 3. Nf3 *"
+    assert Scorer().score(text, 0, len(text)).plies == 3

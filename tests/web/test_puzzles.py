@@ -256,7 +256,7 @@ def test_puzzles_are_written_as_epd_and_pgn(run, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr.splitlines()) == (
         0,
         [
-            "standstill: left out: 1 game that cannot be read",
+            "standstill: left out: game 3 cannot be read: illegal move 'Ke3'",
             "standstill: 1 game without evaluations: --analyse finds the moves in them",
             "4 puzzles from 2 games",
         ],
@@ -336,8 +336,11 @@ def test_the_progress_is_no_folder_or_pipe(run, tmp_path: Path, kind: str) -> No
 def test_a_file_without_a_readable_game_is_refused(run, tmp_path: Path, text: str, found: str) -> None:
     (tmp_path / "games.pgn").write_text(text)
     done = run("games.pgn", "-o", "out.pgn")
-    told = f"standstill: expected a game that can be read in games.pgn, found {found}\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    told = f"standstill: expected a game that can be read in games.pgn, found {found}"
+    *reasons, last = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, last) == (2, "", told)
+    assert len(reasons) == (int(found[0]) if found[0].isdigit() else 0)
+    assert all(line.startswith("standstill: left out: game ") for line in reasons)
     assert not (tmp_path / "out.pgn").exists()
 
 

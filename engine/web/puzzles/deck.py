@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -279,6 +280,12 @@ class Deck:
     def unread(self) -> int:
         """The number of games that cannot be read, among the first ``MOST_GAMES``."""
         return min(len(self.library), MOST_GAMES) - self.size
+
+    def faults(self) -> Iterator[tuple[int, str]]:
+        """The games that cannot be read, each with its number and the reason."""
+        for number in range(1, min(len(self.library), MOST_GAMES) + 1):
+            if number not in self._games:
+                yield number, SourceGame(number, self.library.game(number)).fault or ""
 
     @property
     def size(self) -> int:

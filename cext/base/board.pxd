@@ -27,7 +27,7 @@ cdef struct Head:                     # the part of a position that the whole co
     uint8_t stm
     uint8_t in_check
     uint8_t is_null                   # reached by a null move
-    uint8_t dead                      # neither side could mate a bare king; no pawns, except a lone one that cannot win
+    uint8_t dead                      # neither side could mate a bare king; no pawn, or a lone one that cannot win
     uint8_t n_changes
     Change changes[4]                 # the changes made by the last move, for accumulators
     Move move                         # the move that led here, 0 at the bottom
@@ -59,11 +59,11 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
-    cdef uint64_t danger(self) noexcept nogil                        # squares under attack; 0: in check or unknown
+    cdef uint64_t danger(self) noexcept nogil                        # squares under attack; 0 if in check or unknown
     cdef uint64_t non_pawn_key(self, int colour) noexcept nogil      # key of a side's pieces other than pawns
     cdef int victim(self, Move move) noexcept nogil                  # 0: no capture, else 1 + captured type; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns
-    cdef bint has_pieces(self) noexcept nogil                        # a piece and another man: a null move is safe
+    cdef bint has_pieces(self) noexcept nogil                        # whether the side can risk a null move
     cdef int pieces_left(self) noexcept nogil                        # number of pieces of both sides, including kings
     cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; used to prefetch the table
     cdef void make(self, Move move) noexcept nogil

@@ -12,7 +12,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 NO_SQUARE = 255
 CLOCK_LIMIT = 100  # 50-move rule: plies without capture or pawn move that end the game
 CLOCK_MAX = 30000  # such plies are counted up to this
-NO_CLOCK_LIMIT = 32000  # out of reach
+NO_CLOCK_LIMIT = 32000  # higher than any count: the rule is off
 SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
 SET_UP_FULLMOVE_MAX = 30000
 

@@ -96,7 +96,7 @@ static inline lanes lanes_load_lines(const uint64_t *lines)
     return lanes_make(v, w, v, w);
 }
 
-/* Two registers. The products are of 16 bits, so SDOT, which multiplies bytes, has nothing to do here. */
+/* Two registers. SDOT would not help: it multiplies bytes, and these factors have 16 bits. */
 typedef int16x8x2_t row;
 #define ROW_NUMBERS 16
 static inline row row_make(int16x8_t low, int16x8_t high)

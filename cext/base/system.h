@@ -59,7 +59,7 @@ static inline int64_t page_faults(void)
     return K32GetProcessMemoryInfo(GetCurrentProcess(), &use, sizeof(use)) ? (int64_t) use.PageFaultCount : 0;
 }
 
-/* What is free now: programs get no more than the page file can back, either. */
+/* Memory that is free now, or less if the page file cannot back so much. */
 static inline uint64_t system_memory(void)
 {
     MEMORYSTATUSEX state;
@@ -134,7 +134,7 @@ static inline int64_t page_faults(void)
     return (int64_t) use.ru_minflt + use.ru_majflt;
 }
 
-/* Bytes of memory in the computer; Linux tells in /proc/meminfo how much of it is free. */
+/* Bytes of memory in the computer. On Linux, tt.pyx reads from /proc/meminfo what is free. */
 static inline uint64_t system_memory(void)
 {
     return (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE);

@@ -60,9 +60,9 @@ cdef class GameHead:
     """The tags of a game that scoring needs; all offsets count from the beginning of the data.
 
     roster_end: the end of the last line with a tag of the seven tag roster; the first tag if the roster is missing.
-    moves: the start of the movetext. own: (name, start, end) of each R-Mobility tag, including its line if it is alone
-    there. Values are bytes without the quotes; None for a missing tag. An empty FEN counts as missing unless SetUp is
-    1.
+    moves: the start of the movetext. own: (name, start, end) of each R-Mobility tag, or of its whole line if nothing
+    else is on it. Values are bytes without the quotes; None for a missing tag. An empty FEN counts as missing unless
+    SetUp is 1.
     """
 
     cdef readonly int32_t tags, roster_end, moves

@@ -34,7 +34,7 @@ cdef extern from *:
 SCORE_CP = CP
 
 cdef enum:
-    QUIET_NS = 5000000                # no reports in the first 5 ms, which may be a whole game's time
+    QUIET_NS = 5000000                # no reports in the first 5 ms: games in milliseconds have no time for them
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20

@@ -33,7 +33,7 @@ cdef struct Statistics:
 cdef int check_solved(const uint8_t[::1] data, const Slice* s) except -1
 cdef int check_in_work(const uint8_t[::1] data, const Slice* s) except -1
 
-# True if each staircase lengthens an earlier one.
+# True if each step lengthens a staircase that comes before it.
 cdef bint sound_steps(const Step* steps, uint32_t n) noexcept nogil
 # True if the numbers lie in their ranges and agree with the stated counts.
 cdef bint sound_numbers(const uint32_t* chains, const uint32_t* fresh, int64_t half, uint32_t n_steps,

@@ -36,7 +36,7 @@ cdef class ClassSolver:
     cdef Stairs all                   # the staircases of the whole class
     cdef uint32_t* entries[2]         # [values, plies][staircase of the class]: entry of the dictionary
     cdef int widths[2]                # bytes of a symbol
-    cdef uint32_t last                # the last staircase that a number had
+    cdef uint32_t last                # staircase of the last number that encodes a position
     cdef list held                    # the bytes of the slices
     cdef readonly int64_t size        # how many numbers the class has
     cdef readonly int64_t positions

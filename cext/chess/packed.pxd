@@ -1,7 +1,7 @@
 # Moves in 16 bits and positions in 38 bytes, as stored in files of games (docs/training-data.md).
 #
-# A move: from 6 bits, to 6, promotion 3 (0 none, 1 knight .. 4 queen). Castling is written as king takes rook. The
-# position determines the other fields of a move of the core.
+# A move has six bits for its origin, six for its target and three for the promotion (0 none, 1 knight .. 4 queen).
+# Castling is written as king takes rook. The other fields of a move of the core follow from the position.
 
 from .position cimport Position
 from ..base.types cimport Move, uint8_t, uint16_t, uint64_t

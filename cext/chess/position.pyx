@@ -134,7 +134,7 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
     if in_pawn_key(piece):
         p.pawn_key ^= piece_keys
     if p.castling:
-        # A king's move loses both rights of its side.
+        # A king that moves loses both castling rights of its side.
         if piece_type_of(piece) == KING:
             moved |= p.by_colour[p.stm] & rank_mask(7 * p.stm)
         if p.castling & moved:

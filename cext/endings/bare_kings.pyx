@@ -1,8 +1,9 @@
 """Two bare kings, solved record by record from the best to the worst.
 
-A layer is the set of positions whose goal does not improve the record. Its states start at "the record stands" and are
-iterated until nothing changes. A side that can reach a better code than the record can do so under every weaker record,
-so such positions are final. Colours do not matter: every score is from the side to move.
+The layer of a record holds the positions whose own goal does not improve on it. Their scores start as if the record
+stood to the end, and are recomputed until no score changes. A side that can reach a better code than the record can
+also do so under every weaker record, so the scores of such positions are final. Every score is from the side to move,
+whatever its colour.
 """
 
 from ..base.attacks cimport KING_ATTACKS

@@ -270,7 +270,7 @@ cdef class ChessEvaluator(Evaluator):
         cdef int i = top, change
         if at.key == head[top].key:
             return at.value
-        # From further back than this, computing from scratch is as cheap.
+        # If the nearest place lies further back than this, computing from scratch costs no more.
         while True:
             if i == 0 or top - i == 8:
                 at.key = head[top].key

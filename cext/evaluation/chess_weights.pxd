@@ -63,7 +63,8 @@ cdef enum:
 cdef int WEIGHT[WEIGHTS]              # packed pairs
 cdef int DANGER[DANGERS]              # units of attack on a king
 
-# Penalty for the attack: the squared units, shifted (middlegame), and the units, shifted (endgame).
+# The penalty for an attack is the squared units in the middlegame and the units in the endgame, each shifted to the
+# right by these numbers of bits.
 cdef enum:
     DANGER_LIMIT = 2400
     DANGER_SHIFT_MG = 12
@@ -94,7 +95,7 @@ cdef enum:
     MOP_UP_CORNER = 24                 # bishop and knight: per diagonal towards the right corner
     MOP_UP_NEAR = 10                   # per king move between the kings
 
-# Material, placement and pawns so far ahead that the rest cannot matter (CPW: Lazy Evaluation), in centipawns.
+# A lead in material, placement and pawns that the other terms cannot undo (CPW: Lazy Evaluation), in centipawns.
 cdef enum:
     LAZY_CP = 1100
 
@@ -103,7 +104,7 @@ cdef enum:
     CONFINED_SQUARE = 6               # per square that the king cannot go to, of eight
     CONFINED_EDGE = 5                 # per step of the king from the centre
     CONFINED_PIECE = 2                # subtracted for each square that its other pieces attack
-    CONFINED_NEAR = 3                 # for the freer side, per king move by which the kings are closer than seven
+    CONFINED_NEAR = 3                 # for the freer side, for each king move that the kings are closer than seven
     CONFINED_LIMIT = 200
 
 # Goal codes that minor pieces reach against a bare king: in 93 % of all positions with a bishop, 87 % with a knight,

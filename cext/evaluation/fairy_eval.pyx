@@ -26,7 +26,7 @@ cdef enum:                            # guesses that were not tuned
     GOAL_RANK_CP = 60                 # for each rank nearer to a winning goal rank
 
 cdef enum:                            # centipawns unless said otherwise
-    LAZY_CP = 1200                    # material, placement and pawns so far ahead that the rest cannot matter
+    LAZY_CP = 1200                    # a lead in material, placement and pawns that the other terms cannot undo
     MOP_UP_EDGE = 12
     MOP_UP_NEAR = 6
     MOP_UP_WIN = 200
@@ -182,7 +182,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef FairyAccumulator* at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
         cdef Worth sum
         while at.key != head[i].key:
-            # From further back than this, computing from scratch is as cheap.
+            # If the nearest place lies further back than this, computing from scratch costs no more.
             if i == 0 or top - i == 8:
                 at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
                 at.sum = self.piece_worth(&board.positions[top])
@@ -362,7 +362,7 @@ cdef class FairyEvaluator(Evaluator):
         self.add_worth(p, self.accumulated(board), &sheet)
         self.add_pawns(entry, &sheet)
         cp = self.total(&sheet)
-        # A hill, pieces in hand or a bare royal may still matter more.
+        # A hill, pieces in hand or a bare royal may outweigh even such a lead.
         if (-LAZY_CP < cp < LAZY_CP or self.rules.has_hill or self.rules.has_hands
                 or self.is_bare(p, WHITE) or self.is_bare(p, BLACK)):
             self.add_attacks(p, entry, &sheet)

@@ -16,7 +16,7 @@ cdef enum:                            # terms
     PAWN_TERMS
 
 cdef struct FairyPawnEntry:
-    uint64_t key                      # 0 for an empty place, which is right for a position without pawns and royals
+    uint64_t key                      # 0 for an empty place, and for a position without pawns and royals
     int32_t mg[PAWN_TERMS]            # centipawns, White's view
     int32_t eg[PAWN_TERMS]
     uint64_t attacks[2][WORDS]        # squares on which pawns may take

@@ -20,13 +20,13 @@ cimport cython
 from .fairy_weights import PLACES
 
 cdef enum:                            # centipawns unless said otherwise
-    FULL_SQUARE = 120                 # pieces of both sides, per square of the board, at which the middlegame is full
+    FULL_SQUARE = 120                 # value of all pieces, per square of the board, that makes a full middlegame
     CENTRE_LIMIT = 45
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
-    MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
+    MOBILITY_BASE = 300               # the worth of a move is divided by the value of its piece plus this
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
-    STRONG_CP = 825                   # an attack whose strongest piece is worth less than this loses a part
-    WEAK_CP = 500                     # of F_NO_STRONG; if it is worth at most this, all of it
+    STRONG_CP = 825                   # a side whose best piece is worth less than this gets part of F_NO_STRONG
+    WEAK_CP = 500                     # a side whose best piece is worth at most this gets all of it
     LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more
     GUARD_CP = 450                    # a piece worth less guards its royal
     DANGER_LIMIT = 2400               # limit of the units of attack

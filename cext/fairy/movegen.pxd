@@ -93,7 +93,7 @@ cdef inline int without_twins(int* targets, int n) noexcept nogil:
     return kept
 
 
-# Return whether a check forbids this royal its initial moves.
+# Return whether this royal is in check and so may not make its initial moves, in a game with facing pieces.
 cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int sq) noexcept nogil:
     return rules.facing and rules.royal[type] and is_attacked(rules, p, sq, p.stm ^ 1)
 

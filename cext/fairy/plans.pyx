@@ -9,7 +9,7 @@ from ..base.types cimport *
 
 
 cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
-    """The step after the ray that begins here, the last one to which the first step leads."""
+    """Index of the step after the ray that begins here: the highest index to which its first step leads."""
     cdef const Step* step = &list[begin]
     if step.empty == 0 or step.enemy == 0 or step.friendly == 0:
         return list.empty + 1

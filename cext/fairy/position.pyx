@@ -337,7 +337,7 @@ cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcep
         if pawns or p.pieces[us] > 1:
             return 0
         return 16 if rooks else 44 if khons else 64 if knights else 0
-    # In Cambodia each limit is one move less, and the board's honour begins with three pieces.
+    # In Cambodian chess each limit is one move less, and counting for the board's honour begins with three pieces.
     more = 1 if rules.counting == CAMBODIAN_COUNTING else 0
     early = p.pieces[us] > 3 if more else pawns > 0
     if p.pieces[them] == 1 or early:

@@ -7,9 +7,9 @@ from .steps cimport TYPES
 from ..base.types cimport int16_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
-    MOST_CHOICES = 16                 # of a promotion
-    MOST_TARGETS = 1024               # of one piece, a square counted once for each step that leads to it
-    MOST_KINDS = 16                   # that may go extinct
+    MOST_CHOICES = 16                 # choices of a promotion
+    MOST_TARGETS = 1024               # targets of one piece, each counted once for each step that leads to it
+    MOST_KINDS = 16                   # sets of types that must not die out
     MOST_HELD = 63                    # pieces of a type in hand
 
 cdef enum:                            # the effect of a square of the promotion zone on a pawn
@@ -72,10 +72,10 @@ cdef class FairyRules(PlanTables):
     cdef bint is_special              # whether a rule other than mate can end the game
     cdef bint has_homes
     cdef uint8_t home[2][256]         # whether a pawn on this square counts as unmoved
-    cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square; itself: no partner
+    cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square; the same for none
     cdef bint free_castling           # whether a piece that is not royal may castle through attacks
     cdef bint has_limits
-    cdef uint8_t limit[2][TYPES]      # a pawn promotes only to a type of which the side has fewer
+    cdef uint8_t limit[2][TYPES]      # a pawn promotes to a type only while its side has fewer pieces of it
     cdef bint has_goal
     cdef bint goal_reply
     cdef uint64_t goal[2][WORDS]      # squares on which a royal wins
@@ -89,16 +89,16 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t lacks_royal[2]       # the array has no royal of this side
     cdef readonly int stalemate
     cdef readonly bint mate_wins
-    cdef uint32_t facing              # types that take away a royal's initial moves; if 0, check does not forbid them
+    cdef uint32_t facing              # types that end a royal's initial moves by facing it (0 in most games)
     cdef readonly int counting
     cdef uint32_t counted[3]          # sets of types
 
     cdef readonly bint has_hands      # do captured pieces wait to be dropped?
-    cdef uint8_t held_as[2][TYPES]    # [who takes it][type]: the type in hand, 0 for none
+    cdef uint8_t held_as[2][TYPES]    # [side that takes it][type taken]: its type in hand, 0 for none
     cdef uint64_t drops[2][TYPES][WORDS]  # squares where a type may be dropped
     cdef uint8_t drop_types[2][TYPES]  # types that can be in hand, from the highest
     cdef int n_drop_types[2]
-    cdef uint32_t single_drops        # types of which a file has only one dropped
+    cdef uint32_t single_drops        # types that may not be dropped on a file with one of their own
     cdef uint32_t no_mate_drops       # types that may not mate by being dropped
     cdef readonly int most_men        # of both sides, on the board and in hand
     cdef readonly bint perpetual      # whether a side loses if each of its moves in a repetition gave check
@@ -110,7 +110,7 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t mates_alone[TYPES]   # whether one such piece can mate a bare royal
 
     # several of these rules together, so that other games test one flag
-    cdef bint tries_moves             # a legal move has to be tried: no_checks or explodes
+    cdef bint tries_moves             # only making a move shows whether it is legal: no_checks or explodes
     cdef bint hinders                 # pieces off the royal's lines do not move freely: tries_moves or has_gating
     cdef bint changes_captures        # a capture does more than remove a piece: has_hands or explodes
     cdef bint forbids_exchanges       # exchanges on one square mean nothing: must_capture or explodes

@@ -28,7 +28,7 @@ cdef class FairyRules(PlanTables):
         for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no mating pair,
         colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
         promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
-        wait in hand. laws: the rules of lines beyond Fairy-Max's format (``apply_laws``).
+        wait in hand. laws: the rules that lines beyond Fairy-Max's format state (``apply_laws``).
 
         Raises ValueError if a number is out of range.
         """
@@ -61,7 +61,7 @@ cdef class FairyRules(PlanTables):
         homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
         partner's square for each square, or that square itself. limits: for each colour, a number for every type,
         from 0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the
-        arguments of ``apply_hands``. explosion: the set of types that survive one beside them. zones: for a type,
+        arguments of ``apply_hands``. explosion: the types that survive an explosion beside them. zones: for a type,
         bits of the squares on which it may stand. areas: for a type, pairs of such bits and rays that must not leave
         these squares. flying: the set of royal types that attack each other along an open file. The others set the
         attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must
@@ -160,7 +160,7 @@ cdef class FairyRules(PlanTables):
         return 0
 
     cdef int apply_explosions(self, uint32_t spared) except -1:
-        """Fill in the rule of explosions. spared: the types that survive one beside them, by bits."""
+        """Fill in the rule of explosions. spared: the types, as bits, that survive an explosion beside them."""
         cdef int sq, file, rank
         self.explodes = True
         self.spared = spared
@@ -209,8 +209,9 @@ cdef class FairyRules(PlanTables):
                 put(self.hill, rank * self.width + file)
 
     def _mark_lone_mates(self):
-        """Mark the types of which one alone can mate: somewhere it attacks a royal and each square to which that can
-        move. A royal cannot take the piece, and the own royal cannot help, because beside it the other is safe.
+        """Mark the types of which a single piece can mate where captures explode: from some square it attacks a royal
+        and each square to which that royal can move. The royal cannot take it, and the royal of its own side cannot
+        help, because beside that one the attacked royal is safe.
         """
         cdef int type, royal, sq, from_sq
         for type in range(BLACK_PAWN + 1, self.types + 1):

@@ -140,7 +140,7 @@ cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
     return False
 
 
-# Return whether pieces off the royal's lines move freely: not in check, nor with hoppers or a hand.
+# Return whether pieces off the royal's lines move freely, which they do not in check, with hoppers or with a hand.
 cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
     if rules.hinders:
         return False

@@ -11,5 +11,6 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
 
 # Centipawns that a capture wins by its explosion: the other side's pieces that it removes, minus the own ones.
 cdef int blast_cp(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
-# `see_ge` in a game of explosions, where nothing can take back, but the moved piece can be taken with its neighbours.
+# `see_ge` in a game of explosions. There a capture cannot be answered by a recapture, but a piece that moves without
+# capturing can be taken on its target, together with its neighbours.
 cdef bint blast_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil

@@ -113,8 +113,8 @@ cdef int blast_cp(FairyRules rules, const FairyPosition* p, Move move) noexcept 
 
 
 cdef int risk_of(FairyRules rules, const FairyPosition* p, Move move, int value, int enough) noexcept nogil:
-    """Most that the other side can win by taking the piece that this move puts on its target; `enough` or less: any
-    number of at most that. value: centipawns of the piece.
+    """The most that the other side can win by taking the piece that this move puts on its target. A result of at most
+    `enough` may be too low. value: centipawns of the piece.
     """
     cdef int from_sq = move_from(move), to_sq = move_to(move), us = p.stm, them = us ^ 1, word, sq, link, cp, most = 0
     cdef uint64_t[WORDS] gone

@@ -21,8 +21,8 @@ cdef enum:
 cdef enum:                            # the rights of a piece on the square of a step
     STEP_TAKES = 1
     STEP_MOVES = 2
-    STEP_DOUBLE = 4                   # a pawn's initial move that may be taken en passant
-    STEP_BOTH = 8                     # on either of the two squares it skipped
+    STEP_DOUBLE = 4                   # a pawn's initial move, after which it may be taken en passant
+    STEP_BOTH = 8                     # the pawn may be taken so on either of the two squares that it skipped
 
 cdef enum:                            # links other than lines
     NO_LINK = 0
@@ -40,7 +40,7 @@ cdef struct Line:
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
     uint8_t over_one                  # exactly one square of the mask must be occupied: the platform
-    uint8_t no_exchange               # hidden, or an attack only on a royal: exchanges do not follow it
+    uint8_t no_exchange               # exchanges ignore this line: it is hidden, or an attack on a royal only
 
 cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first

@@ -15,7 +15,7 @@ cdef enum:
     CORRECTIONS = 1 << CORRECTION_BITS    # rows of each correction table
     CORRECTION_GRAIN = 256            # corrections are stored in these parts of a centipawn
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
-    CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many, at most Numbers.correction_rate
+    CORRECTION_WEIGHT = 256           # an update has weight depth + 1 (at most Numbers.correction_rate) of this
 
 cdef enum:
     TABLES = 8
@@ -43,7 +43,7 @@ cdef inline int from_to(Move move) noexcept nogil:
     return <int> ((move & 63) << 6 | (move >> 8 & 63))
 
 
-# danger: squares that the opponent attacks. Squares beyond 63 are folded, but then danger is 0 (Board.danger).
+# danger: squares that the opponent attacks. Squares beyond 63 are folded, but boards that have them report no danger.
 cdef inline int16_t* butterfly_entry(History h, int stm, uint64_t danger, Move move) noexcept nogil:
     cdef int attacked = <int> ((danger >> (move & 63) & 1) << 1 | (danger >> (move >> 8 & 63) & 1))
     return &h.butterfly[(stm * ATTACKED + attacked) * FROM_TO + from_to(move)]

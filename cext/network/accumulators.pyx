@@ -18,7 +18,7 @@ from .weights cimport FEATURES, Weights, first_row_of, king_group, row_of
 cimport cython
 
 cdef enum:
-    FARTHEST = 6                      # plies; from further back, fewer pieces differ from the cached position
+    FARTHEST = 6                      # plies; a position further back differs in more pieces than the cached one
     MOST_ROWS = 64
 
 
@@ -104,7 +104,7 @@ cdef class Accumulators:
                 self.step(head, i, WHITE, white)
                 self.step(head, i, BLACK, black)
             return values
-        # No position below has both, so one of them may start elsewhere.
+        # No position below has both perspectives, so each is computed from where it is found.
         self.compute(head, positions, top, WHITE, white)
         self.compute(head, positions, top, BLACK, black)
         return values

@@ -65,7 +65,7 @@ cdef enum:
     LATE_MOVE_DEPTH = 8
     FUTILITY_DEPTH = 8
     SEE_DEPTH = 9
-    ALPHA_REDUCTION_DEPTH = 12        # below this depth, moves after one that raises alpha lose a ply
+    ALPHA_REDUCTION_DEPTH = 12        # below this depth, moves after one that raises alpha are searched a ply less
     EVAL_BONUS_MAX = 1600
     MALUS_UNIT = 128                  # parts of a bonus in history_malus
     CORRECTION_UNIT = 128             # parts of a correction in correction_*
@@ -115,7 +115,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_refutation                # killers and the counter move
     int lmr_noisy_table_move
     int lmr_noisy
-    int lmr_cut_offs                  # where more children than LMR_CUT_OFFS_MANY have cut off
+    int lmr_cut_offs                  # added if more than LMR_CUT_OFFS_MANY nodes of the next ply have cut off
     int lmr_history_ply               # this much history equals one ply
     int hindsight_margin
     int research_deeper_margin

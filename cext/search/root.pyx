@@ -9,7 +9,7 @@ from .worker cimport Frame, RootMove, Worker, frame
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 10         # leaves room for extensions
-    ORDERING_DEPTH = 6                # iterations that suffice to order moves before resuming a deeper earlier run
+    ORDERING_DEPTH = 6                # iterations that order the moves well enough to resume an earlier, deeper run
 
 
 cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
@@ -76,7 +76,7 @@ cdef void begin_iteration(Worker w) noexcept nogil:
 
 
 cdef void restore_unfinished(Worker w) noexcept nogil:
-    """After a stop, give lines that this iteration did not reach their score from the previous iteration."""
+    """After a stop, restore the previous score of each line that the unfinished iteration has not reached."""
     cdef int i
     for i in range(w.n_root_moves):
         if w.root_moves[i].score == -SCORE_INFINITE:

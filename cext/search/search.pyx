@@ -357,7 +357,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         if w.stopped:
             return 0
         reduction = 0
-        # In dead material histories mean little, and tempo fights need full depth.
+        # In dead material histories mean little, and a fight for a tempo needs full depth.
         if (USE.late_move_reduction and f.depth >= TUNED.lmr_depth and f.move_count > 1 + 2 * f.is_root
                 and not w.board.head[w.board.top].dead):
             reduction = reduction_of(w, f, move, quiet, check)

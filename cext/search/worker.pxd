@@ -29,7 +29,7 @@ cdef struct Frame:                    # one ply
     int double_extensions             # number of double extensions on the path to this node
     int reduction                     # reduction in plies of the move being searched; 0 at full depth
     int correction                    # size of the correction of the static score, in centipawns; 0 in check
-    int cut_offs                      # cut-offs at this ply since the node two plies before was opened
+    int cut_offs                      # cut-offs in the nodes of this ply, counted anew for each node two plies above it
     Move move                         # the move being searched
     bint is_quiet                     # whether that move is quiet
     Move best_move
@@ -95,7 +95,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Objective objective
     cdef Table table
     cdef Oracle oracle                # shared
-    cdef int oracle_pieces            # probed in positions with at most so many pieces; 0: never
+    cdef int oracle_pieces            # the oracle is probed in positions with at most this many pieces; 0: never
     cdef uint64_t oracle_hits
     cdef History history
     cdef Shared* shared

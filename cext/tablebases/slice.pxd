@@ -35,7 +35,7 @@ cdef enum Trouble:
     NO_TABLE = 2                      # the table of a class after a capture or promotion is missing
     TOO_FAR = 3                       # more plies than the number can hold
     BROKEN = 4                        # a result that theory excludes
-    TOO_WEAK = 5                      # a record too weak for its own number stands
+    TOO_WEAK = 5                      # a record too weak to have a code of its own stands to the end
 
 cdef struct Node:
     uint32_t best                     # OPEN: see offer; 0: no settled successor. SETTLED: packed value and plies
@@ -46,7 +46,7 @@ cdef struct Node:
     uint8_t closed                    # how many of these are closed in the present layer
     uint8_t state
 
-cdef struct Exit:                     # whole game: a capture or pawn move, which counts from a later record on
+cdef struct Exit:                     # with whole-game records: a capture or pawn move that counts from a later one
     uint32_t node
     uint32_t packed
 

@@ -11,7 +11,7 @@ from .layout cimport MOST_MEN, Layout, group_number
 from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_of, pack, plies_in, value_in
 
 cdef enum:
-    LET_GO_MASK = (1 << 11) - 1       # memory is bounded each time this many positions are done
+    LET_GO_MASK = (1 << 11) - 1       # memory is bounded once in so many positions
     MOST_BACK = 96                    # most moves to a position, by three pieces and a king without captures
 
 
@@ -238,7 +238,7 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
         node = &s.nodes[index]
         decided = code_of(value) < code
         if decided and owner == BLACK:
-            s.trouble = BROKEN        # White's record should have decided it
+            s.trouble = BROKEN        # the layer of White's record should have decided this position
         node.chain = lengthened(&s.stairs, node.chain, code, BOTH if decided else owner, value, plies_in(packed))
         if node.chain == 0:
             s.trouble = NO_MEMORY

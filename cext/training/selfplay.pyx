@@ -218,7 +218,7 @@ cdef class GamePlayer(Searcher):
             from_array = self.set_up(&state)
             if not self.make_opening(&state):
                 continue
-            # Release the GIL for a whole game: waiting for it after each short search would take longer than searching.
+            # Release the GIL for a whole game: waiting for it after each short search takes longer than the search.
             with nogil:
                 self.forget()
                 reason = self.play_on()

@@ -6,7 +6,7 @@
 from ..base.board cimport Board
 
 cdef struct Solution:
-    int code                          # goal code that replaces every weaker record; 0: no record is ever replaced
+    int code                          # code of the goal that will replace every weaker record; 0 if every record stands
     int owner                         # side that reaches that goal
     int plies                         # plies until it is reached
 

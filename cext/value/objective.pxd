@@ -17,7 +17,7 @@ from ..base.types cimport (
 )
 
 cdef enum:
-    FAR = 63                          # distance in plies: this or more; also the distance of every promised record
+    FAR = 63                          # this many plies or more; also the distance of every promised record
 
 # Mixed into the keys of three kinds of table entries: those that hold for many records at once, those whose scores lie
 # in bands, and those in which outcomes are estimates and Black is to move at the root.
@@ -27,8 +27,8 @@ cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; only static_score is virtual
     cdef Score outcome[2][CODES]      # [owner][code], White's view: score of a game that ends with this record
-    # Used instead of `outcome` if the root is not dead material: for a final record while the game goes on, and for a
-    # game that the side to move at the root loses.
+    # Replaces `outcome` if the root is not dead material: for a record that will be final while the game still goes
+    # on, and for a game that the side to move at the root loses.
     cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: whether any number is nonzero; otherwise records need not be counted

@@ -17,7 +17,7 @@ cdef enum:
     # A record of the whole game survives captures, so it counts as after this many plies without a reset.
     BELIEF_WHOLE_GAME = 12
     MANY_PIECES = 20                  # with this many pieces on the board a record counts 0
-    LASTING_PIECES = 10               # with this many pieces fewer it counts in full
+    LASTING_PIECES = 10               # with this many pieces less than MANY_PIECES it counts in full
     FORESEEN_TOP = 160                # bonus in centipawns, at an even evaluation, for certainly owning the last record
     DRAWISH = 200                     # an evaluation of this many centipawns halves that bonus
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
@@ -25,7 +25,7 @@ cdef enum:
     # Score of a mate that is certain but beyond the horizon: between the best record and the mates in sight.
     SURE_MATE = SCORE_SURE + 100 * CP
     SURE_PLIES = 20                   # the 50-move rule must leave this many plies for the mate
-    SURE_SHARE = 64                   # 1/64 of the evaluation is added: a higher one is nearer to the mate
+    SURE_SHARE = 64                   # 1/64 of the evaluation is added, because a higher one is nearer to the mate
 
 
 ANY_RECORD = 0x9D39247E33776D41ULL
@@ -89,7 +89,7 @@ cdef class Objective:
 
     @cython.final
     cdef void prepare(self, Board board) noexcept nogil:
-        # In dead material the search uses the outcomes themselves; before that, estimates of them.
+        # If the root is dead material, the search uses the outcomes themselves, else estimates of them.
         cdef Head* head = &board.head[board.top]
         self.in_bands = head.dead and self.has_bands
         self.scale = 0
@@ -415,7 +415,7 @@ cdef class RMobilityObjective(Objective):
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil:
         """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view.
 
-        lasting: the number of pieces that are missing until the bonus is 0, above 0.
+        lasting: how many more pieces on the board would make the bonus 0; positive.
         """
         cdef const Record* record
         cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
@@ -489,7 +489,7 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef bint is_estimated(self, int owner, int code) noexcept nogil:
-        """Return whether the search uses an estimate in centipawns although the outcome has a band of its own."""
+        """Return whether the search uses an estimate in centipawns for an outcome that has a band above evaluations."""
         return not self.in_bands and not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
 
     @cython.final

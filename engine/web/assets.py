@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from .bands import move_schemes, position_schemes
+
 _HERE = Path(__file__).parent
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # The pages in the order of the header: path, name, and the one-line description of the document.
@@ -63,4 +65,5 @@ def rendered(template: str, **values: object) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
+    environment.globals |= {"position_schemes": position_schemes(), "move_schemes": move_schemes()}
     return environment.get_template(f"{template}.html.j2").render(**values)

@@ -369,6 +369,35 @@ def test_players_and_filters(browser, desk: Site) -> None:
         assert page.text_content("#openings") == openings
 
 
+def test_other_settings_hold_for_the_next_game(browser, executable: Path, tmp_path: Path) -> None:
+    """A changed scheme leaves the x05 as it is, fields keep the focus, and Reset brings the file's settings back."""
+    file = tmp_path / "match.pgn"
+    game = '[White "Stockfish 16"]\n[Black "Houdini 5"]\n\n1. e4 {+0.80/12 1.0s} e5 {-0.80/12 1.0s} *\n'
+    file.write_text(f"{game}\n{game}")
+    with served(executable, file, command="study") as site, opened(browser, site) as page:
+        choose(page, 1)
+        press(page, "End")
+        x05s = page.inner_text("#judge").split("x05 ")[1].split(" (")[0]
+        assert " and " in x05s
+        page.click("#figures summary")
+        release = hold_next(page, "**/view", lambda: page.select_option("#positions", "1/9"))
+        page.focus("#positions")
+        release()
+        page.wait_for_function("() => document.querySelectorAll('#bar path').length === 8")
+        assert page.evaluate("document.activeElement.id") == "positions" and f"x05 {x05s}" in page.inner_text("#judge")
+        page.fill("#x05", "2")
+        page.press("#x05", "Enter")
+        page.wait_for_selector("#judge:has-text('x05 2.00 (as given)')")
+        symbol = page.get_attribute("#caption .symbol", "aria-label")
+        page.evaluate("location.hash = 'game=2/2'")
+        page.wait_for_function("() => location.hash === '#game=2/2'")
+        assert page.get_attribute("#caption .symbol", "aria-label") == symbol == "slight advantage for White"
+        assert page.input_value("#positions") == "1/9" and "x05 2.00" in page.inner_text("#judge")
+        page.click("#unjudge")
+        page.wait_for_selector(f"#judge:has-text('x05 {x05s}')")
+        assert page.input_value("#positions") == "5/40"
+
+
 def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         choose(page, 1)

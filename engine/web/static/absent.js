@@ -16,10 +16,28 @@ export class Analysis extends Absent {}
 export class Estimate extends Absent {}
 export async function showPlayers() {}
 
-/** Nothing can be edited. */
+/** Nothing can be edited, but the evaluations can be judged again. */
 export class Edits {
   make = post;
-  judge = post;
+  /** @type {Record<string, unknown> | undefined} */
+  judging = undefined;
+
+  /** @param {import("./edits.js").Owner} owner the page */
+  constructor(owner) {
+    this.owner = owner;
+  }
+
+  /** @param {number} number of the game */
+  view(number) {
+    return post("/api/study/view", { ...this.judging, number });
+  }
+
+  /** @param {Record<string, unknown> | null} change */
+  async judge(change) {
+    this.judging = change ? { ...this.judging, ...change } : undefined;
+    this.owner.show(await this.view(this.owner.number), this.owner.at);
+  }
+
   async idle() {}
 }
 

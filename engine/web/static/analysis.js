@@ -1,6 +1,7 @@
 // Live analysis of the position on the board: lines of an engine as they arrive, and lines kept in the game.
 import { byId, guarded, h } from "./dom.js";
-import { drawBar, movesInWords } from "./panel.js";
+import { drawBar } from "./bar.js";
+import { movesInWords } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 

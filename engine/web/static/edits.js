@@ -96,10 +96,11 @@ export class Edits {
 
   /**
    * Recompute the symbols with other settings.
-   * @param {Record<string, unknown>} judging
+   * @param {Record<string, unknown> | null} change of the settings; null for those of the file
    */
-  judge(judging) {
+  judge(change) {
     const { owner } = this;
+    const judging = change ? { ...this.judging, ...change } : undefined;
     this.judging = judging;
     return this.queue(async () => {
       if (!owner.study || judging !== this.judging) return;

@@ -1,5 +1,7 @@
 // Replaces server.js in a page that is a file: the page contains the games and sends no request.
 
+import { rejudged } from "./judging.js";
+
 export class Refusal extends Error {}
 
 const NOT_HERE = "This page is only a file. To edit or analyse the games, run “standstill study GAMES.pgn”.";
@@ -42,9 +44,13 @@ function listed({ number, tags, result }) {
   return { date: "", event: "", ...Object.fromEntries(lower), number, result };
 }
 
-/** @returns {Promise<any>} */
-export async function post() {
-  return refuse();
+/**
+ * @param {string} path as on the server
+ * @param {any} [asked]
+ * @returns {Promise<any>}
+ */
+export async function post(path, asked) {
+  return path === "/api/study/view" ? rejudged(await get(`/api/study/${asked.number}`), asked) : refuse();
 }
 
 /** @returns {never} */

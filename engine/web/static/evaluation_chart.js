@@ -4,7 +4,8 @@ import { s } from "./dom.js";
 const WIDTH = 600;
 const HEIGHT = 96;
 
-/** @typedef {{ text: string, result: number, symbol: string, meaning: string, sign?: string, loss?: number | null }} Judged */
+/** @typedef {{ text: string, result: number, symbol: string, meaning: string, sign?: string, pawns?: number,
+ *   loss?: number | null }} Judged */
 
 /**
  * @param {(Judged | null)[]} judged from the first position on

@@ -60,23 +60,21 @@ export function drawMoments(study) {
   byId("moments").hidden = !cards.length;
 }
 
-/**
- * @param {Study} study
- * @param {(judging: Record<string, unknown>) => void} judge called when the reader changes the settings of the symbols
- */
-export function drawFigures(study, judge) {
+/** @param {Study} study */
+export function drawFigures(study) {
   const body = byId("figures-body");
-  const chart = h(
-    "figure",
-    {},
+  byId("goals").replaceChildren(
     goalChart(study.goals, study.goals.length - 1),
     h("figcaption", { class: "dim" }, "The opponent's legal moves after each move, and the R-Mobility record."),
   );
+  byId("judging").hidden = !study.judge;
+  const x05 = byId("x05", HTMLInputElement);
+  if (Number(x05.value) !== study.x05) x05.value = String(study.x05);
+  byId("positions", HTMLSelectElement).value = study.schemes.positions;
+  byId("move-marks", HTMLSelectElement).value = study.schemes.moves;
   const [first] = study.players;
-  if (!first) {
-    body.replaceChildren(chart);
-    return;
-  }
+  body.hidden = !first;
+  if (!first) return;
   const symbols = Object.keys(first.signs);
   const head = h(
     "tr",
@@ -92,7 +90,7 @@ export function drawFigures(study, judge) {
         player.moves,
         ...symbols.map((each) => player.signs[each] || "\u00b7"),
         player.lost.toFixed(2),
-        `${(100 * player.kept).toFixed(1)} %`,
+        `${(100 * player.kept).toFixed(1)}\u00a0%`,
       ].map((cell) => h("td", {}, String(cell))),
     ),
   );
@@ -101,41 +99,5 @@ export function drawFigures(study, judge) {
   body.replaceChildren(
     h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
     h("p", { class: "dim" }, shownText),
-    judgingForm(study, judge),
-    chart,
   );
-}
-
-const POSITIONS = ["5/40", "1/9", "1/7"];
-const MOVES = ["trainer", "sparing-8", "sparing-7", "generous-20", "generous-12"];
-
-/**
- * The settings that turn evaluations into symbols.
- * @param {Study} study
- * @param {(judging: Record<string, unknown>) => void} judge
- */
-function judgingForm(study, judge) {
-  const attributes = { type: "number", min: "0.05", max: "9.99", step: "0.01", value: String(study.x05) };
-  const x05 = h("input", { id: "x05", ...attributes });
-  const [positions, moves] = [choice(POSITIONS, study.schemes.positions), choice(MOVES, study.schemes.moves)];
-  const form = h(
-    "form",
-    { class: "judging", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    h("label", { class: "field" }, "x05, in pawns", x05),
-    h("label", { class: "field" }, "Symbols of positions", positions),
-    h("label", { class: "field" }, "Symbols of moves", moves),
-  );
-  form.addEventListener("change", () => {
-    if (x05.validity.valid && x05.value)
-      judge({ x05: Number(x05.value), positions: positions.value, moves: moves.value });
-  });
-  return form;
-}
-
-/**
- * @param {string[]} names
- * @param {string} chosen
- */
-function choice(names, chosen) {
-  return h("select", {}, ...names.map((name) => h("option", { value: name, selected: name === chosen }, name)));
 }

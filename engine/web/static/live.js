@@ -1,4 +1,5 @@
 // The page Live: a game played elsewhere, with its record and the points at stake.
+import { drawBands } from "./bar.js";
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { shown } from "./intro.js";
@@ -13,7 +14,7 @@ import {
   pointsText,
   resultText,
 } from "./live_texts.js";
-import { drawBands, drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
+import { drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
 
 /** @typedef {import("./live_texts.js").Now} Now */

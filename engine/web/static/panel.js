@@ -1,6 +1,7 @@
 // The panel beside the board: record, evaluation, moves.
+import { drawBar } from "./bar.js";
 import { goalChart } from "./goal_chart.js";
-import { byId, h, s } from "./dom.js";
+import { byId, h } from "./dom.js";
 import { shown } from "./intro.js";
 import { symbolDrawing } from "./symbols.js";
 
@@ -102,28 +103,6 @@ export function movesInWords(line) {
       return at % 2 === 0 ? `${number}. ${san}` : index === 0 ? `${number}... ${san}` : san;
     })
     .join(" ");
-}
-
-/**
- * Fill the bar beside the board by White's expected result.
- * @param {number | null} result
- */
-export function drawBar(result) {
-  const bar = byId("bar");
-  bar.dataset.empty = String(result === null);
-  bar.style.setProperty("--white", `${100 * (result ?? 0.5)}%`);
-}
-
-/**
- * Draw the scale of the bar.
- * @param {number[]} bands expected results at which the symbol changes
- */
-export function drawBands(bands) {
-  const ticks = bands.map((share) => s("path", { d: `M0 ${100 * (1 - share)}h10` }));
-  byId("bar").replaceChildren(
-    h("div", { class: "bar-fill" }),
-    s("svg", { viewBox: "0 0 10 100", preserveAspectRatio: "none", "aria-hidden": "true" }, ...ticks),
-  );
 }
 
 /**

@@ -1,20 +1,11 @@
 // The page Play: a game against the engine, or of the engine with itself. The server keeps the game; this page shows it.
+import { drawBands } from "./bar.js";
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { dragPiece } from "./dragging.js";
 import { pieceIcon } from "./drawing.js";
 import { introduce, shown } from "./intro.js";
-import {
-  clockText,
-  drawBands,
-  drawLine,
-  drawMoves,
-  drawRecord,
-  keepInView,
-  movesInWords,
-  playerName,
-  title,
-} from "./panel.js";
+import { clockText, drawLine, drawMoves, drawRecord, keepInView, movesInWords, playerName, title } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
 import { burstSquares, handOf, pieceName, sideOf } from "./squares.js";

@@ -1,6 +1,7 @@
 // The page Study: one game at a time, with the comments and evaluations of the file, and live analysis.
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
+import { drawBands, drawBar } from "./bar.js";
 import { curve, plyAt } from "./evaluation_chart.js";
 import { byId, guarded, h, notice, say } from "./dom.js";
 import { Drafts } from "./drafts.js";
@@ -9,7 +10,6 @@ import { Edits } from "./edits.js";
 import { Finder } from "./find_better.js";
 import { GameList } from "./game_list.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
-import { drawBands, drawBar } from "./panel.js";
 import { showPlayers } from "./players.js";
 import { Score, signsOf } from "./move_list.js";
 import { get, post, takeToken } from "./server.js";
@@ -20,7 +20,7 @@ import { symbolDrawing } from "./symbols.js";
 /** @typedef {import("./evaluation_chart.js").Judged} Judged */
 /**
  * @typedef {{ number: number, game: import("./squares.js").GameView, chess960: boolean, tags: Record<string, string>,
- *   result: string, judge: string, x05: number, bands: number[], judges: string[],
+ *   result: string, judge: string, x05: number, x05s: number[], bands: number[], judges: string[],
  *   schemes: { positions: string, moves: string }, text: string, at: number, digest?: string, nodes: Node[], judged: (Judged & { before?: number | null } | null)[],
  *   goals: { goal: string, record: string }[],
  *   moments: { ply: number, move: string, sign: string, better: string, before: number, after: number }[],
@@ -89,7 +89,20 @@ class Page {
       if (card) this.go(Number(card.dataset.ply) - (this.finder.hides(Number(card.dataset.ply)) ? 1 : 0));
     });
     document.addEventListener("keydown", (event) => this.key(event));
+    this.listenToJudging();
     this.listenToSwipes();
+  }
+
+  /** The settings that turn evaluations into symbols; those of the file come back with the form's button. */
+  listenToJudging() {
+    const form = byId("judging", HTMLFormElement);
+    form.addEventListener("change", (event) => {
+      const { name, value, validity } = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
+      if (!validity.valid || !value) return;
+      void guarded(() => this.edits.judge({ [name]: name === "x05" ? Number(value) : value }));
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    byId("unjudge").addEventListener("click", () => void guarded(() => this.edits.judge(null)));
   }
 
   /** On a phone, a swipe over the board goes one move forward or back. */
@@ -204,7 +217,7 @@ class Page {
     drawBands(study.bands);
     drawHead(study);
     drawMoments(study);
-    drawFigures(study, (judging) => void guarded(() => this.edits.judge(judging)));
+    drawFigures(study);
     this.place(at);
   }
 

@@ -64,6 +64,7 @@ def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] |
         "result": movetext.result,
         "judge": f"{judge.text()} ({judge.reason()})" if is_judged else "",
         "x05": judge.white.x05,
+        "x05s": [judge.white.x05, judge.black.x05],
         "judges": [tags.get("White", "White"), tags.get("Black", "Black")] if judge.who == PLAYERS else [],
         "bands": bands(judging.position_scheme),
         "schemes": {"positions": judging.position_scheme, "moves": judging.move_scheme},
@@ -85,20 +86,27 @@ def _evaluation(evaluation: Evaluation, style: Style) -> dict[str, object]:
     x05 = style.x05
     nag = position_nag(evaluation.pawns, x05, style.position_scheme or DEFAULT_POSITION_SCHEME)
     return {
-        "text": evaluation.text() if isinf(evaluation.pawns) else plain(evaluation.pawns),
+        **_words(evaluation),
         "result": result(evaluation.pawns, x05),
         "symbol": nags.text(nag),
         "meaning": nags.meaning(nag),
     }
 
 
+def _words(evaluation: Evaluation) -> dict[str, object]:
+    """Return the evaluation as text, and its pawns where the text has less decimals."""
+    if isinf(evaluation.pawns):
+        return {"text": evaluation.text()}
+    exact = {"pawns": evaluation.pawns} if round(evaluation.pawns, 2) != evaluation.pawns else {}
+    return {"text": plain(evaluation.pawns), **exact}
+
+
 def _judged(verdict: Verdict) -> dict[str, object] | None:
     """Return the evaluation after a move. ``sign``: our symbol for the move. ``loss``: in games."""
     if verdict.evaluation is None or verdict.expected is None:
         return None
-    text = verdict.evaluation.text() if isinf(verdict.evaluation.pawns) else plain(verdict.evaluation.pawns)
     return {
-        "text": text,
+        **_words(verdict.evaluation),
         "result": verdict.expected,
         "symbol": nags.text(verdict.position_nag),
         "meaning": nags.meaning(verdict.position_nag),

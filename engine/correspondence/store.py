@@ -261,7 +261,7 @@ class Store:
 
         Returns the file with the contents from before. Raises StoreError.
         """
-        kept = Path(f"{self.path}.before-restore")
+        kept = self.next_kept()
         self.backup(kept)
         with self._errors():
             # SQLite writes the pages to the write-ahead log, so other processes can read the old state until the last
@@ -269,6 +269,11 @@ class Store:
             backup._connection.backup(self._connection)
             self._connection.execute("PRAGMA journal_mode = WAL")
         return kept
+
+    def next_kept(self) -> Path:
+        """Return the file in which ``restore`` would keep the present contents. It never replaces an earlier one."""
+        paths = (Path(f"{self.path}{number}.before-restore") for number in ("", *(f".{at}" for at in range(2, 10_000))))
+        return next(path for path in paths if not path.exists())
 
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")

@@ -29,6 +29,10 @@ class Site:
 
     def ask(self, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, str]:
         """Send a request; return status and text. Header names have underscores; None removes a default header."""
+        status, data = self.ask_bytes(method, path, body, **headers)
+        return status, data.decode()
+
+    def ask_bytes(self, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, bytes]:
         own = {"Host": f"127.0.0.1:{self.port}", "Authorization": f"Bearer {self.token}"}
         if method == "POST":
             own["Content-Type"] = JSON
@@ -43,7 +47,7 @@ class Site:
                 connection.putheader(name, value)
         connection.endheaders(text or None)
         response = connection.getresponse()
-        found = response.status, response.read().decode()
+        found = response.status, response.read()
         connection.close()
         return found
 

@@ -329,3 +329,43 @@ def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None
         assert "removed" in desk.post("/api/desk/account", account | {"remove": True})["done"]
         assert desk.get("/api/desk/accounts")["accounts"] == []
         server.shutdown()
+
+
+def test_the_store_is_checked_saved_and_restored(desk: Site, terminal, store: Path, tmp_path: Path) -> None:
+    """A backup of the page is one of the terminal; restoring says what it does, and keeps the games from before."""
+    assert desk.get("/api/desk/check")["problems"] == []
+    saved = desk.ask_bytes("GET", "/api/desk/backup")[1]
+    (tmp_path / "backup.sqlite").write_bytes(saved)
+    with Store(tmp_path / "backup.sqlite") as found:
+        assert Desk(found).names() == ["due", "offer", "over", "silent"]
+    terminal("remove", "over", "--yes")
+    terminal("new", "later", "50/75/1", "--side", "white")
+    key = ""
+    for part in (saved[:30_000], saved[30_000:]):
+        key = desk.post("/api/desk/upload", {"key": key, "data": base64.b64encode(part).decode()})["key"]
+    wanted = {"key": key, "file": "backup.sqlite"}
+    told = desk.post("/api/desk/restore", {**wanted, "preview": True})
+    rows = dict(map(tuple, told["rows"]))
+    assert rows["The backup"].startswith("4 games, 3 running; the last entry is of ")
+    assert rows["The present games, which it replaces"].startswith("4 games, 4 running")
+    assert rows["Not in the backup"] == "later"
+    assert "changed in the meantime" in desk.post("/api/desk/restore", {**wanted, "seen": "1 1"}, 400)["error"]
+    kept = rows["The present games are kept in"]
+    assert kept in desk.post("/api/desk/restore", {**wanted, "seen": told["seen"]})["done"]
+    assert [game["name"] for game in desk.get("/api/desk/today")["games"]] == ["due", "offer", "silent"]
+    with Store(kept) as before, Store(store) as now:
+        assert "later" in Desk(before).names() and now.next_kept() != Path(kept)
+        assert check(Desk(now)) == []
+    assert "choose the file again" in desk.post("/api/desk/restore", {**wanted, "preview": True}, 400)["error"]
+    key = desk.post("/api/desk/upload", {"key": "", "data": base64.b64encode(b"no store").decode()})["key"]
+    said = desk.post("/api/desk/restore", {"key": key, "file": "x.txt", "preview": True}, 400)["error"]
+    assert said == "x.txt: not a store of games (it is not an SQLite file)"
+
+
+def test_reminders_are_shown_before_they_are_given_once(desk: Site, terminal) -> None:
+    (line,) = desk.post("/api/desk/remind", {"days": "7, 3", "preview": True})["lines"]
+    assert line.startswith("due: move by ")
+    (given,) = desk.post("/api/desk/remind", {"days": "7, 3"})["lines"]
+    assert given.startswith("due: move by ")
+    assert desk.post("/api/desk/remind", {"days": "7, 3"})["lines"] == [] and terminal("remind", "--days", "7,3") == ""
+    assert "numbers of days" in desk.post("/api/desk/remind", {"days": "soon"}, 400)["error"]

@@ -458,3 +458,36 @@ def test_games_are_begun_and_imported_on_an_empty_desk(browser, executable: Path
         answer(page, {"me": "Nowak", "control": "50/75/1"}, "Import")
         page.wait_for_selector("#news li:has-text('1 half-move')")
         page.wait_for_function("document.querySelectorAll('#rows li').length === 2")
+
+
+def test_a_backup_is_saved_and_restored_after_a_preview(browser, desk: Site, store: Path, tmp_path: Path) -> None:
+    def choose(page, what: str) -> None:
+        page.click("#view-today .menu summary")
+        page.click(f"#view-today [data-enter={what}]")
+
+    with opened(browser, desk) as page:
+        choose(page, "check")
+        page.wait_for_selector("#news:has-text('5 games checked')")
+        with page.expect_download() as saved:
+            choose(page, "backup")
+        saved.value.save_as(tmp_path / "backup.sqlite")
+        with Store(store) as found:
+            Desk(found).remove("silent")
+        page.wait_for_selector("#rows a[href='#game=silent']", state="detached")
+        choose(page, "restore")
+        page.set_input_files("#ask [name=file]", tmp_path / "backup.sqlite")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-preview:has-text('before-restore')")
+        assert page.inner_text("#ask-yes") == "Replace all games"
+        page.click("#ask-yes")
+        page.wait_for_selector("#news:has-text('5 games restored')")
+        page.wait_for_selector("#rows a[href='#game=silent']", state="attached")
+        choose(page, "remind")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-preview:has-text('due')")
+        release = hold_next(
+            page, "**/api/desk/remind", lambda: page.fill("#ask [name=days]", "2") or page.click("#ask-yes")
+        )
+        page.fill("#ask [name=days]", "1")  # the preview that is on its way is no longer that of the values
+        release()
+        assert page.is_hidden("#ask-preview") and page.inner_text("#ask-yes") == "Preview"

@@ -1,4 +1,4 @@
-"""Reads absences, and writes the actions that they need in words."""
+"""Reads absences, writes the actions that they need and reminders in words, and delivers reminders."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import timedelta, tzinfo
 
 from ...clock.instants import instant_text, is_date, parse_instant, to_datetime, to_ms
-from ...clock.units import words_text
+from ...clock.units import MINUTE_MS, words_text
+from ...common.text import plural
 from .absence import MOVE, REFILL, Absence, Action
+from .reminders import Reminder
 
 
 def read_absence(first: str, last: str, where: tzinfo | None) -> Absence:
@@ -33,3 +35,26 @@ def action_text(action: Action, absences: Sequence[Absence], where: tzinfo | Non
         more = f"; if the opponent replies at once, your time lasts until {until}" if action.least_ms else ""
         return f"{text}{more}{unsure}"
     return f"{action.game}: if the opponent moves when the absence begins, your time runs out {flag}{unsure}"
+
+
+def reminder_text(reminder: Reminder, now_ms: int, where: tzinfo | None) -> str:
+    """Return one line that says what to do by when."""
+    entry = reminder.entry
+    refill = f", or refill ({words_text(entry.bank_ms)} in the bank)" if entry.bank_ms else ""
+    left = words_text(max(0, (entry.left_ms or 0) // MINUTE_MS * MINUTE_MS))
+    unsure = "" if entry.clock_known else " at the earliest"
+    deadline = instant_text(reminder.deadline_ms, where)
+    return f"{entry.name}: move{refill} by {deadline}{unsure}, in {left}"
+
+
+def deliver(lines: Sequence[str], address: str | None, desktop: bool) -> None:
+    """Send reminders to a mail address, and show them on the desktop. Raises MailError or NotifyError."""
+    title = f"{len(lines)} {plural(len(lines), 'game')} with a deadline"
+    if address is not None:
+        from .mail import send_mail
+
+        send_mail(address, title, "\n".join(lines) + "\n")
+    if desktop:
+        from .desktop import notify
+
+        notify(title, "\n".join(lines))

@@ -24,7 +24,7 @@ from ...play.session import Session
 from .. import fields
 from ..answers import as_json
 from ..fields import Fields
-from . import actions, analyses, events, new_games, servers, views
+from . import actions, analyses, copies, events, new_games, servers, views
 from .runner import AnalysisRunner
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -42,6 +42,7 @@ class StoredGames:
         """path: of the store, or "" for the default one. engines: commands of engines besides ours."""
         self.path = Path(path) if path else default_path()
         self.runner = AnalysisRunner(self.path, new_session, engines)
+        self._uploads = copies.Uploads()
         self._listeners = 0
 
     @property
@@ -50,6 +51,7 @@ class StoredGames:
 
     async def close(self) -> None:
         await asyncio.to_thread(self.runner.close)
+        self._uploads.close()
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
         """Return the routes of the page. answered: wraps a handler and turns errors of the user into responses."""
@@ -62,6 +64,7 @@ class StoredGames:
             "plan": lambda desk, request: views.plan(desk, now_ms()),
             "accounts": lambda desk, request: servers.accounts_view(desk),
             "team": lambda desk, request: views.team(desk, now_ms()),
+            "check": lambda desk, request: copies.check_view(desk),
             "event": lambda desk, request: events.event_view(desk, request.query_params.get("name", "")),
         }
         writes: dict[str, Callable[[Desk, Fields], object]] = {
@@ -77,10 +80,14 @@ class StoredGames:
             "enter": new_games.enter,
             "new": new_games.new_game,
             "import": new_games.import_file,
+            "upload": self._uploads.take,
+            "restore": self._restore,
+            "remind": copies.remind,
         }
         return [
             Route("/api/desk/changes", answered(self._changes)),
             Route("/api/desk/export", answered(self._file("application/x-chess-pgn", _export))),
+            Route("/api/desk/backup", answered(self._file("application/vnd.sqlite3", copies.backup))),
             Route("/api/desk/calendar", answered(self._file("text/calendar", _calendar))),
             *(Route(f"/api/desk/{name}", answered(self._reading(read))) for name, read in reads.items()),
             *(
@@ -88,6 +95,11 @@ class StoredGames:
                 for name, write in writes.items()
             ),
         ]
+
+    def _restore(self, desk: Desk, data: Fields) -> dict[str, object]:
+        if self.runner.is_busy:
+            raise GameError("an analysis is running: stop it first")
+        return self._uploads.restore(desk, data)
 
     def _reading(self, read: Callable[[Desk, Request], dict[str, object]]) -> Handler:
         def answer(request: Request) -> object:
@@ -117,7 +129,7 @@ class StoredGames:
     def _writing(self, write: Callable[[Desk, Fields], object]) -> Handler:
         def answer(data: Fields) -> object:
             warnings: list[str] = []
-            with Store(self.path, create=write in _CREATING) as store:
+            with Store(self.path, create=write in (*_CREATING, self._uploads.take, self._restore)) as store:
                 found = write(Desk(store, warnings.append), data)
             return {**found, "warnings": warnings} if isinstance(found, dict) else found
 

@@ -14,6 +14,7 @@ const views = {
   lists: () => import("./desk_lists.js"),
   begin: () => import("./desk_new_games.js"),
   head: () => import("./desk_head.js"),
+  copies: () => import("./desk_copies.js"),
 };
 
 class Page {
@@ -146,6 +147,10 @@ class Page {
       else if (kind === "file") begin.importGames(show);
       else if (kind === "moves") begin.enterMoves(show);
       else if (kind === "servers") await begin.editServers(draw);
+      else if (kind === "check") await (await views.copies()).checkGames(show);
+      else if (kind === "backup") await (await views.copies()).saveBackup();
+      else if (kind === "restore") (await views.copies()).restoreBackup(show);
+      else if (kind === "remind") (await views.copies()).remind(show);
       else if (kind === "pgn") await (await views.head()).savePgn();
       else await (await views.head()).saveCalendar();
     } catch (error) {

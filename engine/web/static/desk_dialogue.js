@@ -12,6 +12,7 @@ import { byId, h } from "./dom.js";
 /** @type {Question | null} */
 let asked = null;
 let isShown = false; // whether the preview of the present values is shown
+let inputs = 0; // how often values were changed: a preview that arrives later is that of other values
 
 /** @param {Field} field */
 function control(field) {
@@ -95,10 +96,16 @@ async function agree() {
   if (!asked) return;
   byId("ask-problem").textContent = "";
   if (asked.preview && !isShown) {
+    const now = ++inputs;
+    const button = byId("ask-yes", HTMLButtonElement);
+    button.disabled = true;
     try {
-      showPreview(await asked.preview(values()));
+      const rows = await asked.preview(values());
+      if (now === inputs) showPreview(rows);
     } catch (error) {
-      byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
+      if (now === inputs) byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
+    } finally {
+      if (now === inputs) button.disabled = false;
     }
     return;
   }
@@ -108,6 +115,8 @@ async function agree() {
 /** @param {Question} question */
 export function ask(question) {
   asked = question;
+  inputs += 1;
+  byId("ask-yes", HTMLButtonElement).disabled = false;
   byId("ask-title").textContent = question.title;
   byId("ask-words").textContent = question.words ?? "";
   byId("ask-fields").replaceChildren(...(question.fields ?? []).map(control));
@@ -124,7 +133,11 @@ function prepare() {
     event.preventDefault();
     void agree();
   });
-  byId("ask-fields").addEventListener("input", () => showPreview(null));
+  byId("ask-fields").addEventListener("input", () => {
+    inputs += 1;
+    byId("ask-yes", HTMLButtonElement).disabled = false;
+    showPreview(null);
+  });
   byId("ask-no").addEventListener("click", () => byId("ask", HTMLDialogElement).close());
   byId("ask-other").addEventListener("click", () => {
     if (asked?.other) void finish(asked.other.run);

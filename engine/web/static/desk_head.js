@@ -1,7 +1,7 @@
 // What is done with a game as a whole: its names, terms and links, its file, its removal.
 import { ask } from "./desk_dialogue.js";
 import { h, notice } from "./dom.js";
-import { getText, post } from "./server.js";
+import { getBlob, post } from "./server.js";
 
 /** @typedef {import("./desk_game.js").Game} Game */
 /** @typedef {import("./desk_game.js").GameView} GameView */
@@ -86,12 +86,10 @@ export function removeGame(view, game) {
  * Save a file that the program writes.
  * @param {string} path
  * @param {string} name
- * @param {string} type
  */
-export async function save(path, name, type) {
+export async function save(path, name) {
   try {
-    const text = await getText(path);
-    const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+    const link = h("a", { href: URL.createObjectURL(await getBlob(path)), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     notice(`${name} is saved.`);
@@ -103,9 +101,9 @@ export async function save(path, name, type) {
 /** @param {string} [name] of a game; all games without it */
 export function savePgn(name) {
   const path = `/api/desk/export${name ? `?name=${encodeURIComponent(name)}` : ""}`;
-  return save(path, `${(name ?? "correspondence").replace(/[^\p{L}\p{N}._-]+/gu, "_")}.pgn`, "application/x-chess-pgn");
+  return save(path, `${(name ?? "correspondence").replace(/[^\p{L}\p{N}._-]+/gu, "_")}.pgn`);
 }
 
 export function saveCalendar() {
-  return save("/api/desk/calendar", "deadlines.ics", "text/calendar");
+  return save("/api/desk/calendar", "deadlines.ics");
 }

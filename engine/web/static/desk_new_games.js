@@ -1,4 +1,5 @@
 // What enters the store: a game that the user describes, those of a PGN file, lines of moves, accounts on servers.
+import { base64 } from "./desk_copies.js";
 import { ask } from "./desk_dialogue.js";
 import { changeRows } from "./desk_head.js";
 import { notice } from "./dom.js";
@@ -61,7 +62,7 @@ export function importGames(done) {
         throw new Error(`The file has more than ${LARGEST / 1000} kB: use “standstill games import” in a terminal.`);
       const found = await post("/api/desk/import", {
         file: file.name,
-        data: await base64(file),
+        data: await base64(file, file.name), // as bytes, because PGN files have several encodings
         me: values.me,
         control: values.control,
       });
@@ -134,18 +135,4 @@ function finish(found, changed) {
   else notice(`${found.done}.`);
   location.hash = "#today";
   changed();
-}
-
-/**
- * The bytes of a file, unchanged: PGN files have several encodings.
- * @param {File} file
- * @returns {Promise<string>}
- */
-function base64(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
-    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
-    reader.readAsDataURL(file);
-  });
 }

@@ -64,6 +64,11 @@ export async function get(path) {
 }
 
 /** @param {string} path */
+export async function getBlob(path) {
+  return (await fetched(path, {})).blob();
+}
+
+/** @param {string} path */
 export async function getText(path) {
   return (await fetched(path, {})).text();
 }

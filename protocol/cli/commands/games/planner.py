@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from datetime import tzinfo
 from itertools import pairwise
 
@@ -172,6 +171,7 @@ def remind(path: str | None, limits: list[int], address: str | None, desktop: bo
     to deliver what could not be delivered.
     """
     from standstill.engine.correspondence.planning import reminders
+    from standstill.engine.correspondence.planning.words import deliver, reminder_text
 
     where = zone_of(zone)
     now = now_ms()
@@ -179,40 +179,15 @@ def remind(path: str | None, limits: list[int], address: str | None, desktop: bo
     with open_store(path) as store:
         due = reminders.due(store, listing(store, now, on_damage=problems.append), limits, now)
         if due:
-            lines = [_reminder_text(reminder, now, where) for reminder in due]
-            _deliver(lines, address, desktop)
+            lines = [reminder_text(reminder, now, where) for reminder in due]
+            if address is None and not desktop:
+                for line in lines:
+                    tell(line)
+            deliver(lines, address, desktop)
             reminders.note(store, due, now)
     for text in problems:
         warn(text)
     return 2 if problems else 0
-
-
-def _reminder_text(reminder: object, now: int, where: tzinfo | None) -> str:
-    from standstill.engine.correspondence.planning.reminders import Reminder
-
-    assert isinstance(reminder, Reminder)
-    entry = reminder.entry
-    refill = f", or refill ({words_text(entry.bank_ms)} in the bank)" if entry.bank_ms else ""
-    left = words_text(max(0, (entry.left_ms or 0) // 60_000 * 60_000))
-    unsure = "" if entry.clock_known else " at the earliest"
-    deadline = instant_text(reminder.deadline_ms, where)
-    return f"{entry.name}: move{refill} by {deadline}{unsure}, in {left}"
-
-
-def _deliver(lines: Iterable[str], address: str | None, desktop: bool) -> None:
-    lines = list(lines)
-    if address is None and not desktop:
-        for line in lines:
-            tell(line)
-    title = f"{len(lines)} {plural(len(lines), 'game')} with a deadline"
-    if address is not None:
-        from standstill.engine.correspondence.planning.mail import send_mail
-
-        send_mail(address, title, "\n".join(lines) + "\n")
-    if desktop:
-        from standstill.engine.correspondence.planning.desktop import notify
-
-        notify(title, "\n".join(lines))
 
 
 COMMANDS = {"away": away, "plan": plan, "remind": remind}

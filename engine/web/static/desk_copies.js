@@ -1,0 +1,106 @@
+// The store as a whole: its check, a backup of it, the return to a backup. And reminders of deadlines.
+import { ask } from "./desk_dialogue.js";
+import { save } from "./desk_head.js";
+import { counted } from "./desk_texts.js";
+import { notice } from "./dom.js";
+import { get, post } from "./server.js";
+
+const PART = 600_000; // bytes of a backup that one request carries
+
+/** @param {(lines: string[], problems: string[]) => void} show */
+export async function checkGames(show) {
+  const found = await get("/api/desk/check");
+  if (found.missing) throw new Error("There are no games to check.");
+  const fine = `${counted(found.games, "game")} checked: every log leads to the stored state, and every game can be exported.`;
+  show(found.problems.length ? [] : [fine], found.problems);
+}
+
+export function saveBackup() {
+  return save("/api/desk/backup", `correspondence-${new Date().toISOString().slice(0, 10)}.sqlite`);
+}
+
+/** @param {(lines: string[], problems: string[]) => void} done */
+export function restoreBackup(done) {
+  let sent = /** @type {File | null} */ (null); // the file that the program has
+  let key = "";
+  let seen = "";
+  ask({
+    title: "Restore a backup",
+    words:
+      "The games of the backup take the place of all present games, with their notes and analyses. The present games are kept in a file beside the store.",
+    fields: [
+      { name: "file", label: "Backup, a file that “Save a backup” or “games backup” has written", type: "file" },
+    ],
+    yes: "Replace all games",
+    preview: async (values) => {
+      const file = values.file;
+      if (!(file instanceof File)) throw new Error("Choose the file of a backup.");
+      if (file !== sent) key = await upload(file);
+      sent = file;
+      const found = await post("/api/desk/restore", { key, file: file.name, preview: true });
+      seen = found.seen;
+      return found.rows;
+    },
+    run: async () => {
+      const found = await post("/api/desk/restore", { key, file: sent?.name ?? "", seen });
+      done([found.done], found.warnings);
+    },
+  });
+}
+
+/**
+ * Send a file in parts.
+ * @param {File} file
+ * @returns {Promise<string>} the key of the file
+ */
+async function upload(file) {
+  let key = "";
+  for (let at = 0; at === 0 || at < file.size; at += PART)
+    key = (await post("/api/desk/upload", { key, data: await base64(file.slice(at, at + PART), file.name) })).key;
+  return key;
+}
+
+/**
+ * The bytes of a file, unchanged.
+ * @param {Blob} file
+ * @param {string} name
+ * @returns {Promise<string>}
+ */
+export function base64(file, name) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
+    reader.onerror = () => reject(new Error(`${name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** @param {(lines: string[], problems: string[]) => void} done */
+export function remind(done) {
+  ask({
+    title: "Reminders",
+    words:
+      "Each deadline of yours gives one reminder for each of these numbers of days. “standstill games remind” sends the same reminders by cron.",
+    fields: [
+      { name: "days", label: "Days before a deadline", value: "7, 3, 1" },
+      {
+        name: "mail",
+        label: "Send them to this mail address",
+        hint: "empty: no mail; the mail server is in STANDSTILL_SMTP",
+      },
+      { name: "desktop", label: "Show them on the desktop of this computer", type: "check" },
+    ],
+    yes: "Remind me",
+    preview: async (values) => {
+      const { lines } = await post("/api/desk/remind", { ...values, preview: true });
+      return lines.length
+        ? lines.map((/** @type {string} */ line) => line.split(/: (.*)/s).slice(0, 2))
+        : [["No reminder is due now", ""]];
+    },
+    run: async (values) => {
+      const found = await post("/api/desk/remind", values);
+      if (found.lines.length) done(found.lines, found.problems);
+      else notice("No reminder is due now.");
+    },
+  });
+}

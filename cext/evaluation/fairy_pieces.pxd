@@ -64,6 +64,7 @@ cdef class FairyTables:
     cdef int usual[TYPES]             # mean number of moves, in 16ths; a piece with so many scores 0
     cdef int attacker[TYPES]          # units of attack of a piece that takes part
     cdef int weight[TYPES]            # weight of a threat to this type, in 16ths: light pieces count less
+    cdef uint8_t confined[TYPES]      # whether the type may not stand on some squares
     cdef int missing[TYPES]           # share of F_NO_STRONG if this is the side's strongest piece, in 16ths
     cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half
     cdef int pair_types[TYPES]        # types of which a pair earns a bonus

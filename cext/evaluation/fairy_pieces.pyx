@@ -74,10 +74,12 @@ cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
         eg[0] //= 2
 
 
-cdef void royal_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
-    """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame."""
+cdef void royal_place(FairyTables t, int type, int us, int sq, int* mg, int* eg) noexcept:
+    """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame. A side
+    of a palace is no shelter.
+    """
     cdef FairyRules rules = t.rules
-    mg[0] = t.w[F_ROYAL_SIDE] * from_middle(rules.file_of[sq], rules.width)
+    mg[0] = 0 if t.confined[type] else t.w[F_ROYAL_SIDE] * from_middle(rules.file_of[sq], rules.width)
     mg[0] -= t.w[F_ROYAL_ADVANCED] * min(own_rank_of(rules, us, sq), 4)
     eg[0] = -t.w[F_ROYAL_CENTRE] * from_centre(rules, sq)
 
@@ -98,6 +100,30 @@ cdef void piece_place(FairyTables t, int type, int sq, double mean_mobility, int
     eg[0] = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg[0])))
 
 
+cdef list prospects(FairyRules rules, int type):
+    """For a piece with moves of its own in an area, what it is worth on each square, compared with the squares of the
+    array: half by its moves there, half by the best square that it can go to.
+    """
+    cdef int sq, i, _turn
+    cdef double best
+    cdef const Step* list
+    here = [rules.mobility(type, sq) for sq in range(rules.squares)]
+    worth = here
+    for _turn in range(rules.width + rules.height):
+        after = []
+        for sq in range(rules.squares):
+            best = 0
+            list = &rules.steps[rules.start[type][sq]]
+            for i in range(1, list.empty + 1):
+                if list[i].flags & STEP_MOVES:
+                    best = max(best, <double> worth[list[i].to])
+            after.append((here[sq] + best) / 2)
+        worth = after
+    homes = [worth[sq] for sq in range(rules.squares) if type_of(rules.start_piece[sq]) == type]
+    usual = sum(homes) / len(homes) if homes else 0
+    return [number / usual if usual else 1.0 for number in worth]
+
+
 @cython.final
 cdef class FairyTables:
     """The tables of one evaluator."""
@@ -115,10 +141,13 @@ cdef class FairyTables:
     cdef int fill(self) except -1:
         cdef FairyRules rules = self.rules
         cdef int type, sq, us, mg, eg, sign
-        cdef double mean
+        cdef double mean, share
         for type in range(1, rules.types + 1):
+            for sq in range(rules.squares):
+                self.confined[type] |= not has(rules.zones[type], sq)
             mean = rules.mean_mobility(type)
             fill_worth(self, type, mean)
+            shares = prospects(rules, type) if type > BLACK_PAWN and rules.areas.get(type) else None
             if type > BLACK_PAWN and rules.traits[type].bonus:
                 self.pair_types[self.n_pair_types] = type
                 self.n_pair_types += 1
@@ -128,13 +157,14 @@ cdef class FairyTables:
                     if type <= BLACK_PAWN:
                         pawn_place(self, us, sq, &mg, &eg)
                     elif rules.royal[type]:
-                        royal_place(self, us, sq, &mg, &eg)
+                        royal_place(self, type, us, sq, &mg, &eg)
                     else:
                         piece_place(self, type, sq, mean, &mg, &eg)
                         self.worth[16 * us + type][sq].phase = rules.value[type]
                     if not rules.royal[type]:
-                        mg += self.worth_mg[type]
-                        eg += self.worth_eg[type]
+                        share = shares[sq] if shares else 1.0
+                        mg += <int> (self.worth_mg[type] * share)
+                        eg += <int> (self.worth_eg[type] * share)
                     self.worth[16 * us + type][sq].mg = sign * mg
                     self.worth[16 * us + type][sq].eg = sign * eg
         self.full_phase = 0
@@ -334,13 +364,16 @@ cdef void score_hill(FairyTables t, Sheet* sheet, int us) noexcept nogil:
 
 cdef inline void score_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, int words) noexcept nogil:
     """Attack on the only royal of `us`, and its right to castle."""
-    cdef int sign = 1 if us == WHITE else -1, units, sq = sheet.royal_sq[us]
+    cdef int sign = 1 if us == WHITE else -1, units, cp, sq = sheet.royal_sq[us]
     if sq < 0:
         return
     if sheet.attackers[us] or t.rules.has_hands:
         units = min(danger_of(t, p, sheet, us, words), DANGER_LIMIT)
         if units > 0:
-            sheet.mg[T_ROYALS] -= sign * (units * units // 128 * t.w[F_DANGER_MG] // 128)
+            cp = units * units // 128 * t.w[F_DANGER_MG] // 128
+            if t.confined[type_of(p.mailbox[sq])]:
+                cp = cp * t.w[F_CONFINED] // 100
+            sheet.mg[T_ROYALS] -= sign * cp
             sheet.eg[T_ROYALS] -= sign * (units * t.w[F_DANGER_EG] // 256)
     if has(p.virgin, sq) and t.rules.n_castles[type_of(p.mailbox[sq])]:
         sheet.mg[T_ROYALS] += sign * t.w[F_VIRGIN_ROYAL]
@@ -354,7 +387,8 @@ cdef inline int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
         if (p.count[them][type] or (t.rules.has_hands and p.held[them][type])) and not t.rules.royal[type]:
             missing = min(missing, t.missing[type])
-    units += t.w[F_NO_STRONG] * missing // 16
+    if not t.confined[type_of(p.mailbox[sq])]:
+        units += t.w[F_NO_STRONG] * missing // 16
     for word in range(words):
         weak = (sheet.attacks[them][word] & ~sheet.twice[us][word]
                 & (~sheet.attacks[us][word] | sheet.by_royal[us][word]))
@@ -395,7 +429,7 @@ cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, c
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, type, sq)
-                if link == DIRECT or not (t.rules.lines[link].no_exchange
+                if link == DIRECT or not (t.rules.lines[link].hidden
                                           or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     units += t.w[F_DROP_CHECK] * t.weight[type] // 16
                     break
@@ -418,7 +452,7 @@ cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
                 from_sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, type, from_sq)
-                if link != DIRECT and (t.rules.lines[link].no_exchange
+                if link != DIRECT and (t.rules.lines[link].hidden
                                        or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     continue
                 found = 2 if has(safe, from_sq) else 1

@@ -54,6 +54,7 @@ cdef enum:
     F_PIECE_GUARD                     # for each piece in the zone
     F_DANGER_MG                       # penalty for the squared units, in 16384ths
     F_DANGER_EG                       # penalty for the units, in 256ths
+    F_CONFINED                        # penalty for the squared units if the royal has a zone, in percent
     F_HILL_STEP_MG                    # for each step to the hill
     F_HILL_STEP_EG
     F_HELD_MG                         # value of a piece in hand, in percent of its value on the board

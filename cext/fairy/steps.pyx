@@ -395,7 +395,7 @@ cdef class StepTables:
         cdef int i
         memcpy(line.mask, self.path, sizeof(line.mask))
         line.hidden = hidden
-        line.no_exchange = no_exchange or self.over_one_now
+        line.no_exchange = no_exchange
         line.over_one = self.over_one_now and not hidden
         self.has_hoppers |= hidden or line.over_one
         for i in range(WORDS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -161,3 +162,25 @@ def test_the_hill_draws_kings() -> None:
     game = CATALOG.find("kingofthehill")
     near, far = (terms(f"4k3/8/8/8/8/{rank} w - - 0 1", game)["hill"] for rank in ("3K4/8/8", "8/8/3K4"))
     assert near > far
+
+
+def test_a_soldier_is_worth_twice_as_much_beyond_the_river() -> None:
+    """One step before the river it will be across soon."""
+    xiangqi = Catalog().find("xiangqi")
+
+    def worth(rank: int) -> int:
+        ranks = ["9"] * 10
+        ranks[0], ranks[9] = "3k5", "5K3"
+        ranks[10 - rank] = "4P4"
+        return terms(f"{'/'.join(ranks)} w - - 0 1", xiangqi)["piece-square"][0] + 55
+
+    assert abs(worth(4) - 55) < 6 and abs(worth(6) - 2 * 55) < 6
+    assert worth(4) < worth(5) < worth(6) == worth(8)
+
+
+def test_a_royal_that_may_not_leave_its_palace_is_in_more_danger() -> None:
+    xiangqi = Catalog().find("xiangqi")
+    free = replace(xiangqi, extra=replace(xiangqi.extra, zones=()))
+    fen = "3k5/9/9/9/9/9/9/4r4/3n5/4K4 w - - 0 1".replace("4K4", "9").replace("3n5", "3nK4")
+    palace, open_board = (terms(fen, game)["royal safety"][0] for game in (xiangqi, free))
+    assert palace < 2 * open_board < 0

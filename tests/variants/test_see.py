@@ -29,6 +29,23 @@ KNOWN = [
 ]
 
 
+# Cannon 330, soldier 55, rook 600: a cannon takes and retakes over one piece, which may be one that has just captured.
+CANNONS = [
+    ("3k5/9/4c4/4p4/4p4/9/9/9/4R4/5K3 w - - 0 1", "e2e6", 55 - 600),
+    ("3k5/9/4c4/9/4p4/9/9/9/4R4/5K3 w - - 0 1", "e2e6", 55),
+    ("3k5/9/4p4/9/4p4/9/4P4/9/4C4/5K3 w - - 0 1", "e2e6", 55),
+    ("3k5/4r4/9/9/4p4/9/4P4/9/4C4/5K3 w - - 0 1", "e2e6", 55 - 330),
+    ("3k5/4r4/9/9/4p4/9/4P4/4C4/4C4/5K3 w - - 0 1", "e3e6", 55),
+]
+
+
+@pytest.mark.parametrize(("fen", "move", "value"), CANNONS)
+def test_exchange_over_platforms(fen: str, move: str, value: int) -> None:
+    board = new_board(fen, game=Catalog().find("xiangqi"))
+    bits = parse_move(board, move)
+    assert [board.exchange_gains(bits, cp) for cp in (value, value + 1)] == [True, False]
+
+
 @pytest.mark.parametrize(("fen", "move", "value"), KNOWN)
 def test_known_exchange(fen: str, move: str, value: int) -> None:
     board = new_board(fen, game=ENDINGS)

@@ -531,11 +531,14 @@ def test_the_page_fits_the_window(browser, file: str, width: int, scheme: str) -
     settle(shown)
     assert shown.locator("#moves .move").count() > 20
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
-    fits = "[...document.querySelectorAll('.move, .row button')].every((each) => each.scrollWidth <= each.clientWidth)"
-    assert shown.evaluate(fits)
+    fits = "(what) => [...document.querySelectorAll(what)].every((each) => each.scrollWidth <= each.clientWidth)"
+    assert shown.evaluate(fits, ".move, .row button")
     light = shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(244, 242, 238)"
     assert light == (scheme == "light")
     head, results = shown.locator("#headline").bounding_box(), shown.locator("#fen").bounding_box()
     assert (head["y"] < results["y"]) and (head["x"] > 400) == (width == 1280)
+    shown.check("#turn-b", force=True)  # its label is the widest when it is bold
+    settle(shown)
+    assert shown.evaluate(fits, ".choice")
     shown.close()
     assert complaints == []

@@ -55,6 +55,20 @@ def test_the_book_has_moves_variations_comments_and_diagrams() -> None:
     ]
 
 
+def test_the_index_has_each_page_once_for_each_colour() -> None:
+    games = ["Muster - Other", "Muster - Other", "Other - Muster", "Muster - Other"]
+    sides = [game.split(" - ") for game in games]
+    text = "".join(f'[White "{white}"]\n[Black "{black}"]\n\n1. e4 *\n\n' for white, black in sides)
+    parts = [f"{part}*\n" for part in text.split("*\n")[:-1]]
+    document = books.book("Games", [study(number, part.encode()) for number, part in enumerate(parts, 1)])
+    shorter = books.short_index(document, {"game1": 0, "game2": 0, "game3": 0, "game4": 1})
+    entries = dict(re.findall(r"<li>(\w+) (.*?)</li>", shorter))
+    links = {name: re.findall(r'<a( class="white")? href="#game(\d)">', entry) for name, entry in entries.items()}
+    bold = ' class="white"'
+    assert links == {"Muster": [(bold, "1"), ("", "3"), (bold, "4")], "Other": [("", "1"), (bold, "3"), ("", "4")]}
+    assert shorter.count("<article") == 4 and document.count('href="#game') == 8
+
+
 def test_a_game_without_evaluations_ends_with_its_last_position() -> None:
     document = books.book("Games", [study(1, b"1. e4 e5 2. Nf3 *")])
     assert document.count("<figure>") == 1 and "Final position" in document and "Players" not in document

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import chess.pgn
@@ -15,6 +17,8 @@ from standstill.engine.web.study.editing import edited
 from standstill.engine.web.study.library import Library
 from standstill.engine.web.study.lines import main_line
 from standstill.engine.web.study.tree import Tree
+from tests.annotate.support import SCID_COPIES, games, nodes
+from tests.uci.client import PATIENCE_S, clean_environment
 
 HERE = Path(__file__).parent
 HEAD = b'[Event "?"]\n[White "A"]\n[Result "1-0"]\n\n'
@@ -157,6 +161,42 @@ def test_saving_replaces_one_game_and_keeps_the_old_file(tmp_path: Path) -> None
         "games.pgn",
         "games.pgn~",
     ]
+
+
+def test_scid_reads_what_is_saved(client_program: Callable[[str], str], tmp_path: Path) -> None:
+    """Moves, variations, comments, marks and arrows of a saved file survive Scid's import and export."""
+    file = tmp_path / "games.pgn"
+    shapes = b"[%csl Gd5][%cal Ge2e4,Rb1c3]"
+    file.write_bytes(SPANISH.replace(b"{Ruy}", b"{Ruy " + shapes + b"}") + SPANISH)
+    library = Library(str(file))
+    library.refresh()
+    edits: list[dict[str, object]] = [
+        {"kind": "moves", "at": 7, "moves": ["g8f6", "e1g1", "f8e7"]},
+        {"kind": "moves", "at": 4, "moves": ["f1c4", "f8c5"], "sign": 10, "words": "quiet, Standstill"},
+        {"kind": "moves", "at": 2, "moves": ["f2f4", "d7d5"]},  # within a variation
+        {"kind": "comment", "at": 5, "words": "the Spanish \u2014 old"},
+        {"kind": "comment", "at": 0, "words": "a lead"},
+        *({"kind": "mark", "at": at + 1, "mark": mark} for at, mark in enumerate((1, 2, 3, 4, 5, 6))),
+        *({"kind": "mark", "at": 1, "mark": mark, "of_move": False} for mark in (14, 21)),
+        {"kind": "mark", "at": 2, "mark": 15, "of_move": False},
+    ]
+    text = library.game(1)
+    for edit in edits:
+        text, _ = edited(1, text, edit)
+    library.save(1, text, library.digest)
+    (tmp_path / "copy.tcl").write_text(SCID_COPIES)
+    command = [client_program("tkscid"), "copy.tcl", "base", "games.pgn", "copy.pgn"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, env=clean_environment(), check=False
+    )
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["2", "{}"], "")
+    saved = list(games(file.read_text("utf-8")))
+    for ours, theirs in zip(saved, games((tmp_path / "copy.pgn").read_text("utf-8")), strict=True):
+        assert list(nodes(ours)) == list(nodes(theirs))
+    first = list(nodes(saved[0]))
+    assert {nag for _, nags, _, _ in first for nag in nags} == {1, 2, 3, 4, 5, 6, 10, 15, 21}
+    assert any({"[%csl", "old"} <= set(words) for _, _, words, _ in first)
+    assert sum(len(children) > 1 for _, _, _, children in first) == 3
 
 
 def test_a_file_that_has_changed_is_not_overwritten(tmp_path: Path) -> None:

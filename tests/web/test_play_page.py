@@ -201,6 +201,20 @@ def test_a_hint_belongs_to_its_position(browser, site: Site) -> None:
         assert page.locator("#board .arrow.hint").count() == 0
 
 
+def test_the_end_fills_the_bar_and_leaves_the_last_move_in_sight(browser, site: Site) -> None:
+    with opened(browser, site, viewport={"width": 1280, "height": 640}) as page:
+        words = "a2a3 a7a6 a3a4 a6a5 b2b3 b7b6 c2c3 c7c6 c3c4 c6c5 b1c3 b8c6 c3b1 c6b8 b1a3 b8a6 e2e4 f7f6 d2d3 g7g5"
+        resume(page, site, "chess", words.split())
+        page.fill("#typed", "Qh5#")
+        page.press("#typed", "Enter")
+        page.wait_for_selector("#end:not([hidden])")
+        assert page.evaluate("document.querySelector('#bar').style.getPropertyValue('--white')") == "100%"
+        last, moves_box = (page.locator(what).bounding_box() for what in ("#moves [aria-current]", "#moves"))
+        assert last["y"] + last["height"] <= moves_box["y"] + moves_box["height"]
+        page.keyboard.press("ArrowLeft")
+        assert page.get_attribute("#bar", "data-empty") == "true"
+
+
 def test_the_saved_pgn_is_the_game(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, side="watch", **{"white-level": "700"})

@@ -81,10 +81,12 @@ def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
         press(page, "End", "a")
         page.wait_for_function("() => document.querySelectorAll('#lines .line-moves').length === 3")
         assert page.locator("#board .arrow.hint").count() == 1
+        press(page, "f")  # draws the board anew
+        assert page.locator("#board .arrow.hint").count() == 1
         press(page, "Home")
         page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1. ')")
         press(page, "a")
-        assert not page.is_visible("#lines")
+        assert not page.is_visible("#lines") and page.locator("#board .arrow.hint").count() == 0
 
 
 def test_late_answers_do_not_replace_newer_ones(browser, desk: Site) -> None:
@@ -179,6 +181,26 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
         page.wait_for_function("() => document.querySelector('#save').disabled")
         assert file.read_bytes() == old
+
+
+def test_a_move_is_marked_and_explained_by_the_keyboard_alone(browser, executable: Path, tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(GAMES.read_bytes())
+    with served(executable, file, command="study") as site, opened(browser, site) as page:
+        choose(page, 1)
+        press(page, "End", "e", "Tab", "Enter")
+        page.wait_for_selector("#marks [data-sign='!'][aria-pressed=true]")
+        press(page, "ArrowLeft", "m")
+        page.keyboard.type("ends the attack")
+        assert press(page, "Escape", "m") == "3\u2026 g5" and page.input_value("#comment") == ""
+        page.keyboard.type("weakens f5")
+        press(page, "Enter")
+        page.wait_for_selector("#score:has-text('weakens f5')")
+        assert press(page, "e", "ArrowLeft") == "3. Nxh4" and page.evaluate("document.activeElement.id") == "edit"
+        with page.expect_response("**/api/study/save"):
+            page.keyboard.press("Control+s")
+        new = GAMES.read_bytes().replace(b"{[%eval 5.0]}", b"{[%eval 5.0] weakens f5}", 1)
+        assert file.read_bytes() == new.replace(b"Nf5 {", b"Nf5 $1 {", 1)
 
 
 def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_path: Path) -> None:

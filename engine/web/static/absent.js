@@ -3,6 +3,7 @@
 import { post } from "./server.js";
 
 class Absent {
+  best = null;
   toggle() {}
   draw() {}
   follow() {}

@@ -9,7 +9,8 @@ import { symbolDrawing } from "./symbols.js";
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board,
- *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void> }} Owner
+ *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void>,
+ *   draw: () => void }} Owner
  */
 
 const KEPT = 12; // half-moves of a line that is kept
@@ -23,6 +24,8 @@ export class Analysis {
     this.running = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
+    /** @type {{ result: number, arrow: import("./drawing.js").Arrow } | null} */
+    this.best = null; // what the best line found until now adds to board and bar
     byId("analyse").addEventListener("click", () => this.toggle());
     for (const id of ["line-count", "engine"]) byId(id).addEventListener("change", () => this.follow());
   }
@@ -44,12 +47,14 @@ export class Analysis {
     byId("analyse").setAttribute("aria-pressed", String(!this.isOn));
     byId("analysis").hidden = !this.isOn;
     this.follow();
+    this.owner.draw();
   }
 
   /** Analyse the position on the board if the engine is on. */
   follow() {
     this.running?.abort();
     clearTimeout(this.waiting);
+    this.best = null;
     if (!this.owner.study || !this.isOn) return;
     byId("lines").replaceChildren(h("li", { class: "dim" }, "The engine is starting\u2026"));
     this.waiting = setTimeout(() => this.begin(), PAUSE);
@@ -62,18 +67,21 @@ export class Analysis {
     this.running = new AbortController();
     /** @type {Map<number, Element>} */
     const rows = new Map();
+    const { signal } = this.running;
     const heard = (/** @type {string} */ kind, /** @type {Line} */ line) => {
+      if (signal.aborted) return;
       if (kind === "problem") list.replaceChildren(h("li", { class: "problem" }, String(line)));
       if (kind !== "line") return;
       rows.set(line.rank, this.row(line));
       list.replaceChildren(...[...rows].sort(([one], [two]) => one - two).map(([, row]) => row));
       if (line.rank !== 1) return;
+      this.best = { result: line.result, arrow: { from: line.squares[0], to: line.squares[1], kind: "hint" } };
       drawBar(line.result);
-      board.point([...(node.arrows ?? []), { from: line.squares[0], to: line.squares[1], kind: "hint" }]);
+      board.point([...(node.arrows ?? []), this.best.arrow]);
     };
     const state = (/** @type {Error | null} */ problem) =>
       problem && list.replaceChildren(h("li", { class: "problem" }, problem.message));
-    void listen("/api/study/analysis", heard, this.running.signal, state, this.question(study));
+    void listen("/api/study/analysis", heard, signal, state, this.question(study));
   }
 
   /** @param {import("./study.js").Study} study */

@@ -44,10 +44,10 @@ export class EditPanel {
     byId("delete").addEventListener("click", () => this.ask({ kind: "delete" }));
     this.words.addEventListener("change", () => this.commit());
     this.words.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && !event.shiftKey) {
-        event.preventDefault();
-        this.words.blur();
-      }
+      if (event.key === "Escape") this.words.value = this.known;
+      else if (event.key !== "Enter" || event.shiftKey) return;
+      event.preventDefault();
+      this.words.blur();
     });
   }
 
@@ -100,6 +100,19 @@ export class EditPanel {
     panel.hidden = !panel.hidden;
     byId("edit").setAttribute("aria-pressed", String(!panel.hidden));
     this.draw();
+  }
+
+  /** Open the panel and go to its first button, or close it and go back to the button that opens it. */
+  toggleByKey() {
+    this.toggle();
+    if (byId("editor").hidden) byId("edit").focus();
+    else /** @type {HTMLElement | null} */ (byId("editor").querySelector("button:enabled"))?.focus();
+  }
+
+  /** Write a comment. */
+  write() {
+    if (byId("editor").hidden) this.toggle();
+    this.words.focus();
   }
 
   /** Show sign, symbol and comment of the move on the board. */

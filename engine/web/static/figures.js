@@ -18,7 +18,7 @@ export function drawHead(study) {
     .join(", ");
   byId("judge").textContent = study.judge
     ? `Evaluated by ${study.judge}.`
-    : "The file has no evaluations for this game.";
+    : "The game has no evaluations; \u201cstandstill annotate --eval\u201d writes them.";
   if (study.judges.length) byId("judge").append(" Each has its own curve: ", ...study.judges.flatMap(keyOf), ".");
   document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
 }

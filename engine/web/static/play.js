@@ -1,5 +1,5 @@
 // The page Play: a game against the engine, or of the engine with itself. The server keeps the game; this page shows it.
-import { drawBands } from "./bar.js";
+import { drawBands, drawBar } from "./bar.js";
 import { Board } from "./board.js";
 import { byId, h, notice, say } from "./dom.js";
 import { dragPiece } from "./dragging.js";
@@ -162,6 +162,10 @@ class Play {
       JSON.stringify({ id: game.id, setup: this.setupOfGame, moves: game.plies.map((ply) => ply.move) }),
     );
     if (document.body.dataset.state === "setup") return;
+    if (this.hinted && !isAt(game, this.hinted.id, this.hinted.plies)) {
+      this.hinted = null;
+      byId("notice").hidden = true;
+    }
     this.draw();
     if (before) this.announce(before, game);
   }
@@ -209,10 +213,10 @@ class Play {
     this.board.point(hinted && this.isLive && isAt(game, hinted.id, hinted.plies) ? [hinted.arrow] : []);
     drawRecord(game, this.ply);
     drawLine(this.isLive ? game.line : null, this.isWatching, this.withoutLine(game));
-    drawMoves(game, this.ply);
     this.drawPlayers(game, at.fen);
     this.drawEnd(game);
     this.drawActions(game);
+    drawMoves(game, this.ply); // last, because the list has the room that the others leave
     this.drawClocks();
   }
 
@@ -298,6 +302,11 @@ class Play {
     const place = byId("end");
     place.hidden = game.end === null;
     if (!game.end) return;
+    const shares = new Map([
+      ["1-0", 1],
+      ["0-1", 0],
+    ]);
+    if (this.isLive) drawBar(shares.get(game.end.result) ?? null);
     // If the record decides, a draw has a winner, so the headline replaces the result.
     const isDraw = game.end.result === "1/2-1/2";
     const result = isDraw ? "\u00bd\u2013\u00bd  " : `${game.end.result.replace("-", "\u2013")}  `;

@@ -308,9 +308,9 @@ class Page {
   place(at) {
     this.at = at;
     this.legal = [];
+    this.analysis.follow();
     this.draw();
     this.askForMoves();
-    this.analysis.follow();
   }
 
   step() {
@@ -360,9 +360,10 @@ class Page {
     const burst = burstSquares(before, node.fen, node.squares, study.game.height);
     const { fen, turn, check, squares: last } = node;
     this.board.show({ fen, turn, check, last, burst, legal: this.legal });
-    this.board.point([...(node.arrows ?? []), ...this.betterArrow()]);
+    const { best } = this.analysis;
+    this.board.point([...(node.arrows ?? []), ...(best ? [best.arrow] : this.betterArrow())]);
     this.score?.mark(this.at);
-    drawBar(judged?.result ?? null);
+    drawBar(best?.result ?? judged?.result ?? null);
     const ply = this.mainPly();
     byId("curve").replaceChildren(study.judge ? curve(study.judged, study.bands, ply, study.judges.length > 0) : "");
     this.drawCaption(node, judged);
@@ -468,7 +469,8 @@ class Page {
       c: () => void guarded(() => this.copy(this.node.fen, "The position is copied.")),
       a: () => this.analysis.toggle(),
       b: () => byId("finding").click(),
-      e: () => this.editing.toggle(),
+      e: () => this.editing.toggleByKey(),
+      m: () => this.editing.write(),
     };
     if (!(event.key in keys)) return;
     event.preventDefault();

@@ -28,6 +28,8 @@ _ROW = re.compile(r"\d+|[^\d~]")
 _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
 # Few fonts contain these two symbols, so they are drawn.
 _DRAWN = {"\u2a72": "M5 .5v5M2.5 3h5M1 8h8M1 11h8", "\u2a71": "M5 6.5v5M2.5 9h5M1 1h8M1 4h8"}
+_INDEX = '<section class="index">'
+_LINK = re.compile(r'<a( class="white")? href="#(game\d+)"></a>')  # of the index
 _STYLE = Path(__file__).parents[1] / "templates" / "book.css"
 
 Study = dict[str, Any]  # the return value of ``score.study``
@@ -85,9 +87,36 @@ def as_pdf(document: str) -> bytes:
     except (ImportError, OSError) as error:  # OSError: Pango is missing
         hint = install_command("pdf") if isinstance(error, ImportError) else "the library Pango of the system"
         raise ConfigError(f"PDF needs WeasyPrint: {hint}") from None
-    pdf = weasyprint.HTML(string=document, url_fetcher=_refuse).write_pdf()
+    layout = weasyprint.HTML(string=document, url_fetcher=_refuse).render()
+    pages = {name: number for number, page in enumerate(layout.pages) for name in page.anchors}
+    shorter = short_index(document, pages)
+    if shorter != document:  # the index stands last, so the pages of the games stay
+        layout = weasyprint.HTML(string=shorter, url_fetcher=_refuse).render()
+    pdf = layout.write_pdf()
     assert isinstance(pdf, bytes)
     return pdf
+
+
+def short_index(document: str, pages: dict[str, int]) -> str:
+    """Return the document with an index that has each page once for each colour of a player.
+
+    pages: the page on which each game begins, by its anchor.
+    """
+
+    def entry(found: re.Match[str]) -> str:
+        seen: set[tuple[str, int]] = set()
+
+        def first(link: re.Match[str]) -> str:
+            key = (link[1] or "", pages[link[2]])
+            if key in seen:
+                return ""
+            seen.add(key)
+            return link[0]
+
+        return _LINK.sub(first, found[0])
+
+    games, mark, index = document.partition(_INDEX)
+    return games + mark + re.sub("<li>.*</li>", entry, index)
 
 
 def _refuse(url: str, *_args: object, **_options: object) -> dict[str, object]:

@@ -209,8 +209,8 @@ cdef class FairyRules(PlanTables):
                 put(self.hill, rank * self.width + file)
 
     def _mark_lone_mates(self):
-        """Mark the types of which a single piece can mate where captures explode: from some square it attacks a royal
-        and each square to which that royal can move. The royal cannot take it, and the royal of its own side cannot
+        """Mark the types that can mate alone where captures explode: from some square a piece of the type attacks a
+        royal and each square to which that royal can move. The royal cannot take it, and the royal of its own side cannot
         help, because beside that one the attacked royal is safe.
         """
         cdef int type, royal, sq, from_sq

@@ -103,7 +103,7 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
 
 
 def _kept_for(moves: int, remaining: int, increment: int, overhead_ms: float, lag_ms: float) -> float:
-    """Return the reserve for time that this many moves up to the time control lose outside the engine.
+    """Return the reserve for lag: time that is lost outside the engine in the ``moves`` left to the time control.
 
     With few moves left, a single large loss weighs as much as the average of many, so the reserve exceeds the measured
     lag while the clock allows it. The reserve shrinks as the time control approaches.

@@ -102,7 +102,7 @@ class ExtraRules:
     free_castling: bool = False  # whether a piece that is not royal may castle out of, through and into attacks
     promotion: int = 0  # pawns may promote from this rank on, and must promote on the last rank
     limited: bool = False  # whether pawns promote only to captured pieces of their side
-    own: bool = False  # whether pawns promote only to kinds of their side's array, and no royal beyond their number
+    own: bool = False  # whether pawns promote only to kinds in their side's array, to a royal only if one was lost
     goals: tuple[int, int] = (0, 0)  # the ranks on which White's and Black's royal piece wins
     reply: bool = False  # whether Black's royal piece draws by reaching its goal directly after White's
     checks: int = 0  # number of checks that win the game

@@ -75,7 +75,7 @@ export class PositionEditor {
   }
 
   /**
-   * Other pieces; rights that they make impossible go.
+   * Replaces the pieces, and deletes castling and en passant rights that no longer fit them.
    * @param {Map<string, string>} pieces
    */
   take(pieces) {

@@ -268,7 +268,7 @@ class Application:
         if game is None:
             return _no_game()
         if game.channel.is_full:
-            return refusal(409, "expected fewer open pages of this game")
+            return refusal(409, "too many pages show this game: close one")
         return StreamingResponse(self._stream(game), media_type="text/event-stream")
 
     async def _stream(self, game: ServedGame) -> AsyncIterator[str]:

@@ -142,7 +142,7 @@ class StoredGames:
 
     async def _changes(self, request: Request) -> Response:
         if self._listeners >= _MOST_LISTENERS:
-            raise EngineUseError("expected fewer open pages")
+            raise EngineUseError("too many pages are open: close one")
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:

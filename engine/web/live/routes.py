@@ -128,7 +128,7 @@ class Live:
 
         async def events(request: Request) -> Response:
             if self.channel.is_full:
-                return refusal(409, "expected fewer open pages of the followed game")
+                return refusal(409, "too many pages follow this game: close one")
             return StreamingResponse(self._stream(use), media_type="text/event-stream")
 
         return [Route("/api/live", answered(show)), Route("/api/live/events", answered(events))]

@@ -171,7 +171,7 @@ class StudyPage:
         session = self._session(setup, lines)
         session.position(setup.fen, list(setup.moves), whole=True)  # raises for a position that cannot be analysed
         if self._running >= MOST_ANALYSES:
-            raise EngineUseError("expected fewer analyses at a time")
+            raise EngineUseError("too many analyses are running: stop one")
         if not chosen:
             return StreamingResponse(self._stream(session, setup), media_type="text/event-stream")
         if setup.game is not CHESS:

@@ -139,7 +139,7 @@ class Workshop:
 
     async def _events(self, request: Request) -> Response:
         if self._trial.channel.is_full:
-            raise EngineUseError("expected fewer open pages")
+            raise EngineUseError("too many pages are open: close one")
         return StreamingResponse(self._stream(), media_type="text/event-stream")
 
     async def _stream(self) -> AsyncIterator[str]:

@@ -98,16 +98,32 @@ def _rays(piece: Piece, upwards: int) -> list[tuple[int, ...]]:
 class Arrays:
     """The arrays of one game, and the imbalances that tell what its pieces are worth."""
 
-    def __init__(self, game: Definition):
-        """Raises MatchError for a game without pawns, which are the unit of values."""
+    def __init__(self, game: Definition, unit: str = ""):
+        """unit: the letter of the pieces that make arrays even and whose value is kept; without it, the pawns.
+
+        Raises MatchError for a game without them.
+        """
         self.game = game
         self.kinds = kinds_of(game)
         self.by_label = {kind.label: kind for kind in self.kinds}
-        units = [kind for kind in self.kinds if kind.is_pawn and kind.value > 0]
+        units = [kind for kind in self.kinds if kind.label[0] == unit.upper() or (not unit and kind.is_pawn)]
+        units = [kind for kind in units if kind.value > 0]
         if not units:
-            raise MatchError(f"{game.name}: expected pawns in the array, because a pawn is the unit of values")
+            raise MatchError(self._missing(unit))
         self.unit = max(units, key=lambda kind: (sum(kind.counts), kind.label))
+        self.unit_words = "a pawn" if self.unit.is_pawn else f"one {self.unit.label}"
         self._fields = start_fen(game).split()
+
+    def _missing(self, unit: str) -> str:
+        """Return what is wrong with the unit."""
+        cheap = sorted((sum(kind.counts) < 4, kind.value, kind.label) for kind in self.kinds if kind.value > 0)
+        if unit or not cheap:
+            some = ", ".join(label for *_, label in cheap)
+            return f"{self.game.name}: expected as the unit a piece of the array, one of {some}; found {unit!a}"
+        return (
+            f"{self.game.name}: expected pawns in the array, because a pawn is the unit of values; "
+            f"name another piece as the unit, such as {cheap[0][2]}"
+        )
 
     @property
     def order(self) -> list[str]:

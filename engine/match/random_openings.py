@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..archive.pgn import read_games, tags_of
 from ..archive.streams import STANDARD, is_compressed, open_input
@@ -55,10 +55,13 @@ def begun_with(path: str) -> str | None:
     return None if first is None else tags_of(first).get(OPENINGS_TAG, "")
 
 
-def random_openings(kind: Kind, count: int, seed: int, rules: MatchRules | None = None) -> list[Opening]:
+def random_openings(
+    kind: Kind, count: int, seed: int, rules: MatchRules | None = None, tell: Callable[[int], None] | None = None
+) -> list[Opening]:
     """Return different openings of the game. The first ones do not depend on the count.
 
-    On small boards, where random moves repeat soon, an opening may occur twice.
+    On small boards, where random moves repeat soon, an opening may occur twice. tell: gets the number of openings found
+    so far.
     """
     judge = Judge(kind.game)
     rules = rules or MatchRules()
@@ -79,6 +82,8 @@ def random_openings(kind: Kind, count: int, seed: int, rules: MatchRules | None 
         moves = best[1] if best is not None else ()
         seen.add(moves)
         found.append(Opening(kind.start.fen, moves))
+        if tell is not None:
+            tell(len(found))
     return found
 
 

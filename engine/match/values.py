@@ -26,6 +26,8 @@ _LEAST_SIGMAS = 2.0  # standard errors by which the weight of a pawn must exceed
 _SATURATED = 0.85  # scores beyond it hardly depend on small differences of material
 _LOUD = 3.0  # standard errors by which the games of an imbalance contradict the values
 
+_RARE = 1.645  # standard deviations that chance exceeds once in twenty times
+
 Imbalance = tuple[tuple[str, int], ...]  # (kind, how many more White has), sorted; the array itself is ()
 
 
@@ -112,13 +114,14 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What all games so far say. pawn: a pawn's value in centipawns, the unit.
+    """What all games so far say. pawn: the value of the unit in centipawns. unit: the unit in words.
 
     weight: (logits, half of the 95 % interval) of a pawn. first_move: the same of White's advantage. results: won,
     drawn and lost by White.
     """
 
     pawn: int
+    unit: str
     worths: tuple[Worth, ...]
     trials: tuple[Trial, ...]
     weight: tuple[float, float]
@@ -131,7 +134,7 @@ class Values:
 
     @property
     def pawn_score(self) -> float:
-        """The expected score of a side that is a pawn ahead."""
+        """The expected score of a side that is a unit ahead."""
         return logistic(self.weight[0])
 
     def view(self, order: Sequence[str]) -> dict[str, object]:
@@ -140,6 +143,7 @@ class Values:
             "games": self.games,
             "results": list(self.results),
             "pawn": self.pawn,
+            "unit": self.unit,
             "pawn_score": self.pawn_score,
             "pieces": [
                 {
@@ -176,27 +180,31 @@ class _Fit:
     unknowns: list[float]
     covariance: list[list[float]] = field(default_factory=list)
     noise: float = 1.0  # variance of a game's score, in that of a game without draws
+    disagreement: float = 1.0  # variance of the arrays' scores, in that by chance
 
     def error(self, at: int) -> float:
         """Return the standard error of an unknown."""
         return math.sqrt(max(0.0, self.covariance[at][at]))
 
     def quotient_error(self, at: int) -> float:
-        """Return the standard error of an unknown in pawns, by the delta method."""
+        """Return the standard error of an unknown in pawns, by the delta method; wider if the arrays disagree."""
         weight, product = self.unknowns[1], self.unknowns[at]
         spread = self.covariance
         variance = spread[at][at] - 2 * product / weight * spread[1][at] + (product / weight) ** 2 * spread[1][1]
-        return math.sqrt(max(0.0, variance)) / weight
+        return math.sqrt(max(0.0, variance * self.disagreement)) / weight
 
 
 class Model:
     """The regression for one set of measured kinds."""
 
-    def __init__(self, stated: Mapping[str, int], measured: Sequence[str], pawn: int = 100):
-        """stated: centipawns for each kind. measured: those whose values are sought. pawn: the value of the unit."""
+    def __init__(self, stated: Mapping[str, int], measured: Sequence[str], pawn: int = 100, unit: str = "a pawn"):
+        """stated: centipawns for each kind. measured: those whose values are sought. pawn: the value of the unit. unit:
+        the unit in words.
+        """
         self.measured = tuple(measured)
         self._stated = dict(stated)
         self._pawn = pawn
+        self._unit = unit
 
     def _row(self, imbalance: Imbalance) -> list[float]:
         """Return the factors of the unknowns."""
@@ -215,6 +223,7 @@ class Model:
         total: Counter[float] = sum(met.values(), Counter())
         return Values(
             pawn=self._pawn,
+            unit=self._unit,
             worths=tuple(self._worth(2 + at, label, trials, fit, is_weighed) for at, label in enumerate(self.measured)),
             trials=trials,
             weight=(fit.unknowns[1], Z95 * fit.error(1)),
@@ -242,14 +251,15 @@ class Model:
             if longest < _CLOSE:
                 break
         noise = _noise(rows, found)
-        return _Fit(found, [[noise * value for value in line] for line in inverse], noise)
+        spread = [[noise * value for value in line] for line in inverse]
+        return _Fit(found, spread, noise, _disagreement(rows, found, noise))
 
     def _worth(self, at: int, label: str, trials: Sequence[Trial], fit: _Fit, is_weighed: bool) -> Worth:
         own = [trial for trial in trials if label in dict(trial.imbalance)]
         count = sum(trial.games for trial in own)
         stated = self._stated[label]
         if not (count and is_weighed):
-            why = "the games do not show yet what a pawn is worth" if count else "no games yet"
+            why = f"the games do not show yet what {self._unit} is worth" if count else "no games yet"
             return Worth(label, stated, None, None, count, (why,))
         value = self._pawn * fit.unknowns[at] / fit.unknowns[1]
         error = Z95 * self._pawn * fit.quotient_error(at)
@@ -323,6 +333,20 @@ def _noise(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequenc
         count += scores.total()
     free = count - len(unknowns)
     return float(seen / wanted * count / free) if free > len(unknowns) else 1.0
+
+
+def _disagreement(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequence[float], noise: float) -> float:
+    """Return the variance of the arrays' scores as a multiple of that by chance, or 1 where chance may explain it.
+
+    Birge, "The calculation of errors by the method of least squares", 1932.
+    """
+    seen = 0.0
+    for row, scores in rows:
+        mean, count = _expected(row, unknowns), scores.total()
+        surplus = sum(score * number for score, number in scores.items()) - count * mean
+        seen += surplus * surplus / (count * noise * mean * (1 - mean))
+    free = len(rows) - len(unknowns)
+    return seen / free if free > 0 and seen > free + _RARE * math.sqrt(2 * free) else 1.0
 
 
 def _inverse(matrix: list[list[float]]) -> list[list[float]]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections.abc import Callable
 from functools import cache
 
 from ..archive.standings import WHITE_SHARE
@@ -33,24 +34,37 @@ _MOST_SEED = 10**6
 class Measurement:
     """The games that measure a game's pieces, and the values that they show."""
 
-    def __init__(self, kind: Kind, letters: str = ""):
-        """letters: of the pieces to be measured; all without them. Raises MatchError if they cannot be measured."""
+    def __init__(self, kind: Kind, letters: str = "", unit: str = ""):
+        """letters: of the pieces to be measured; all without them. unit: the letter of the unit; pawns without it.
+
+        Raises MatchError if they cannot be measured.
+        """
         self.kind = kind
-        self.arrays = Arrays(_definition_of(kind))
+        self.arrays = Arrays(_definition_of(kind), unit)
         self.measured = self.arrays.measurable(letters)
         stated = {each.label: each.value for each in self.arrays.kinds}
         self._unit = self.arrays.unit
-        self._model = Model(stated, self.measured, self._unit.value)
+        self._model = Model(stated, self.measured, self._unit.value, self.arrays.unit_words)
         self._turns = [self._unit.label, *self.measured]
         self._choices = [self.arrays.choices(label, self.measured) for label in self._turns]
         self._judge = Judge(kind.game)
         self._seen = cache(self.arrays.surplus)  # every game is counted again after each game
 
-    def plan(self, games: int, nodes: int, program: str, definitions: str, path: str) -> Plan:
+    def plan(
+        self,
+        games: int,
+        nodes: int,
+        program: str,
+        definitions: str,
+        path: str,
+        *,
+        tell: Callable[[int], None] | None = None,
+    ) -> Plan:
         """Return the plan of the games. nodes: for each move. program: the engine's executable.
 
-        definitions: the file of the game. path: of the games; those that it has keep their arrays. Raises MatchError if
-        they are games of another kind, and PgnError if they cannot be read.
+        definitions: the file of the game. path: of the games; those that it has keep their arrays. tell: gets the
+        number of openings found so far. Raises MatchError if they are games of another kind, and PgnError if they
+        cannot be read.
         """
         begun = begun_with(path)
         found = _SCHEME.match(begun) if begun is not None else None
@@ -58,13 +72,17 @@ class Measurement:
             raise MatchError(f"{shown_path(path)} has games of another match: name another file or remove it")
         seed = int(found[1]) if found else random.randrange(_MOST_SEED)
         known = recorded(path, self.kind, 2, games, gauntlet=False) if found else {}
-        openings = tuple(known.get(at) or self.opening(at, seed) for at in range(games))
+        openings = []
+        for at in range(games):
+            openings.append(known.get(at) or self.opening(at, seed))
+            if tell is not None:
+                tell(len(openings))
         options = {"VariantFile": os.path.abspath(definitions), "Hash": "16"}
         engines = tuple(EngineSpec(name, (program,), "uci", options) for name in ("Standstill", "Standstill 2"))
         event = f"Values of {self.kind.game.name}"
         control = TimeControl(nodes=nodes)
         return Plan(
-            engines, control, openings, games, event=event, kind=self.kind, scheme=f"values {seed}", single=True
+            engines, control, tuple(openings), games, event=event, kind=self.kind, scheme=f"values {seed}", single=True
         )
 
     def opening(self, at: int, seed: int) -> Opening:

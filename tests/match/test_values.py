@@ -127,6 +127,11 @@ def test_imbalances_that_contradict_each_other_are_named() -> None:
     )
     assert [trial.contradicts for trial in found.trials] == [False, True, True]
     assert any("contradict" in doubt for doubt in found.worths[0].doubts)
+    agreed = Model(STATED, "R").values(
+        [*odds, *games({"R": 1, "B": -1, "P": -2}, 50, 50), *games({"R": 1, "N": -1, "P": -2}, 50, 50)]
+    )
+    narrow, wide = agreed.worths[0].error, found.worths[0].error
+    assert narrow is not None and wide is not None and wide > 4 * narrow
 
 
 def test_words() -> None:
@@ -199,7 +204,11 @@ def test_kinds_of_other_games(name: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("name", "letters", "message"),
     [
-        ("racingkings", "", "racingkings: expected pawns in the array"),
+        (
+            "racingkings",
+            "",
+            "racingkings: expected pawns in the array, because a pawn is the unit of values; name another",
+        ),
         ("suicide", "", "suicide: expected a piece whose loss neither"),
         ("normal", "X", "normal: expected letters of pieces in the array, such as N, B, R, Q; found 'X'"),
         ("normal", "K", "such as N, B, R, Q; found K, which is royal"),
@@ -211,3 +220,19 @@ def test_what_cannot_be_measured(name: str, letters: str, message: str) -> None:
     with pytest.raises(MatchError) as refused:
         Arrays(Catalog().find(name)).measurable(letters)
     assert message in str(refused.value)
+
+
+def test_another_piece_may_be_the_unit() -> None:
+    """Xiangqi has soldiers in place of pawns."""
+    xiangqi = Catalog().find("xiangqi")
+    with pytest.raises(MatchError, match="name another piece as the unit, such as P"):
+        Arrays(xiangqi)
+    with pytest.raises(
+        MatchError, match="expected as the unit a piece of the array, one of P, B, A, N, C, R; found 'Q'"
+    ):
+        Arrays(xiangqi, "Q")
+    arrays = Arrays(xiangqi, "p")
+    assert arrays.measurable() == ["A", "R", "B", "N", "C"] and arrays.unit_words == "one P"
+    assert any(dict(choice).get("P") for choice, _ in arrays.choices("A", ["A"]))
+    won = [(imbalance_of({"P": 1}), 1.0), (imbalance_of({"P": -1}), 0.0)]
+    assert Model({"P": 55, "A": 133}, "A", 55, "one P").values(won).unit == "one P"

@@ -13,7 +13,7 @@ import { getText, listen, post } from "./server.js";
 
 const WIDTH = 480;
 const HEIGHT = 170;
-const [LEFT, TOP, BOTTOM] = [42, 8, 18];
+const [LEFT, TOP, BOTTOM] = [52, 8, 20];
 const RESULTS = ["White wins", "drawn", "Black wins"];
 
 /** @param {number} share */

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...variants.variant import Variant
 
 _WIDTH, _HEIGHT = 480, 170  # of the curve
-_LEFT, _TOP, _BOTTOM = 42, 8, 18
+_LEFT, _TOP, _BOTTOM = 52, 8, 20
 _MOST_POINTS = 200
 _RESULTS = ("White wins", "drawn", "Black wins")
 _SIDES = ("white", "drawn", "black")

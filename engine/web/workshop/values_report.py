@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _ROW = 400, 26  # of the drawing
 _RIGHT, _TOP, _BOTTOM = 12, 6, 20
-_LETTER = 7.5  # width of a letter
+_LETTER = 10  # width of a letter on a narrow screen, where letters are drawn larger
 _STEPS = (50, 100, 200, 250, 500, 1000, 2000, 5000)  # between lines of the scale, in centipawns
 _MOST_LINES = 7
 
@@ -32,6 +32,7 @@ def values_page(game: Variant, found: Values, order: Sequence[str], limit: str) 
         games=found.games,
         results=found.results,
         pawn=found.pawn,
+        unit=found.unit,
         pawn_score=f"{100 * found.pawn_score:.0f} %",
         plot=_plot(found.worths),
         pieces=[

@@ -29,7 +29,7 @@ from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
 
 from ..completion_values import criteria, engine_spec
-from .messages import warn
+from .messages import counting, warn
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
 from .renamed import Duration, Renamed
 from .standings import pictures, show
@@ -266,7 +266,8 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
     scheme = scheme_wanted(chosen["openings"], path)
     lines = [kind.start]
     if scheme:
-        lines = random_openings(kind, chosen["rounds"], seed_of(scheme), rules)
+        with counting("preparing openings", chosen["rounds"]) as tell:
+            lines = random_openings(kind, chosen["rounds"], seed_of(scheme), rules, tell)
         if begun_with(path):
             for at, opening in recorded(path, kind, len(specs), chosen["rounds"], chosen["gauntlet"]).items():
                 lines[at] = opening
@@ -293,7 +294,8 @@ def openings_of(kind: Kind, openings: str | None, path: str, rounds: int) -> tup
     """The openings of games between two engines that play alike, and the text that names random ones."""
     scheme = scheme_wanted(openings, path)
     if scheme:
-        lines = random_openings(kind, rounds, seed_of(scheme))
+        with counting("preparing openings", rounds) as tell:
+            lines = random_openings(kind, rounds, seed_of(scheme), tell=tell)
         for at, opening in (recorded(path, kind, 2, rounds, gauntlet=False) if begun_with(path) else {}).items():
             lines[at] = opening
         return lines, scheme

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -26,6 +28,18 @@ def tell(text: str) -> None:
         click.echo(text)
     except BrokenPipeError:
         discard(sys.stdout)
+
+
+@contextmanager
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that shows on a terminal how many of ``total`` are done. The line disappears at the end."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    try:
+        yield lambda done: click.echo(f"\r{what}: {done} of {total}", err=True, nl=False)
+    finally:
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:

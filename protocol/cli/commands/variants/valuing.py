@@ -9,7 +9,7 @@ import click
 from standstill.engine.common.text import as_file_name, plural, shown
 
 from ...completion_values import games as known_games
-from ..messages import warn
+from ..messages import counting, warn
 from ..options import FILE_HELP, jobs_option, json_option
 from ..sessions import own_program
 from .measuring import Progress
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--pieces", default="", metavar="LETTERS", help="Measure only these pieces; the others keep their values."
 )
+@click.option("--unit", default="", metavar="LETTER", help="The piece that makes arrays even, in place of pawns.")
 @click.option("--games", type=click.IntRange(1, 10**6), default=500, show_default=True, help="Number of games.")
 @click.option("--nodes", type=click.IntRange(1), default=5000, show_default=True, help="Nodes for each move.")
 @click.option(
@@ -44,6 +45,7 @@ def values(  # noqa: PLR0917 (click passes them by name)
     name: str,
     path: str,
     pieces: str,
+    unit: str,
     games: int,
     nodes: int,
     target: str | None,
@@ -79,8 +81,9 @@ def values(  # noqa: PLR0917 (click passes them by name)
         check_output(html)
     if not (program := own_program()):
         raise MatchError("expected the program standstill in a folder of PATH")
-    measurement = Measurement(kind, pieces)
-    plan = measurement.plan(games, nodes, program, path or OWN_FILE, target)
+    measurement = Measurement(kind, pieces, unit)
+    with counting("preparing openings", games) as tell:
+        plan = measurement.plan(games, nodes, program, path or OWN_FILE, target, tell=tell)
     unwind_on_signals()  # so that the engines are stopped
     with Match(plan, target) as match:
         try:
@@ -140,7 +143,9 @@ def tell_written(measurement: Measurement, written: dict[int, int], path: str) -
     if written:
         click.echo(f"\n{path} now has {words}. Measure again with another -o: the engine plays with these values now.")
     else:
-        warn("nothing written: these games do not show what a pawn is worth; play more --games")
+        warn(
+            f"nothing written: these games do not show what {measurement.arrays.unit_words} is worth; play more --games"
+        )
 
 
 def write_page(measurement: Measurement, found: Values, path: str, nodes: int) -> None:
@@ -188,8 +193,10 @@ def show(found: Values, order: list[str]) -> None:
 
     won, drawn, lost = found.results
     click.echo(f"\n{found.games} {plural(found.games, 'game')}: White {won}, drawn {drawn}, Black {lost}")
-    click.echo(f"A side that is a pawn ahead scores {100 * found.pawn_score:.0f} %.")
-    click.echo(f"\nPiece  value in centipawns (a pawn is {found.pawn}), 95 % interval; stated in the definition; games")
+    click.echo(f"A side that is {found.unit} ahead scores {100 * found.pawn_score:.0f} %.")
+    click.echo(
+        f"\nPiece  value in centipawns ({found.unit} is {found.pawn}), 95 % interval; stated in the definition; games"
+    )
     for each in found.worths:
         value = f"{'?':>14}" if each.value is None else f"{each.value:6.0f} +- {each.error:4.0f}"
         click.echo(f"  {each.label:<7}  {value}   {each.stated:5}  {each.games:5}")

@@ -62,6 +62,7 @@ _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever
 _TERMINATIONS = (b"Termination", b"TerminationDetails")
 # Words of tags that do not name the rule that ended the game, unlike ``rules infraction`` and similar words.
 _NO_REASON = re.compile(r"[\s?-]*(normal[\s?-]*)*")
+_TAG_LIKE = re.compile(r"\[\s*[^\W\d_]\w*\s")
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
@@ -299,6 +300,9 @@ class Scorer:
         if found.furthest is not None and found.furthest[0] >= plies:
             plies, fault, word = found.furthest
         game.fault_ply = plies if unclosed else plies + 1
+        if not plies and (tag := _faulty_tag(game)):
+            game.fault_ply, game.problem = 0, f'expected a tag such as [Event "A"], found {shown(tag)}'
+            return score
         word = shown(word)
         game.problem = {
             "unreadable": f"expected a move, found {word}",
@@ -422,6 +426,12 @@ def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
         return False
     rest = game.text[game.head.moves : game.end]
     return not rest.strip() and rest.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") < 2
+
+
+def _faulty_tag(game: ScoredGame) -> str:
+    """Return the first line after the tags if it looks like a tag, for instance one with typographic quotes."""
+    line = decoded(game.text[game.head.moves : game.end]).strip().partition("\n")[0].strip()
+    return line if _TAG_LIKE.match(line) else ""
 
 
 def _without_result(game: ScoredGame, score: Score) -> str | None:

@@ -55,6 +55,20 @@ def test_an_empty_fen_counts_only_with_setup(fen: str) -> None:
     assert readable == [True, True, False]
 
 
+@pytest.mark.parametrize("tag", ['[Event \u201cA\u201d]', "[Event 'A']", "[Event A]", "[Event \xabA\xbb]"])
+@pytest.mark.parametrize("before", ["", '[White "W"]\n'])
+def test_a_tag_without_straight_quotes_is_named(tag: str, before: str) -> None:
+    """Telephones and word processors make typographic quotes."""
+    text = f"{before}{tag}\r\n[Black 'B']\r\n\r\n1. e4 e5 *\r\n".encode()
+    game = Scorer().score(text, 0, len(text))
+    assert (game.fault_ply, game.problem) == (0, f'expected a tag such as [Event "A"], found {tag!r}')
+
+
+def test_a_bracket_in_the_moves_is_no_tag() -> None:
+    for text, word in ((b"[%clk 1] 1. e4 *", "[%clk"), (b"1. e4 [Event A] e5 *", "[Event")):
+        assert Scorer().score(text, 0, len(text)).problem == f"expected a move, found {word!r}"
+
+
 PROMOTIONS = "8/PPPP1k2/8/8/8/8/K3pppp/8 w - - 0 1"
 
 

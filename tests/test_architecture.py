@@ -63,6 +63,7 @@ ENGINE_BINDINGS = {
     "engine.archive.respelling": {"bindings.pgn_games"},
     "engine.archive.scorer": {"chess.chess_board", "bindings.pgn_games"},
     "engine.archive.tagging": {"bindings.pgn_games"},
+    "engine.archive.variations": {"bindings.pgn_games"},
     "engine.variants.boards": {
         *("chess.chess_board", "evaluation.chess_eval", "fairy.fairy_board", "fairy.rules", "evaluation.fairy_eval"),
         *("network.fairy_network_eval", "network.network_eval", "network.record_eval", "network.weights"),

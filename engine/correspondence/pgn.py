@@ -10,11 +10,12 @@ from datetime import UTC, tzinfo
 import chess
 import chess.pgn
 
-from ..archive.pgn import decoded, tags_of
 from ..archive.pgn import read_games as split_games
+from ..archive.pgn import tags_of
 from ..archive.played import comments_of
 from ..archive.scorer import CHESS960, ScoredGame, Scorer
 from ..archive.streams import open_input
+from ..archive.variations import variations_of
 from ..clock.control import Fischer, PerMove, Sessions
 from ..clock.game_clocks import AT, MOVE, START, Event
 from ..clock.instants import exact_instant, is_date, parse_instant, to_datetime
@@ -167,7 +168,7 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
     chess960 = tags.get("Variant", "").strip().lower() in CHESS960 or (first is not None and needs_chess960(first))
     lead, *comments = comments_of(scored)
     found = PgnGame(number, tags, fen=first, chess960=chess960, entries=read_entries(lead))
-    found.remarks = read_remarks(tags, [lead, *comments], lambda: decoded(scored.text))
+    found.remarks = read_remarks(tags, [lead, *comments], variations_of(scored))
     board = new_board(first, chess960=chess960)
     for move, comment in zip(scored.details.line, comments, strict=True):
         clocks = {name: _clock_ms(parts) for name, *parts in _CLOCK.findall(comment)}

@@ -103,11 +103,11 @@ def test_remarks_come_back_from_a_file(desk: Desk, tmp_path: Path, seed: int) ->
 def test_comments_and_variations_of_other_programs_are_kept(games, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(
         '[Event "WS"]\n[Date "2020.01.05"]\n[White "Nowak, A"]\n[Black "Smith, J"]\n[Result "*"]\n\n'
-        "{Before} 1. e4 {[%ccsnt 2020.01.06,10:00] Best (by test)} (1. d4 d5 {solid} (1... Nf6 2. c4) 2. c4)"
+        "{Before} 1. Sf3 {[%ccsnt 2020.01.06,10:00] Best (by test)} (1. d4 d5 {solid} (1... Sf6 2. c4) 2. c4)"
         " e5 {[%ccsnt 2020.01.07,10:00]} *\n"
     )
-    said = games("import", tmp_path / "in.pgn", "--control", "50/75/1", "--me", "Nowak").stdout
-    assert "2 half-moves, 4 new remarks" in said
+    done = games("import", tmp_path / "in.pgn", "--control", "50/75/1", "--me", "Nowak")
+    assert "2 half-moves, 4 new remarks" in done.stdout and done.stderr == ""
     (name,) = [game["name"] for game in json.loads(games("list", "--json").stdout)]
     found = [(each["ply"], each["text"], each["comment"]) for each in json.loads(games("note", name, "--json").stdout)]
     assert found == [

@@ -55,7 +55,7 @@ def test_an_empty_fen_counts_only_with_setup(fen: str) -> None:
     assert readable == [True, True, False]
 
 
-@pytest.mark.parametrize("tag", ['[Event \u201cA\u201d]', "[Event 'A']", "[Event A]", "[Event \xabA\xbb]"])
+@pytest.mark.parametrize("tag", ["[Event \u201cA\u201d]", "[Event 'A']", "[Event A]", "[Event \xabA\xbb]"])
 @pytest.mark.parametrize("before", ["", '[White "W"]\n'])
 def test_a_tag_without_straight_quotes_is_named(tag: str, before: str) -> None:
     """Telephones and word processors make typographic quotes."""

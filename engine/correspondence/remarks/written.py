@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 import chess
 import chess.pgn
 
+from ...archive.variations import Variation
 from ..game import plain
 
 COMMENT, TAG, LINE, PLAN = "comment", "tag", "line", "plan"
@@ -75,54 +75,20 @@ def add_lines(parent: chess.pgn.GameNode, remarks: Sequence[Remark], ply: int) -
             node.comment = each.comment
 
 
-def read_remarks(tags: dict[str, str], comments: list[str], text: Callable[[], str]) -> list[Remark]:
-    """Return the remarks of a game in a file.
-
-    comments: before the first move and after each move. text: called for the game's text if it may have variations.
-    """
+def read_remarks(tags: dict[str, str], comments: list[str], variations: Iterable[Variation]) -> list[Remark]:
+    """Return the remarks of a game in a file. comments: before the first move and after each move."""
     found = [Remark(TAG, 0, word) for word in tags.get("GameLabels", "").split()]
     for ply, comment in enumerate(comments):
         for kind, moves, written in _MOVES.findall(comment):
             found.append(Remark(kind, ply, " ".join(moves.replace(",", " ").split()), comment_text(unquote(written))))
-        words = comment_text(_COMMAND.sub(" ", comment))
+        words = _words(comment)
         if words:
             found.append(Remark(COMMENT, ply, words))
-    found += _lines(text())
+    for each in variations:
+        said = " ".join(filter(None, map(_words, each.comments)))
+        found.append(Remark(LINE, each.ply, " ".join(each.moves), said))
     return found
 
 
-def _lines(text: str) -> list[Remark]:
-    """Return every variation as a line from a position of the game, with the moves that lead to it from there."""
-    if "(" not in text:
-        return []
-    game = chess.pgn.read_game(io.StringIO(text))
-    found: list[Remark] = []
-    node: chess.pgn.GameNode | None = game
-    ply = 0
-    while node is not None and node.variations:
-        for branch in node.variations[1:]:
-            found += [Remark(LINE, ply, moves, words) for moves, words in _branches(branch, "", "")]
-        node = node.variations[0]
-        ply += 1
-    return found
-
-
-def _branches(node: chess.pgn.ChildNode, moves: str, words: str) -> Iterator[tuple[str, str]]:
-    """Yield (moves, comments) of a variation and, after it, of the variations inside it."""
-    pending = [(node, moves, words)]
-    while pending:
-        here, before, said = pending.pop(0)
-        inner = []
-        while True:
-            own = " ".join(filter(None, (comment_text(_COMMAND.sub(" ", each)) for each in _texts(here))))
-            line, said = f"{before} {here.move.uci()}".strip(), " ".join(filter(None, (said, own)))
-            inner += [(other, line, "") for other in here.variations[1:]]
-            if not here.variations:
-                break
-            here, before = here.variations[0], line
-        yield line, said
-        pending = inner + pending
-
-
-def _texts(node: chess.pgn.ChildNode) -> tuple[str, str]:
-    return str(node.starting_comment), str(node.comment)
+def _words(comment: str) -> str:
+    return comment_text(_COMMAND.sub(" ", comment))

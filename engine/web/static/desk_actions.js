@@ -27,7 +27,7 @@ export function enterMove(view, game, move) {
   ask({
     title: `Enter ${san} ${whose}`.trim(),
     words: "If the move was not made just now, enter its time.",
-    fields: [{ name: "at", label: "When, such as 2026-03-02T10:00", hint: "empty: now" }],
+    fields: [{ name: "at", label: "When", type: "datetime-local", hint: "empty: now" }],
     yes: `Enter ${san}`,
     run: (values) => view.perform({ action: "move", move, ...values }),
   });
@@ -102,7 +102,7 @@ export function enterClaim(view, game) {
           ["win", "a win"],
         ],
       },
-      { name: "at", label: "When", hint: "empty: now" },
+      { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Enter the claim",
     run: (values) => view.perform({ action: "claim", ...values }),
@@ -131,7 +131,7 @@ export function replacePlayer(view, game, side = "white") {
       },
       { name: "player", label: "New player" },
       { name: "refill", label: "Refill by the captain, such as 20d, or all", hint: "empty: none" },
-      { name: "at", label: "When", hint: "empty: now" },
+      { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Replace",
     run: (values) => view.perform({ action: "replace", ...values }),
@@ -149,7 +149,7 @@ export function refillClock(view, game) {
     words: `Up to ${most} fit now. Xfcc cannot carry a refill: make it on the server's page as well.`,
     fields: [
       { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
-      { name: "at", label: "When", hint: "empty: now" },
+      { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Enter the refill",
     run: (values) => view.perform({ action: "refill", ...values }),
@@ -164,7 +164,7 @@ export function decideClaim(view, accepted) {
   ask({
     title: accepted ? "The claim was accepted" : "The claim was rejected",
     words: accepted ? "The game ends." : "The clock goes on from its old value.",
-    fields: [{ name: "at", label: "When", hint: "empty: now" }],
+    fields: [{ name: "at", label: "When", type: "datetime-local", hint: "empty: now" }],
     yes: "Enter the decision",
     run: (values) => view.perform({ action: "decide", accepted, ...values }),
   });
@@ -190,7 +190,7 @@ export function correctClock(view, game) {
       },
       { name: "clock", label: "Clock, such as 41d6h" },
       { name: "bank", label: "Bank, such as 60d" },
-      { name: "at", label: "When", hint: "empty: now" },
+      { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Correct",
     run: (values) => view.perform({ action: "correct", ...values }),

@@ -51,12 +51,31 @@ function control(field) {
   );
 }
 
+/**
+ * An instant that was chosen in the browser's time zone, exactly. The terminal refuses such times as well.
+ * @param {string} text as in 2026-03-02T10:00
+ */
+function exact(text) {
+  const chosen = new Date(text);
+  const local = (/** @type {Date} */ date) =>
+    new Date(date.getTime() - date.getTimezoneOffset() * 60000).toISOString().slice(0, text.length);
+  if (local(chosen) !== text) throw new Error("That time does not exist: the clocks go forward then.");
+  const hour = 3600000;
+  if ([-hour, hour].some((by) => local(new Date(chosen.getTime() + by)) === text))
+    throw new Error(
+      "That time occurs twice, because the clocks go back then: enter it in the terminal, with its zone.",
+    );
+  return chosen.toISOString().replace(".000", "");
+}
+
 /** @returns {Values} */
 function values() {
   const found = /** @type {Values} */ ({});
   for (const input of byId("ask-fields").querySelectorAll("input, select, textarea")) {
     if (input instanceof HTMLInputElement && input.type === "checkbox") found[input.name] = input.checked;
     else if (input instanceof HTMLInputElement && input.type === "file") found[input.name] = input.files?.[0] ?? null;
+    else if (input instanceof HTMLInputElement && input.type === "datetime-local")
+      found[input.name] = input.value && exact(input.value);
     else if (
       input instanceof HTMLInputElement ||
       input instanceof HTMLSelectElement ||

@@ -423,7 +423,13 @@ export class GameView {
         type: "button",
         class: "cross",
         "aria-label": `Remove: ${remark.words}`,
-        onclick: () => void guarded(() => this.perform({ action: "drop", id: remark.id })),
+        onclick: () =>
+          ask({
+            title: "Remove this remark?",
+            words: remark.words,
+            yes: "Remove",
+            run: () => this.perform({ action: "drop", id: remark.id }),
+          }),
       },
       "×",
     );
@@ -531,7 +537,7 @@ export class GameView {
       title: `Correct entry ${entry.number}: ${entry.text}`,
       words: "All later entries are recomputed, and shown before they are stored.",
       fields: [
-        { name: "at", label: "When", hint: `now ${entry.instant}` },
+        { name: "at", label: "When", type: "datetime-local", hint: `empty: ${instant(entry.at)}, as it is` },
         ...entry.fields.map((name) => ({ name, label: labels[name] })),
         ...(entry.removable ? [{ name: "remove", label: "Remove this entry", type: "check" }] : []),
       ],

@@ -1,6 +1,6 @@
 // The views Team and Event.
 import { replacePlayer } from "./desk_actions.js";
-import { DAY, counted, day, span, urgency } from "./desk_texts.js";
+import { DAY, counted, instant, span, urgency } from "./desk_texts.js";
 import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { post } from "./server.js";
@@ -46,7 +46,7 @@ export async function drawTeam(changed) {
         entry.flagged ? "time up" : entry.left === null ? "–" : span(entry.left, entry.clockKnown),
       ),
       h("td", { "data-label": "Bank" }, entry.hasBank ? span(entry.bank, entry.bankKnown) : "–"),
-      h("td", { "data-label": "Deadline" }, day(entry.deadline)),
+      h("td", { "data-label": "Deadline" }, instant(entry.deadline)),
       h(
         "td",
         {},

@@ -28,7 +28,7 @@ export function beginGame(changed) {
         ],
       },
       { name: "control", label: "Clock, such as 50/75/1 or 10/40d", value: "50/75/1" },
-      { name: "start", label: "When White's clock started", hint: "such as 2026-03-02T10:00; empty: now" },
+      { name: "start", label: "When White's clock started", type: "datetime-local", hint: "empty: now" },
       { name: "fen", label: "Start position as FEN", hint: "empty: the standard one" },
       { name: "opening", label: "Moves given with the start position", hint: "they do not count for the clocks" },
       { name: "noEngines", label: "The event forbids engines", type: "check" },

@@ -1,5 +1,5 @@
 // The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
-import { CAP, DAY, MINUTE, bar, counted, day, instant, span, urgency } from "./desk_texts.js";
+import { CAP, DAY, MINUTE, bar, counted, instant, span, urgency } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 
 /**
@@ -30,6 +30,13 @@ let shown = null;
 const chosen = new Set();
 let drawing = 0;
 let drawn = ""; // the games as they were drawn, without what changes with time
+
+/** @param {Entry} entry */
+function until(entry) {
+  if (entry.deadline === null) return "";
+  if (entry.flagged) return `since ${instant(entry.deadline)}`;
+  return `${entry.clockKnown ? "by" : "not before"} ${instant(entry.deadline)}`;
+}
 
 /** @param {Entry} entry */
 function row(entry) {
@@ -70,12 +77,7 @@ function row(entry) {
         h("span", { class: "dim" }, entry.last ? `after ${entry.last}` : `move ${entry.move}`),
       ),
       h("span", { class: "bars" }, bar("clock", left, CAP, clock, entry.mine ? urgency(entry.left) : "calm"), bank),
-      h(
-        "span",
-        { class: "until" },
-        h("span", {}, entry.deadline === null ? "" : `${entry.clockKnown ? "" : "≥ "}${day(entry.deadline)}`),
-        ...badges,
-      ),
+      h("span", { class: "until" }, h("span", {}, until(entry)), ...badges),
     ),
   );
 }

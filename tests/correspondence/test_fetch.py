@@ -239,6 +239,16 @@ def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, 
     assert (found["result"], found["moves"]) == ("0-1", ["e2e4", "e7e5"])
 
 
+def test_a_result_that_is_changed_on_the_server_is_followed(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5", result="WhiteWins")
+    fetch()
+    assert shown(games)["result"] == "1-0"
+    server.games["17"]["result"] = "Draw"
+    assert "the result is now 1/2-1/2, not 1-0" in fetch().stdout
+    assert shown(games)["result"] == "1/2-1/2" and "nothing new" in fetch().stdout
+    games("check")
+
+
 def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     server.add("18", "d4", black="Jones")

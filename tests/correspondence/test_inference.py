@@ -109,16 +109,17 @@ class Watcher:
         ours = game.clocks.shown(side, at * 1000)
         clock_ms, bank_ms = truth.clocks[side] * 1000, truth.banks[side] * 1000
         what = (played.manner, truth, ours, side)
-        assert ours.clock_known and abs(ours.clock_ms - clock_ms) <= 2 * SHOWN_MS, what
         # The limits allow for all rounding, apart from less than a second for each move.
         exact_ms = (1 + truth.ply) * SECOND_MS
+        assert ours.clock_known and -SHOWN_MS <= clock_ms - ours.clock_ms <= 2 * SHOWN_MS, what
         assert -exact_ms <= clock_ms + bank_ms - ours.total_ms <= ours.slack_ms + exact_ms, what
-        # While a clock runs, it is known to the minute in which the server shows it.
-        exact_ms += SHOWN_MS if side == truth.running else 0
-        assert -exact_ms <= bank_ms - ours.bank_ms <= ours.slack_ms + exact_ms, what
+        # The limits of a bank contain the true one; a known one is shown without limits, and is exact to the minute in
+        # which the server shows a running clock, apart from refills of fractions of a minute.
         if ours.bank_known:
-            assert bank_ms - ours.bank_ms <= (1 + truth.ply) * MINUTE_MS, what
+            assert -SHOWN_MS <= bank_ms - ours.bank_ms <= (1 + truth.ply) * MINUTE_MS, what
             self.errors.append(abs(ours.bank_ms - bank_ms))
+        else:
+            assert -exact_ms <= bank_ms - ours.bank_ms <= ours.slack_ms + exact_ms, what
         self.counts[played.manner.stamps, ours.bank_known] += 1
         self.widths.append(ours.slack_ms)
 

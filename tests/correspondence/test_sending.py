@@ -54,7 +54,7 @@ def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccSe
     fetch()
     server.break_off = True
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
-    assert "2.Nf3 is stored, but the server may not have it" in done.stderr
+    assert "broke off before the end of the answer; 2.Nf3 is stored, but the server may not have it" in done.stderr
     assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
     assert "half-move" not in fetch().stdout
 

@@ -19,7 +19,7 @@ from ...clock.units import SECOND_MS
 from ...common.errors import ClockError, GameError
 from ...common.text import plural, shown
 from ..desk import Desk, replayed
-from ..game import CorrespondenceGame, Head, plain
+from ..game import UNDO, CorrespondenceGame, Head, plain
 from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from ..remarks.kept import planned_reply
@@ -142,7 +142,9 @@ def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame,
     count = max(0, len(game.moves) - len(before.moves))
     parts = [f"{count} new {plural(count, 'half-move')}"] if count else []
     if game.over and not before.over and found.result is not None:
-        parts.append(f"ended {game.result}")
+        parts.append(f"ended {game.result}" if game.result != "*" else f"ended without a result ({game.reason})")
+    elif game.over and game.result != before.result:
+        parts.append(f"the result is now {game.result}, not {before.result}")
     if not parts and any(event.kind in (clocks.CORRECT, clocks.REFILL) for event in new):
         parts.append("new clocks")
     return ", ".join(parts) or "news" * bool(new)
@@ -333,7 +335,7 @@ def _news(  # noqa: PLR0917
     if game.over:
         if moves[known:]:
             raise GameError(f"{name}: has ended in the store, the server has more moves: `correct --undo`")
-        return []
+        return _changed_result(game, found)
     events = follow(game.clocks, reported, known, lambda text: desk.warn(f"{name}: {text}"), trusted=True)
     state = game.clocks
     for event in events:
@@ -349,6 +351,14 @@ def _news(  # noqa: PLR0917
     if found.result is not None:
         events.append(Event(clocks.END, now, {"result": found.result, "reason": _reason(found)}))
     return events
+
+
+def _changed_result(game: CorrespondenceGame, found: XfccGame) -> list[Event]:
+    """Return the entries that replace the end of a game by the one that the server now has, as after an appeal."""
+    if found.result in (None, game.result) or game.standing[-1].kind != clocks.END:
+        return []
+    now = max(now_ms() // SECOND_MS * SECOND_MS, game.clocks.stamp_ms)
+    return [Event(UNDO, now), Event(clocks.END, now, {"result": str(found.result), "reason": _reason(found)})]
 
 
 def _words(game: CorrespondenceGame, log: list[Event], found: XfccGame, at_ms: int) -> list[Event]:

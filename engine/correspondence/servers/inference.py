@@ -141,15 +141,15 @@ def infer(sight: Sight) -> Inferred:
     base, mover, runner = before.stamp_ms, before.to_move, _runner(sight)
     count = len(sight.played)
     sides = [before.shown(side, base) for side in (0, 1)]
-    stop_ms = _longest_stop(sight)
+    stop_ms = _longest_stop(sight, sight.stops)
     predicted = sight.both.moved(base - now)
     ranges = []
     for side in (0, 1):
         own = [at for at in range(count + 1) if (mover + at) % 2 == side]  # the stretches in which this clock ran
-        used = _used(sight, own, stop_ms)
+        used = _used(sight, own)
         first = Range(sides[side].total_ms, sides[side].total_ms + sides[side].slack_ms)
         made = [at for at in own if at < count]
-        total, began = _less(first, used), _less(first, _used(sight, made, stop_ms))
+        total, began = _less(first, used), _less(first, _used(sight, made))
         for number in range(sides[side].moves + 1, sides[side].moves + len(made) + 1):
             gained = control.increment_ms if number <= PAID_MOVES else 0
             predicted = _with_gains(predicted, control, number)
@@ -179,16 +179,16 @@ def _runner(sight: Sight) -> int:
     return (sight.before.to_move + len(sight.played)) % 2
 
 
-def _longest_stop(sight: Sight) -> int:
-    """Return the longest time for which claims can have stopped the clocks."""
+def _longest_stop(sight: Sight, stops: Sequence[int]) -> int:
+    """Return the longest time for which claims can have stopped the clocks in these stretches between moves."""
     passed = max(0, sight.now_ms - sight.before.stamp_ms)
-    if not sight.stops:
+    if not stops:
         return 0
     side = sight.before.to_move
     shown_ms = sight.shown_ms[side]
     here = sight.before.shown(side, sight.now_ms)
     if sight.played:
-        return _extreme(sight, sight.stops, max)
+        return _extreme(sight, stops, max)
     if shown_ms is None or shown_ms > CAP_MS or not here.clock_known:
         return passed
     # A clock that was stopped shows more than it would otherwise, as after a refill.
@@ -199,15 +199,16 @@ def _less(total: Range, used: Range) -> Range:
     return Range(max(0, total.least - used.most), total.most - used.least)
 
 
-def _used(sight: Sight, stretches: Sequence[int], stop_ms: int) -> Range:
+def _used(sight: Sight, stretches: Sequence[int]) -> Range:
     """Return the least and the greatest time in these stretches between moves, for any possible instants of the moves.
 
-    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now. stop_ms: the
-    time for which claims may have stopped the clocks.
+    Stretch 0 begins at the last known state, stretch i with the i-th move since; the last one ends now.
     """
     if not stretches:
         return Range(0, 0)
-    # A pending claim may have stopped the clock for any part of them.
+    # A claim may have stopped the clock for any part of those in which it was possible. The other player's clock was
+    # then at rest, so his time is as certain as ever.
+    stop_ms = _longest_stop(sight, [at for at in stretches if at in sight.stops])
     return Range(max(0, _extreme(sight, stretches, min) - stop_ms), _extreme(sight, stretches, max))
 
 

@@ -161,7 +161,9 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int)
         if shown_ms is not None:
             data = _correction(state, sight, inferred, close_ms, side)
             # The running clock keeps the known sum of both totals.
-            if not _same(state.shown(side, sight.now_ms), data) or (learned and side == state.to_move):
+            here, total = state.shown(side, sight.now_ms), inferred.totals[side]
+            runs = side == state.to_move
+            if not _same(here, data, total, MINUTE_MS if runs else TOLERANCE_MS) or (learned and runs):
                 entries.append(Event(clocks.CORRECT, sight.now_ms, data))
     if entries and entries[-1].kind == clocks.CORRECT:
         entries[-1].data.update({"both_ms": both.least, "both_most_ms": both.most})
@@ -195,13 +197,18 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
         data["clock_unknown"], why = True, MISSING
     else:
         clock_ms = min(shown_ms, CAP_MS)
-        if here.clock_known and abs(here.clock_ms - clock_ms) <= TOLERANCE_MS:
-            clock_ms = min(max(here.clock_ms, clock_ms), clock_ms + MINUTE_MS - 1)  # more exact than a minute
+        most_ms = clock_ms + MINUTE_MS - 1
+        if here.clock_known and clock_ms <= here.clock_ms <= most_ms:
+            clock_ms = here.clock_ms  # more exact than a minute
         filled = isinstance(state.control, TripleBlock) and state.control.auto_refill and here.moves > 0
         rests = filled and side != state.to_move
         # At rest the total alone decides how clock and bank divide it. A running clock never exceeds the total.
         clock_ms = min(CAP_MS if rests else clock_ms, total.least)
         bank = Range(total.least - clock_ms, total.most - clock_ms)
+        if side == state.to_move and bank.width > close_ms:
+            # The clock may hold up to a minute more than it shows, and the bank that much less. A known bank is shown
+            # as if it did not, which is exact for refills of whole minutes.
+            bank = Range(max(0, total.least - max(clock_ms, most_ms)), bank.most)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}
     if bank.width > close_ms or "clock_unknown" in data:
         data["bank_unknown"] = True
@@ -211,14 +218,19 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
     return data
 
 
-def _same(here: ClockSide, data: EventData) -> bool:
-    """Return whether the correction changes nothing that is visible in the server's minutes."""
+def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> bool:
+    """Return whether the correction changes nothing that is visible in the server's minutes.
+
+    total: what the correction is derived from. tolerance_ms: by how much the stored clock may differ.
+    """
     known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
     ours = Range(here.total_ms, here.total_ms + here.slack_ms)
-    least_ms = data["clock_ms"] + data["bank_ms"]
-    theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
+    theirs = total
+    if "clock_unknown" in data:
+        least_ms = data["clock_ms"] + data["bank_ms"]
+        theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
     # Small errors would add up over many moves, so the limits in the log always contain the new limits. They are those
-    # of the totals, because the division of a total into clock and bank is known to the minute only.
+    # of the totals: a log that is exact needs no entry because the server shows only minutes.
     covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
-    close = abs(here.clock_ms - data["clock_ms"]) <= TOLERANCE_MS and ours.width - theirs.width <= TOLERANCE_MS
+    close = abs(here.clock_ms - data["clock_ms"]) <= tolerance_ms and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -241,6 +241,8 @@ class Server:
             raise (XfccUncertain if sent else XfccError)(
                 f"{self.url}: {what} longer than {self._longest_s:g} s"
             ) from None
+        except (httpx.NetworkError, httpx.RemoteProtocolError):
+            raise XfccUncertain(f"{self.url}: the connection broke off before the end of the answer") from None
         except httpx.HTTPError as error:
             raise XfccUncertain(f"{self.url}: {_words(error)}") from None
         except _Unwanted as error:

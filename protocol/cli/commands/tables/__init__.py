@@ -55,7 +55,7 @@ class Place:
         return store
 
 
-LATER = ("browse", "checksums", "export", "fetch")
+LATER = ("browse", "checksums", "export", "fetch", "solve")
 
 
 class Subcommands(click.Group):

@@ -1,0 +1,239 @@
+"""Proves bounds for the outcome of a position that no table has, from the positions that its moves reach.
+
+The explored positions form a graph. A state is a position with the record in force. Its exits are mates, stalemates
+and states in tables, whose outcomes are known; a state that has not been explored may have any outcome. Solving the
+graph once with the worst and once with the best outcome for those gives two bounds, and the outcome is proven when they
+meet. Solving treats repetitions exactly: a play that leaves no layer keeps the record of that layer.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections import deque
+from typing import NamedTuple
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from .probing import Record, record_behind, record_of
+from .table_file import TOP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .probing import ProbedBoard
+    from .store import TableStore
+
+STATE_BYTES = 700  # of a state with its moves, measured in endings of six men
+_BEST = 1 << 20  # White mates; codes of positions with many queens exceed those of tables
+_FIRST_STATES = 500  # explored before the graph is solved for the first time; later by how much it has to grow
+_GROWTH = 0.3
+_LONG_S = 0.2  # between two looks at the clock while exploring
+
+
+class Bounds(NamedTuple):
+    """The worst and the best outcome for White, as records (goal code, owner). ``is_proven`` if they are the same."""
+
+    low: Record
+    high: Record
+
+    @property
+    def is_proven(self) -> bool:
+        return self.low == self.high
+
+
+class Solved(NamedTuple):
+    """What is known of a position and of each of its moves. states: how many positions with records were explored."""
+
+    bounds: Bounds
+    moves: list[tuple[int, Bounds]]
+    states: int
+    seconds: float
+
+
+class _State:
+    """A position with a record. Outcomes count from White's point of view, as ``_value`` numbers them."""
+
+    __slots__ = ("children", "high", "layer", "low", "move", "parent", "parents", "record", "stm")
+
+    def __init__(self, parent: _State | None, move: int, stm: int, record: Record, layer: tuple[int, int, int]):
+        self.parent = parent
+        self.move = move  # from the parent
+        self.stm = stm
+        self.record = record
+        self.layer = layer  # smaller in all states outside the layer that moves can reach: men, steps of pawns, code
+        self.children: list[_State] | None = None  # None: not explored; in the order of the board's moves
+        self.parents: list[_State] = []
+        self.low, self.high = -_BEST, _BEST
+
+
+def solve(store: TableStore, board: ProbedBoard, given: Record | None, *, seconds: float, memory_mb: int) -> Solved:
+    """Prove as narrow bounds as the limits allow. The 50-move rule and earlier repetitions are ignored.
+
+    store: tables for the positions that captures and promotions lead to; those of the class itself are used as well.
+    given: an earlier record of the current phase. The board is unchanged afterwards.
+
+    >>> store, (board, record) = TableStore(SUPPLIED), position_of("7k/8/5K2/8/4NN2/8/8/8 w - - 0 1")
+    >>> solve(store, board, record, seconds=60, memory_mb=100).bounds
+    Bounds(low=(1, 0), high=(1, 0))
+    """
+    began = time.monotonic()
+    search = _Search(store, board, record_of(board, given))
+    most = max(_FIRST_STATES, memory_mb * 10**6 // STATE_BYTES)
+    deadline = began + seconds
+    search.run(deadline, most)
+    root = search.root
+    moves = [] if root.children is None else list(zip(board.legal_moves(), map(_bounds, root.children), strict=True))
+    sign = 1 if root.stm == WHITE else -1
+    moves.sort(key=lambda entry: [-sign * _value(record) for record in entry[1][::sign]])
+    return Solved(_bounds(root), moves, len(search.states), time.monotonic() - began)
+
+
+def _value(record: Record) -> int:
+    code, owner = record
+    return _BEST - code if owner == WHITE else code - _BEST
+
+
+def _bounds(state: _State) -> Bounds:
+    return Bounds(*((_BEST - abs(x), WHITE if x > 0 else BLACK) for x in (state.low, state.high)))
+
+
+class _Search:
+    def __init__(self, store: TableStore, board: ProbedBoard, record: Record):
+        self._store = store
+        self._board = board
+        self.states: dict[tuple[int, int], _State] = {}
+        self.root = self._state(None, 0, record, self._layer(record[0]))
+
+    def run(self, deadline: float, most: int) -> None:
+        """Explore and solve in turns until the bounds of the root meet or a limit is reached."""
+        if self.root.children is None and self.root.low < self.root.high:
+            self._explore(self.root)
+            self._solve()
+        while self.root.low < self.root.high and len(self.states) < most and time.monotonic() < deadline:
+            target = min(most, len(self.states) + max(_FIRST_STATES, int(_GROWTH * len(self.states))))
+            if not self._grow(target, deadline):
+                break  # no state is left that could matter
+            self._solve()
+
+    # ---- states ----
+
+    def _layer(self, code: int) -> tuple[int, int, int]:
+        """Count the men and the steps that are left to the pawns of the board's position."""
+        squares = self._board.squares
+        men = steps = 0
+        for sq, man in enumerate(squares):
+            if man:
+                men += 1
+                if man & 7 == 1:
+                    steps += sq >> 3 if man & 8 else 7 - (sq >> 3)
+        return men, steps, code
+
+    def _state(self, parent: _State | None, move: int, record: Record, layer: tuple[int, int, int]) -> _State:
+        """Return the state of the board's position with a record; a new one knows its outcome if a table does."""
+        board = self._board
+        name = board.key, _value(record)
+        found = self.states.get(name)
+        if found is None:
+            found = self.states[name] = _State(parent, move, board.stm, record, layer)
+            if record[0] <= 1:
+                found.low = found.high = _value(record)
+            elif record[0] < TOP and layer[0] <= self._store.most_men:
+                value = self._store.library.look_up(board, record)
+                if value is not None:
+                    found.low = found.high = _value(record_behind(value[0]))
+        return found
+
+    def _explore(self, state: _State) -> None:
+        """Find the states after each move."""
+        board = self._board
+        way = []
+        step = state
+        while step.parent is not None:
+            way.append(step.move)
+            step = step.parent
+        for move in reversed(way):
+            board.push(move)
+        men, steps, _ = state.layer
+        state.children = []
+        for move in board.legal_moves():
+            board.push(move)
+            own = board.goal(), 1 - board.stm
+            is_reset = board.clock == 0
+            record = own if own[0] < state.record[0] or (is_reset and not self._store.whole_game) else state.record
+            layer = self._layer(record[0]) if is_reset else (men, steps, record[0])
+            child = self._state(state, move, record, layer)
+            child.parents.append(state)
+            state.children.append(child)
+            board.pop()
+        for _ in way:
+            board.pop()
+
+    # ---- choosing ----
+
+    def _grow(self, target: int, deadline: float) -> bool:
+        """Explore the nearest states that can still change the root's bounds. Return whether there was one.
+
+        A move to a position with a low goal is short, because few replies have to be refuted.
+        """
+        queue: list[tuple[float, int, _State]] = [(0.0, 0, self.root)]
+        seen = {self.root}
+        count, has_grown, look_s = 0, False, time.monotonic() + _LONG_S
+        while queue and len(self.states) < target:
+            cost, _, state = heapq.heappop(queue)
+            if state.children is None:
+                self._explore(state)
+                has_grown = True
+                if time.monotonic() > look_s:
+                    look_s = time.monotonic() + _LONG_S
+                    if look_s > deadline:
+                        break
+                continue
+            for child in state.children:
+                # A side's move matters if it may be better than what that side has for certain.
+                matters = child.high > state.low if state.stm == WHITE else child.low < state.high
+                if matters and child.low < child.high and child not in seen:
+                    seen.add(child)
+                    count += 1
+                    heapq.heappush(queue, (cost + 1 + child.record[0] / 40 + len(state.children) / 20, count, child))
+        return has_grown
+
+    # ---- solving ----
+
+    def _solve(self) -> None:
+        """Compute both bounds of every explored state, layer by layer."""
+        inner = [state for state in self.states.values() if state.children]
+        inner.sort(key=lambda state: state.layer)
+        first = 0
+        while first < len(inner):
+            last = first
+            while last < len(inner) and inner[last].layer == inner[first].layer:
+                last += 1
+            layer = inner[first:last]
+            for is_low in (True, False):
+                _settle(layer, is_low=is_low)
+            first = last
+
+
+def _settle(layer: list[_State], *, is_low: bool) -> None:
+    """Compute one bound of the states of a layer, whose exits have theirs.
+
+    Every state begins with its record, which stands if no side leaves the layer; each step then moves a value away from
+    the record, towards an exit that a side can force.
+    """
+    name = "low" if is_low else "high"
+    for state in layer:
+        setattr(state, name, _value(state.record))
+    inside = set(layer)
+    queue, waiting = deque(layer), set(layer)
+    while queue:
+        state = queue.popleft()
+        waiting.discard(state)
+        assert state.children
+        values = [getattr(child, name) for child in state.children]
+        value = max(values) if state.stm == WHITE else min(values)
+        if value != getattr(state, name):
+            setattr(state, name, value)
+            for parent in state.parents:
+                if parent in inside and parent not in waiting:
+                    waiting.add(parent)
+                    queue.append(parent)

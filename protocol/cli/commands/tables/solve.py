@@ -1,0 +1,82 @@
+"""`standstill tables solve`: bounds for the outcome of a position that no table has."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from standstill.engine.common.goal import goal_text, parse_record
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import plural
+from standstill.engine.tablebases import forward, probing
+from standstill.engine.variants.notation import move_text, san
+
+from ..renamed import Duration
+from . import Place, record_option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from standstill.engine.tablebases.probing import ProbedBoard
+
+
+@click.command()
+@click.argument("fen")
+@record_option
+@click.option("--time", "ms", type=Duration("s", least=1), default="60s", show_default=True, help="Maximum time.")
+@click.option(
+    "--memory", type=click.IntRange(1), default=1000, show_default=True, metavar="MB", help="Maximum memory, roughly."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_obj
+def command(  # noqa: PLR0917
+    place: Place, fen: str, record: str | None, ms: int, memory: int, as_json: bool
+) -> int:
+    """Prove the outcome of any position, or bounds for it.
+
+    The number of pieces does not matter. The command explores the positions that can arise until it meets mates,
+    stalemates and the tables. What it prints is proven, except that the 50-move rule is ignored, as in tables: the
+    outcome, or else the least and the most that White gets, for the position and for each of its moves.
+
+    Exit status: 0 the outcome is proven, 1 it is not, 2 bad input.
+    """
+    unwind_on_signals()
+    store = place.open()
+    board, given = probing.position_of(fen)
+    if record is not None:
+        owner, code = parse_record(record)
+        given = code, owner
+    found = forward.solve(store, board, given, seconds=ms / 1000, memory_mb=memory)
+    if as_json:
+        _print_json(board, found)
+    else:
+        _print(board, found, given)
+    return 0 if found.bounds.is_proven else 1
+
+
+def _texts(bounds: forward.Bounds) -> tuple[str, str]:
+    return goal_text(*bounds.low), goal_text(*bounds.high)
+
+
+def _print_json(board: ProbedBoard, found: forward.Solved) -> None:
+    def fields(bounds: forward.Bounds) -> dict[str, object]:
+        low, high = _texts(bounds)
+        return {"proven": bounds.is_proven, "least": low, "most": high}
+
+    moves = {move_text(board, move): fields(bounds) for move, bounds in found.moves}
+    spent = {"positions": found.states, "seconds": round(found.seconds, 3)}
+    click.echo(json.dumps(fields(found.bounds) | spent | {"moves": moves}))
+
+
+def _print(board: ProbedBoard, found: forward.Solved, given: probing.Record | None) -> None:
+    low, high = _texts(found.bounds)
+    held = goal_text(*probing.record_of(board, given))
+    if found.bounds.is_proven:
+        click.echo(f"proven: {low}, record {held}")
+    else:
+        click.echo(f"not proven: at least {low} and at most {high} for White, record {held}")
+    for move, bounds in found.moves:
+        low, high = _texts(bounds)
+        click.echo(f"  {san(board, move):<7} {low if bounds.is_proven else f'{low} to {high}'}")
+    states = f"{found.states:,} {plural(found.states, 'position')}"
+    click.echo(f"{states} with records in {found.seconds:.1f} s")

@@ -63,8 +63,7 @@ def build(
     _remove_left_over(store.folder)
     wanted = {other for name in names for other in needed(class_name(name))}
     missing = missing_classes(store, wanted)
-    total = sum(map(numbers, missing))
-    done = 0
+    total, done = sum(map(numbers, missing)), 0
 
     def build_one(name: str, own_threads: int, memory: int | None) -> tuple[str, int, int, float]:
         start = time.monotonic()
@@ -80,9 +79,11 @@ def build(
                 name, store.library, whole_game=store.whole_game, threads=own_threads, work=work, memory=memory
             )
         write_class(solver, name, store.whole_game, store.paths(name))
+        counted = solver.positions, solver.evaluations
+        del solver  # unmaps the slices: Windows removes no mapped file
         if work is not None:
             work.remove()
-        return name, solver.positions, solver.evaluations, time.monotonic() - start
+        return name, *counted, time.monotonic() - start
 
     # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns consists of slices.
     for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):

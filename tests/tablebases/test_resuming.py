@@ -173,7 +173,7 @@ def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, t
     (work / "slice-0").write_bytes(b"kept")
     (tmp_path / ".other.work").write_bytes(b"no folder")
     assert tables(tmp_path, "build", "KQvK").returncode == 0
-    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob(".standstill-*")}
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob(".standstill-*")}
     assert left == {f".KNNvK.work/.standstill-{os.getpid()}-0a"}
     assert (work / "slice-0").exists()
 

@@ -42,8 +42,9 @@ _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
 _RAY_LIKE = r"(-?\d+,[0-9A-Fa-f]+|[a-z]*[A-Z]\w*)"
 _PIECE_LIKE = re.compile(rf"[A-Za-z]:-?\d+(\s+{_RAY_LIKE})+")
 _NO_COLON = re.compile(rf"[A-Za-z][ ;.=]?\s*-?\d+(\s+{_RAY_LIKE})+")
+_NO_VALUE = re.compile(rf"([A-Za-z])\s+({_RAY_LIKE}(\s+{_RAY_LIKE})*)\s*\Z")
 _LONG_LETTER = re.compile(rf"\s*([^\s:]{{2,}})\s*:\s*-?\d+(\s+{_RAY_LIKE})+")
-_TITLE_LIKE = re.compile(r"\s*game\s*:", re.IGNORECASE)
+_TITLE_LIKE = re.compile(r"\s*game(\s*:|[\s=]+\w+\s*\Z)", re.IGNORECASE)
 _BETZA_LIKE = re.compile(r"#\s+\+?[A-Za-z]&?\s+[a-z]*[A-Z]\w*\s*\Z")
 _ZONED = re.compile(r"[A-Za-z]:-?\d.*?\s(-?\d+,[48C]07)\b")  # a delay that a leaper cannot have
 _TOKEN = re.compile(r"\S+")
@@ -229,8 +230,9 @@ class _Parser:
         wanted = ["#" if i % 2 else None for i in range(len(words))]
         for token, expected in zip(tokens, wanted, strict=True):
             if (token[0] == "#") != (expected == "#"):
-                what = "#" if expected else "a name of one word"
-                raise self._fail(self._at, token.start(), f"expected {what}, found {shown(token[0], 40)}")
+                what = "#, or a name of one word" if expected else "a name of one word"
+                hint = "" if "#" in words else f"; did you mean {visible('-'.join(words))[:40]}?"
+                raise self._fail(self._at, token.start(), f"expected {what}, found {shown(token[0], 40)}{hint}")
         for token in tokens:
             if hidden := re.search(HIDDEN, token[0]):
                 place = token.start() + hidden.start()
@@ -327,6 +329,7 @@ class _Parser:
         if not found or len(word) > 12:
             like = _SIZE_LIKE.match(word + self._lines[line].strip()) or _SIZE_LIKE.match(word)
             hint = f"; did you mean {like[1]}x{like[2]}?" if like and len(word) <= 12 else ""
+            hint = "; rules stand directly below the pieces" if word.startswith("#") else hint
             raise self._fail(line, column, f"expected {expected}, found {shown(word, 40)}{hint}")
         width, height, zone = int(found[1]), int(found[2]), int(found[3] or 0)
         if not 2 <= width <= MOST_FILES or not 4 <= height <= MOST_RANKS:
@@ -375,7 +378,9 @@ class _Parser:
         if self._at < len(self._lines) and self._lines[self._at].strip():
             line = self._lines[self._at]
             column = len(line) - len(line.lstrip())
-            self._note(self._fail(self._at, column, f"expected the end of the line, found {shown(line.strip(), 40)}"))
+            hint = "; each back rank has one number for each file" if line.strip()[0].isdigit() else ""
+            found_text = f"found {shown(line.strip(), 40)}{hint}"
+            self._note(self._fail(self._at, column, f"expected the end of the line, {found_text}"))
         self._at += 1
         reader = PieceReader(width, height)
         pieces: list[Piece] = []
@@ -415,6 +420,9 @@ class _Parser:
             hint = f"; did you mean {rest[0][0]}:{rest[0][1:].lstrip(' ;.=')[:20].strip()}?"
             found_text = f"found {shown(rest[0], 40)}{hint}"
             error = self._fail(self._at, 0, f"expected a colon after the letter of a piece, {found_text}")
+        elif found := _NO_VALUE.match(rest[0]):
+            hint = f"found {shown(rest[0], 40)}; did you mean {found[1]}:0 {found[2][:20]}?"
+            error = self._fail(self._at, 0, f"expected a colon and a value after the letter of a piece, {hint}")
         elif found := _LONG_LETTER.match(rest[0]):
             message = f"expected one letter before the colon, found {shown(found[1], 40)}"
             error = self._fail(self._at, found.start(1), message)

@@ -14,6 +14,8 @@ _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[+-]?\d{1,9}\Z", re.ASCII)
 _HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _VALUE_AND_MOVES = re.compile(r"(-?\d{1,5}),?([a-z]*[A-Z].*)\Z", re.ASCII)
+_PAWNS = re.compile(r"(\d{1,2}[.,]\d{1,2})\Z", re.ASCII)
+_DASHED = re.compile("[\u2012-\u2015\u2212](\\d{1,5})\\Z", re.ASCII)
 _RAY_LIKE = re.compile(r"(-?\d+)[;.:/]([0-9A-Fa-f]+)(?:[;.:/,](-?\d+))?,?\Z", re.ASCII)
 
 
@@ -40,6 +42,10 @@ class PieceReader:
         suffix = None
         for token in tokens[1:]:
             column = base + token.start()
+            if token[0].startswith(("//", "#", ";")):
+                found_text = shown(found[2][token.start() :].strip(), 40)
+                self._fail(column, f"expected moves, found {found_text}; a comment needs a line of its own")
+                break
             parts = token[0].split(",")
             if parts[0] == "0" and len(parts) == 2:
                 suffix = self._suffix(parts[1], column + 2)
@@ -63,6 +69,8 @@ class PieceReader:
             return int(word)
         joined = _VALUE_AND_MOVES.match(word)
         hint = f"; did you mean {joined[1]} {joined[2]}?" if joined else ""
+        if meant := _value_meant(word):
+            hint = f"; did you mean {meant}?"
         if not hint and (_names(word) or "," in word):
             hint = "; the value is the first number, and 0 lets the engine compute it"
         self._fail(
@@ -135,6 +143,14 @@ class PieceReader:
             self._fail(column, f"expected a step that stays on a board of {width}x{height}, found {found}")
             return False
         return True
+
+
+def _value_meant(word: str) -> str:
+    """Return the value that was probably meant: centipawns for pawns, a minus sign for a dash; else an empty text."""
+    if found := _PAWNS.match(word):
+        return str(round(float(found[1].replace(",", ".")) * 100))
+    found = _DASHED.match(word)
+    return f"-{found[1]}" if found else ""
 
 
 def _names(text: str, pawn: bool = False) -> bool:

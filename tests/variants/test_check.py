@@ -47,6 +47,7 @@ WARNED = {
     "table without letters": (block("Game: mine # PBRQ..Kpnbrq.k # fairy"), "White's half of the table has no N"),
     "table of odd length": (block("Game: mine # PNBRQKpnbrq"), "the table PNBRQKpnbrq has 11 letters"),
     "small letter": (block("game: mine"), "'game: mine' is a comment: a title is written Game:"),
+    "no colon": (block("Game mine"), "'Game mine' is a comment: a title is written Game:"),
     "blank before": (block(" Game: mine"), "'Game: mine' is a comment: a title is written Game:"),
     "taken by XBoard": (block("Game: grand-like"), "grand-like: clients mistake this name for grand"),
     "hidden in a name": (block("Game: super-atomic"), "super-atomic: clients mistake this name for atomic"),

@@ -10,6 +10,8 @@ import pytest
 from standstill.engine.variants import notation
 from standstill.engine.variants.boards import new_board, new_evaluator
 from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse
+from tests.variants.files import block, text_of
 
 CATALOG = Catalog()
 GAMES = ("endings", "makruk", "shatranj", "capablanca", "kingofthehill", "seirawan", "tall-capablanca")
@@ -111,6 +113,19 @@ def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) 
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
         assert terms(mirrored[0])[term][at] < terms(mirrored[1])[term][at]
+
+
+HOPPING_PAWNS = parse(
+    text_of(block("Game: hops", white_pawn="p:100 -15,89C -17,89C -16,6", black_pawn="p:100 15,89C 17,89C 16,6"))
+).games[0]
+
+
+def test_a_pawn_that_captures_over_its_own_men_threatens_nothing_without_them() -> None:
+    """The pawn on c4 takes on e6 if a man of its own side stands on d5."""
+    behind_a_man, alone = "4k3/8/4n3/3N4/2P5/8/8/4K3 w - - 0 1", "4k3/8/4n3/8/2P5/8/8/N3K3 w - - 0 1"
+    board = new_board(behind_a_man, game=HOPPING_PAWNS)
+    assert "c4e6" in [notation.move_text(board, move) for move in board.legal_moves()]
+    assert terms(behind_a_man, HOPPING_PAWNS)["threats"] > terms(alone, HOPPING_PAWNS)["threats"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import os
 import re
 import struct
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import chess
 import pytest
@@ -16,6 +18,7 @@ from standstill.engine.clock.units import DAY_MS
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
+from standstill.protocol.cli.commands.games.list import local_texts
 from tests import forked
 from tests.posix import fcntl, pty, termios
 from tests.uci.client import PATIENCE_S, clean_environment
@@ -174,3 +177,15 @@ def test_the_list_fits_80_columns(executable: Path, store: Path, zone: str, name
     assert max(map(len, lines)) <= 80 and any(line.startswith(f"{name}  ") for line in lines)
     assert all("deadline" in line or ":" in line for line in lines)
     assert "Smith & Sons" in piped(executable, store, "list")
+
+
+@pytest.mark.parametrize("name", ["UTC", "Europe/Warsaw", "Europe/London", "Asia/Kathmandu", "Australia/Lord_Howe"])
+def test_instants_of_a_list_are_those_of_the_calendar(name: str) -> None:
+    """The list computes them from days with one offset: also around each change of the clocks."""
+    zone = ZoneInfo(name)
+    text = local_texts(zone)
+    first = int(datetime(2026, 3, 25, tzinfo=UTC).timestamp()) * 1000
+    for at_ms in range(first, first + 220 * DAY_MS, 37 * 60_000 + 1):
+        found = datetime.fromtimestamp(at_ms // 1000, zone)
+        expected = f"{found:%Y-%m-%d %H:%M}" if found.utcoffset() else f"{found:%Y-%m-%dT%H:%MZ}"
+        assert text(at_ms) == expected

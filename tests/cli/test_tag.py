@@ -350,6 +350,15 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
     assert re.findall(r'class="who">([A-E])<', done.stdout) == ["A", "D", "B"] * 2
     done = standings("t.pgn", "--format", "html")
     assert "games of 2 events are counted as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
+    for names, title in (
+        (("Cup 9 - Final", "Cup 9 - Round 1"), "Cup 9"),
+        (("Cup 8 Final", "Cup 9 Final"), "Standings"),
+        (("My Season 1", "My Season 2"), "Standings"),
+        (("My Cup", "My Cup final"), "My Cup"),
+    ):
+        parts = [game.format(name, "A", "e4") for name in names]
+        (tmp_path / "c.pgn").write_text("".join(parts), encoding="ascii")
+        assert f"<h1>{title}</h1>" in standings("c.pgn", "--format", "html").stdout
     done = standings("t.pgn", "--event", "Open", "--event", "Blitz", "--format", "csv")
     assert "tournament" not in done.stderr and {line.split(",")[1] for line in done.stdout.splitlines()[1:]} >= {*"ABD"}
     done = standings("t.pgn", "--event", "Open", "--event", "Rapid")

@@ -132,7 +132,7 @@ def put(reader: Reader, tables: list[tuple[str, Standings]], output: str, form: 
 
 def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_divided: bool) -> None:
     """Report oddities of the tournament as a whole, and what the tables leave out."""
-    if len(reader.events) > 1 and not reader.title and not reader.wanted and not is_divided:
+    if len(reader.events) > 1 and not reader.wanted and not is_divided:
         warn(f"games of {len(reader.events)} events are counted as one tournament (see --event and --groups)")
     for _, table in tables:
         for group in alike(table.by_name):

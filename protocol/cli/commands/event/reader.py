@@ -7,6 +7,7 @@ import re
 from codecs import BOM_UTF8
 from fractions import Fraction
 from hashlib import blake2b
+from itertools import takewhile
 from pathlib import Path
 
 from standstill.engine.archive.event.crosstable import read_crosstable
@@ -25,6 +26,7 @@ from ..messages import in_game, warn
 from ..tag import RuleOptions, rules_from, terms_from
 
 OPEN = {"", "*", "?"}  # a Result tag without a result
+_LEAST_WORDS = 2  # with which the names of several events have to begin to share a title
 _MOST_EVENTS = 10  # events named in a message about an unknown event
 _UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag that says nothing
 _LONGEST_RATING = 6  # digits
@@ -88,9 +90,19 @@ class Reader:
 
     @property
     def title(self) -> str:
-        """The event of the table; empty if the table has several."""
-        one = self.wanted or tuple(self.events)
-        return one[0] if len(one) == 1 else ""
+        """The event of the table, or the words with which the names of several begin; may be empty.
+
+        Parts of a cup have one name, such as ``TCEC Cup 9``; ``TCEC Season 18`` and ``TCEC Season 19`` have none.
+        """
+        events = self.wanted or tuple(self.events)
+        if len(events) <= 1:
+            return "".join(events)
+        found = [event.split() for event in events]
+        shared = [column[0] for column in takewhile(lambda words: len({*words}) == 1, zip(*found, strict=False))]
+        after = ["".join(words[len(shared) : len(shared) + 1]) for words in found]
+        if len(shared) < _LEAST_WORDS or all(word[:1].isdecimal() for word in after):
+            return ""
+        return " ".join(shared).rstrip(" -,:;/\u2013")
 
     def read(self, path: str) -> None:
         """Read all games of a file. Raises PgnError after those that could be read."""

@@ -19,6 +19,8 @@ from standstill.engine.web.event.page import Games, Group, page
 from standstill.protocol.cli.commands.event.reader import facts_of
 from tests import forked
 
+from .pages import DESKTOP, PHONE, violations
+
 ROW = re.compile(r"<tr><td>(\d+)</td>\s*<th scope=\"row\">(.*?)</th>\s*(.*?)</tr>", re.DOTALL)
 CELL = re.compile(r"<td.*?>(.*?)</td>", re.DOTALL)
 
@@ -204,3 +206,22 @@ def test_a_game_inside_the_page_opens_and_closes(browser, executable: Path, tmp_
     again.wait_for_function("location.hash === '#game=1/4' && document.body.dataset.state === 'study'")
     assert re.match(r"Anna . Bert", again.locator("#players").inner_text()) and not problems
     again.close()
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_accessibility(browser, executable: Path, tmp_path: Path, scheme: str, size: dict) -> None:
+    """axe-core finds nothing in the tables, and nothing in a game."""
+    (tmp_path / "cup.pgn").write_text(GAMES, encoding="utf-8")
+    words = [executable, "standings", "cup.pgn", "--html", "cup.html", "--games", "inside"]
+    assert forked.run(words, cwd=tmp_path, capture_output=True, timeout=60).returncode == 0
+    context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+    page = context.new_page()
+    page.goto((tmp_path / "cup.html").as_uri())
+    found = {"tables": violations(page)}
+    page.click(".crossed a.mark")
+    page.wait_for_selector("body[data-state=study]")
+    found["game"] = violations(page)
+    context.close()
+    assert [*found.values()] == [[], []], found

@@ -15,6 +15,7 @@ from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES
 from tests import forked
 
 from .conftest import Site
+from .long_game import long_game
 from .pages import DESKTOP, PHONE, opened, violations
 
 GAMES = Path(__file__).parent / "games.pgn"
@@ -26,28 +27,6 @@ def written(executable: Path, games: Path, out: Path) -> bytes:
     done = forked.run([executable, "study", games, "--html", out])
     assert done.returncode == 0 and done.stdout == b"", done
     return done.stderr
-
-
-def long_game() -> str:
-    """A game of 120 moves with an evaluation of each, remarks and variations."""
-    rolls = random.Random(5)
-    game = chess.pgn.Game()
-    game.headers.update(White="A", Black="B", Result="*", Annotator="Stockfish 16, x05 1.00")
-    node: chess.pgn.GameNode = game
-    for ply in range(240):
-        board = node.board()
-        moves = [move for move in board.legal_moves if not board.is_zeroing(move)] or list(board.legal_moves)
-        other, move = rolls.sample(moves, 2) if len(moves) > 1 else (None, moves[0])
-        parent, node = node, node.add_main_variation(move)
-        node.comment = f"[%eval {rolls.gauss(0, 1):.2f},{rolls.randint(15, 30)}]"
-        if ply % 4 == 0:
-            node.comment += " A remark of an annotator about this move, with a reason and a plan that follows."
-        if ply % 5 == 0 and other:
-            line: chess.pgn.GameNode = parent.add_variation(other)
-            for _ in range(7):
-                if replies := list(line.board().legal_moves):
-                    line = line.add_variation(rolls.choice(replies))
-    return f"{game}\n"
 
 
 def test_the_page_of_a_long_game_is_small(executable: Path, tmp_path: Path) -> None:

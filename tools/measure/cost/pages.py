@@ -1,8 +1,9 @@
-"""Measures how long `standstill web` takes to answer, from a click to the engine's first line, and to show the desk.
+"""Measures how long `standstill web` takes to answer, from a click to the engine's first line, and to show its pages.
 
-`python tools/measure/cost/pages.py`, with the interpreter of .venv. The engine's first line is of depth 1 and takes
+`python -m tools.measure.cost.pages`, with the interpreter of .venv. The engine's first line is of depth 1 and takes
 less than a millisecond, so the second figure is the cost of page, server and connection. The desk has 500 games, and so
-has the list of Study, which is scrolled from end to end; the browser says when it draws.
+has the list of Study, which is scrolled from end to end; the browser says when it draws. The page of a long game is a
+file.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.web.long_game import long_game
 
 ROOT = Path(__file__).resolve().parents[3]
 STARTS, MOVES, GAMES = 10, 10, 500
@@ -59,6 +62,7 @@ def first_lines(page: Page, address: str) -> list[float]:
                 "performance.getEntriesByName('line')[0].startTime - performance.getEntriesByName('move')[0].startTime"
             )
         )
+        page.wait_for_selector("#below[data-turn=true]")  # the search of this move must not run beside the next one
         page.click("#new-game")
     return found
 
@@ -139,6 +143,27 @@ def scrolling(browser: Browser, address: str) -> list[float]:
     return found
 
 
+def game_of_moves(folder: str) -> Path:
+    """The page of the tests' game of 120 moves, which has evaluations, remarks and variations, as a file."""
+    games, out = Path(folder, "long.pgn"), Path(folder, "long.html")
+    games.write_text(long_game(), encoding="ascii")
+    subprocess.run([ROOT / "standstill", "study", games, "--html", out], check=True)
+    return out
+
+
+def file(browser: Browser, path: Path) -> list[float]:
+    """Open a page of Study that is a file in fresh profiles; return the milliseconds until it is interactive."""
+    found = []
+    for _ in range(STARTS):
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        page.goto(path.as_uri())
+        page.wait_for_function("() => performance.getEntriesByName('ready').length")
+        found.append(page.evaluate("performance.getEntriesByName('ready')[0].startTime"))
+        context.close()
+    return found
+
+
 def main() -> None:
     ready = []
     for _ in range(STARTS):
@@ -161,8 +186,10 @@ def main() -> None:
             frames = scrolling(browser, address)
             process.terminate()
             process.wait()
+            files = file(browser, game_of_moves(folder))
         browser.close()
     print(f"click to the first line: {statistics.median(lines):.0f} ms (median of {MOVES}, at most {max(lines):.0f})")
+    print(f"120 moves as a file: {statistics.median(files):.0f} ms (median of {STARTS}, at most {max(files):.0f})")
     late = sum(frame > 1000 / 50 + 0.5 for frame in frames)
     rate = 1000 / statistics.mean(frames)
     print(f"scrolling {GAMES} games: {rate:.0f} pictures a second, {late} of {len(frames)} late")

@@ -146,7 +146,9 @@ export function refillClock(view, game) {
   const most = span(game.running?.refill ?? 0);
   ask({
     title: `Refill the clock of ${game.players[game.running?.side === "black" ? 1 : 0]}`,
-    words: `Up to ${most} fit now. Xfcc cannot carry a refill: make it on the server's page as well.`,
+    words: game.server
+      ? `Up to ${most} fit now. This enters it here only: make it on the server's page as well.`
+      : `Up to ${most} fit now.`,
     fields: [
       { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
       { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },

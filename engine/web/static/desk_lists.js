@@ -1,6 +1,6 @@
 // The views Team and Event.
 import { replacePlayer } from "./desk_actions.js";
-import { DAY, counted, instant, span, urgency } from "./desk_texts.js";
+import { DAY, counted, day, instant, span, urgency } from "./desk_texts.js";
 import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { post } from "./server.js";
@@ -107,7 +107,7 @@ export async function drawEvent(name) {
       h(
         "p",
         { class: "dim" },
-        `Start ${found.start ?? "unknown"}.${found.others.length ? ` Other games are played under ${found.others.join(", ")}.` : ""}`,
+        `Start ${found.start ? day(new Date(`${found.start}T12:00`).getTime()) : "unknown"}.${found.others.length ? ` Other games are played under ${found.others.join(", ")}.` : ""}`,
       ),
     ),
     notices.length

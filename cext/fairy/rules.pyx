@@ -210,8 +210,8 @@ cdef class FairyRules(PlanTables):
 
     def _mark_lone_mates(self):
         """Mark the types that can mate alone where captures explode: from some square a piece of the type attacks a
-        royal and each square to which that royal can move. The royal cannot take it, and the royal of its own side cannot
-        help, because beside that one the attacked royal is safe.
+        royal and each square to which that royal can move. The royal cannot take it, and the royal of its own side
+        cannot help, because beside that one the attacked royal is safe.
         """
         cdef int type, royal, sq, from_sq
         for type in range(BLACK_PAWN + 1, self.types + 1):

@@ -81,6 +81,35 @@ cdef inline bint uncovers_nothing(const FairyScan* s, int from_sq, int to_sq) no
     return not has(s.discover, from_sq) and not (s.has_platforms and has(s.platforms, to_sq))
 
 
+# ---- attacks over one platform ----
+
+# Note the squares that matter to an attack on the royal over one platform, and its check. blockers: pieces on the
+# line.
+cdef inline void note_platforms(FairyScan* s, const Line* line, const uint64_t* occupied, int blockers) noexcept nogil:
+    cdef int word
+    s.checkers += blockers == 1
+    for word in range(WORDS):
+        if blockers == 0:
+            s.enter[word] |= line.mask[word]
+        elif blockers == 2:
+            s.leave[word] |= line.mask[word] & occupied[word]
+        elif blockers == 1:               # moves anywhere may parry: those of a platform of ours
+            s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
+
+
+# Note how moves of ours uncover a check over one platform: by entering a line without pieces, or leaving one with
+# two.
+cdef inline void note_our_platforms(const FairyPosition* p, FairyScan* s, const Line* line,
+                                    int blockers) noexcept nogil:
+    cdef int word
+    for word in range(WORDS):
+        if blockers == 0:
+            s.platforms[word] = line.mask[word] | (s.platforms[word] if s.has_platforms else 0)
+        elif blockers == 2:
+            s.discover[word] |= line.mask[word] & p.occupied[p.stm][word]
+    s.has_platforms |= blockers == 0
+
+
 # ---- which pseudo-legal moves are legal ----
 
 # `is_allowed` where a move may not give check, or captures explode.

@@ -191,21 +191,6 @@ cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan
             s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
 
 
-cdef void note_platforms(FairyScan* s, const Line* line, const uint64_t* occupied, int blockers) noexcept nogil:
-    """Note the squares that matter to an attack on the royal over one platform, and its check. blockers: pieces on the
-    line.
-    """
-    cdef int word
-    s.checkers += blockers == 1
-    for word in range(WORDS):
-        if blockers == 0:
-            s.enter[word] |= line.mask[word]
-        elif blockers == 2:
-            s.leave[word] |= line.mask[word] & occupied[word]
-        elif blockers == 1:               # moves anywhere may parry: those of a platform of ours
-            s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
-
-
 cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, uint64_t* attackers) noexcept nogil:
     """Set the pieces that may give check where captures explode: royals attack nothing, and nothing attacks a royal
     beside the other one.
@@ -223,11 +208,9 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     cdef uint64_t attackers[WORDS]
     cdef const uint64_t* enemies = p.occupied[them]
     cdef const Line* line
-    s.checkers = 0
-    s.in_check = False
+    s.checkers = s.in_check = s.forced = 0
     s.single = p.n_royals[us] == 1
     s.ending = ONGOING
-    s.forced = False
     s.none = p.n_royals[us] == 0
     s.discovers = NOT_LOOKED
     if not s.single:
@@ -365,19 +348,6 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
     if answer == UNSURE:
         return survives(rules, p, move)
     return answer == 0
-
-
-cdef void note_our_platforms(const FairyPosition* p, FairyScan* s, const Line* line, int blockers) noexcept nogil:
-    """Note how moves of ours uncover a check over one platform: by entering a line without pieces, or leaving one with
-    two.
-    """
-    cdef int word
-    for word in range(WORDS):
-        if blockers == 0:
-            s.platforms[word] = line.mask[word] | (s.platforms[word] if s.has_platforms else 0)
-        elif blockers == 2:
-            s.discover[word] |= line.mask[word] & p.occupied[p.stm][word]
-    s.has_platforms |= blockers == 0
 
 
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil:

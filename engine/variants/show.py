@@ -26,7 +26,6 @@ from .notation import diagram, fen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.fairy.fairy_board import FairyBoard
-    from standstill.cext.fairy.rules import FairyRules
 
     from .notation import Board
 
@@ -48,7 +47,7 @@ def game_report(game: Definition, board: Board) -> str:
         used = ", ".join(roles(game, number)) or "not in the start position"
         value = piece.value or board.rules.mobility_cp(number)  # 0 leaves the value to the engine
         lines += [f"{number:2d} {piece.letter}  {value:5d}  {betza(game, number)}  ({used})"]
-        grids = [("", move_grid(game, number)), *zone_grids(game, board.rules, number)]
+        grids = [("", move_grid(game, number)), *zone_grids(game, board, number)]
         lines += [f"   {piece}"]
         for title, rows in grids:
             lines += [f"   {title}"] * bool(title) + ["   " + " ".join(row) for row in rows]
@@ -124,7 +123,7 @@ def limits(game: Definition, number: int) -> list[str]:
     return found
 
 
-def zone_grids(game: Definition, rules: FairyRules, number: int) -> list[tuple[str, list[str]]]:
+def zone_grids(game: Definition, board: FairyBoard, number: int) -> list[tuple[str, list[str]]]:
     """Return (title, diagram of the board) for the zone of a piece and for each area with moves of its own.
 
     The piece stands on the square from which it has most moves, the first such one.
@@ -134,7 +133,7 @@ def zone_grids(game: Definition, rules: FairyRules, number: int) -> list[tuple[s
     found = []
     for title, squares in zip(limits(game, number), ([] if zone is None else [zone]) + areas, strict=True):
         targets = {
-            sq: {to: rights for to, rights, *_ in rules.paths(number, sq) if rights & (TAKES | MOVES)}
+            sq: {to: rights for to, rights, *_ in board.rules.paths(number, sq) if rights & (TAKES | MOVES)}
             for sq in range(game.squares)
             if squares >> sq & 1
         }

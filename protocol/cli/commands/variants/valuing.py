@@ -72,7 +72,6 @@ def values(  # noqa: PLR0917 (click passes them by name)
 
     if path:
         use_file(path)
-    kind = kind_named(name)
     if write:
         check_own(name, path)
     target = target or f"{as_file_name(name)}-values.pgn"
@@ -81,7 +80,7 @@ def values(  # noqa: PLR0917 (click passes them by name)
         check_output(html)
     if not (program := own_program()):
         raise MatchError("expected the program standstill in a folder of PATH")
-    measurement = Measurement(kind, pieces, unit)
+    measurement = Measurement(kind_named(name), pieces, unit)
     with counting("preparing openings", games) as tell:
         plan = measurement.plan(games, nodes, program, path or OWN_FILE, target, tell=tell)
     unwind_on_signals()  # so that the engines are stopped

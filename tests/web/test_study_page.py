@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Site, served
-from .pages import DESKTOP, PHONE, hold_next, opened, violations
+from .pages import DESKTOP, PHONE, hold_next, opened, settled, violations
 
 GAMES = Path(__file__).parent / "games.pgn"
 
@@ -181,6 +181,16 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
         page.wait_for_function("() => document.querySelector('#save').disabled")
         assert file.read_bytes() == old
+
+
+def test_paper_has_the_light_design_and_no_controls(browser, desk: Site) -> None:
+    with opened(browser, desk, color_scheme="dark") as page:
+        choose(page, 1)
+        page.emulate_media(media="print")
+        settled(page)
+        ink = page.evaluate("getComputedStyle(document.querySelector('#score .move')).color.match(/\\d+/g).map(Number)")
+        assert max(ink) < 80
+        assert not any(page.is_visible(what) for what in ("#train", "#finding", "#next", "body > header", "#judging"))
 
 
 def test_a_move_is_marked_and_explained_by_the_keyboard_alone(browser, executable: Path, tmp_path: Path) -> None:

@@ -135,9 +135,10 @@ def become(ends: list[int], folder: str, environment: dict[str, str], arguments:
         os.dup2(end, number)
     os.closerange(3, 1024)  # or pipes held open here would never reach their end
     os.chdir(folder)
-    os.environ.clear()
-    os.environ.update(environment)
-    time.tzset()
+    if dict(os.environ) != environment:  # most often it is the same, and copying it takes a millisecond
+        os.environ.clear()
+        os.environ.update(environment)
+        time.tzset()
     sys.argv = [str(launcher), *arguments]
     sys.stdin, sys.stdout, sys.stderr = (
         os.fdopen(number, "w" if number else "r", encoding=old.encoding, errors=old.errors, closefd=False)

@@ -73,7 +73,7 @@ ENGINE_BINDINGS = {
     "engine.variants.notation": {"base.board"},
     "engine.variants.perft": {"bindings.perft"},
     "engine.variants.game_over": {"fairy.fairy_board"},
-    "engine.variants.show": {"fairy.fairy_board"},
+    "engine.variants.show": {"fairy.fairy_board", "fairy.rules"},
     "engine.live.reading": {"bindings.pgn_games"},
     "engine.network.loading": {"network.weights"},
     "engine.play.endgames": {"chess.chess_board"},
@@ -136,8 +136,13 @@ def resolve(path: Path, module: str) -> str:
 
 
 @cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
 def syntax(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return ast.parse(text_of(path))
 
 
 def absolute(path: Path, module: str) -> str:
@@ -180,6 +185,9 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 def uses(path: Path, package: str) -> list[str]:
+    # A relative import names the file's own package only. Reading the syntax of every file would take seconds.
+    if package not in text_of(path) and path.relative_to(ROOT).parts[0] != package:
+        return []
     return [name for name in imports(path) if name == package or name.startswith(f"{package}.")]
 
 

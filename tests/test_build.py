@@ -123,6 +123,7 @@ def test_unknown_build_is_refused_by_name() -> None:
     assert done.stderr.strip().endswith("BUILD must be one of release, debug, sanitize, thread, fuzz, not 'fast'")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "variables", "said"),
     [
@@ -367,7 +368,7 @@ def main(argv=None):
 """
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("folder", "direct"),
     [
@@ -583,6 +584,7 @@ def haunted(tmp_path: Path) -> Path:
     return tmp_path / "environment/bin/python"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("arguments", "expected"), [((), "uciok"), (("perft", "1"), "20"), (("--version",), "Standstill")], ids=str
 )

@@ -220,6 +220,7 @@ def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
         assert errors.startswith("games: 3, ") and "Traceback" not in errors
 
 
+@pytest.mark.slow
 def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     """The terminal sends the interrupt to the whole group; one process prints one line."""
     run = begin("--time", "1000s", "--jobs", "2")

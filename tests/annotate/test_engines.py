@@ -32,6 +32,7 @@ def test_own_engine_finds_the_mate_and_the_blunder(result) -> None:
     assert len(second) == 14
 
 
+@pytest.mark.slow
 def test_a_better_line_is_written_once(result) -> None:
     """A line that is already there is not added, even if it is longer and has comments of its own."""
     arguments = ("--nodes", "8000", "--eval")

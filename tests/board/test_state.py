@@ -142,6 +142,7 @@ def test_clocks_are_not_in_the_key() -> None:
     assert core("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1").key == core("4k3/8/8/8/8/8/8/R3K3 w Q - 77 90").key
 
 
+@pytest.mark.slow
 def test_no_two_of_many_positions_share_a_key() -> None:
     rng = random.Random(3)
     seen: dict[int, str] = {}

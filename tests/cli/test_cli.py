@@ -325,6 +325,7 @@ def test_bench_with_threads_and_hash(run: Run) -> None:
     assert refused(run("bench", "--threads", "0"))
 
 
+@pytest.mark.slow
 def test_the_speedtest_in_json(run: Run) -> None:
     found = json.loads(run("speedtest", "1", "--threads", "1", "--hash", "1", "--json").stdout)
     assert found["threads"] == 1 and found["nodes"] > 0

@@ -284,7 +284,7 @@ def test_standings_name_results_that_cannot_be(
         assert said in told[0] and told[0].endswith(f"; {counts}")
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "moves", ["", "1. e4 e5 2. Nf3", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 0-0", "1. e4 e5 2. Sf3 {x}"]
 )

@@ -157,7 +157,7 @@ def test_letters_of_other_scripts_are_shown_as_they_are(run: Run, tmp_path: Path
     assert "found 'Ünï 王'" in run("variants", "show", "Ünï 王").stderr.decode()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize(("value", "shown"), [("0.5", "+="), ("-0.5", "-/+"), ("9", "+--")])

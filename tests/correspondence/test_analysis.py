@@ -288,6 +288,7 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
     assert (process.returncode, said) == (2, removed)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("option", "mode"), [("EvalFile", "Off"), ("RMobilityEvalFile", "Decisive"), ("VariantEvalFile", "Off")]
 )

@@ -111,6 +111,7 @@ def painted(text: str) -> tuple[str, set[str]]:
     return "\n".join(rows), {square for square, ground in grounds.items() if ground not in common}
 
 
+@pytest.mark.slow
 def test_urgent_games_have_the_same_colour_in_list_and_show(executable: Path, store: Path) -> None:
     listed = styles(on_terminal(executable, store, "list"))
     assert "31" in listed["red"] and "33" in listed["yellow"] and not {"31", "33"} & listed["plain"]

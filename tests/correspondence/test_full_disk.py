@@ -106,7 +106,7 @@ GROWING = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "command",
     [pytest.param("study", marks=pytest.mark.slow), *(name for name in WRITERS if name != "report"), *GROWING],

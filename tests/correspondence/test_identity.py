@@ -227,6 +227,7 @@ class Rows:
         return self.connection.execute(query, values).lastrowid or 0
 
 
+@pytest.mark.slow
 def test_the_index_drops_no_game_that_could_be_meant(tmp_path: Path) -> None:
     """Against the definition, while this program and another write, and transactions are taken back."""
 

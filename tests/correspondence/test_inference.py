@@ -181,7 +181,7 @@ def watching(*arguments, **options) -> Iterator[Watcher]:
         watcher.desk.store.close()
 
 
-@pytest.mark.parametrize("enters", [False, True])
+@pytest.mark.parametrize("enters", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("seed", range(50 if FULL_LENGTH else 1))
 def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, enters: bool) -> None:
     """Random games, seen at random instants: known values are true, and limits contain the true value.

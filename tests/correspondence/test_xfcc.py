@@ -98,6 +98,7 @@ def test_one_bad_value_spoils_only_itself(games, server: XfccServer, fetch) -> N
     assert shown(games)["white"]["clock_known"] is False
 
 
+@pytest.mark.slow
 def test_a_large_answer_is_not_unpacked(executable: Path, server: XfccServer, tmp_path: Path) -> None:
     """300 MB of blanks compress to 300 kB; the process stays small."""
     pack = zlib.compressobj(1, wbits=31)

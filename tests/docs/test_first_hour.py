@@ -53,6 +53,7 @@ def test_the_number_stands_where_the_page_says() -> None:
     assert f"`{name}` from {number} to " in PAGE
 
 
+@pytest.mark.slow
 def test_the_change_of_the_page_changes_bench() -> None:
     _, name, number = found_by_grep()
     told = tuned(*QUICK)

@@ -314,7 +314,7 @@ def probes(kit: ctypes.CDLL, folder: str, names: list[str], count: int, whole_ga
     return done
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("whole_game", [False, True])
 def test_tables_of_three_men(kit: ctypes.CDLL, whole_game: bool) -> None:
     assert probes(kit, SUPPLIED, classes(3), 700, whole_game) == 700 * 6

@@ -46,6 +46,7 @@ def test_our_tags_pass(executable: Path) -> None:
     assert done.stdout.splitlines()[-1] == "371 of 371 right"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "switch", ["--keep-trigger", "--wg-trigger", "--otb-limit=G4.5", "--fifty=record", "--result=board"]
 )

@@ -169,6 +169,7 @@ def check_answers(ask: Ask, executable: Path, seed: int, count: int) -> None:
         assert found == json.loads(line), question
 
 
+@pytest.mark.slow
 def test_whole_answers_are_those_of_our_process(ask: Ask, executable: Path) -> None:
     check_answers(ask, executable, 24, 60)
 

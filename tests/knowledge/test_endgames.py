@@ -28,7 +28,7 @@ from tests.knowledge.support import LOST, TABLES, WON, kept, positions, verdict,
 # ---- the moves that are kept ----
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", [0, 92, *(pytest.param(clock, marks=pytest.mark.slow) for clock in (15, 70))])
 def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
     """From clock 20 on, kept moves must make progress, so they are only some of Fathom's best moves."""

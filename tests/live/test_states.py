@@ -235,6 +235,7 @@ def test_the_wanted_game_of_a_broadcast(tmp_path: Path) -> None:
     assert missing.look(15) == ["fault FILE: expected a game of 'Clara', found 2 other games"]
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_while_games_follow_each_other(tmp_path: Path) -> None:
     """The games of a long event leave nothing behind: one of them needs hundreds of blocks. Caches fill before."""
     at = Place(tmp_path / "event.pgn", Choice())

@@ -8,12 +8,16 @@ and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once`
 next argument) and crashes there.
 """
 
+from __future__ import annotations
+
 import random
 import sys
 import time
 from pathlib import Path
 
-import chess
+from quick_chess import load
+
+chess = load()
 
 KIND = sys.argv[1]
 FROM = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdigit() else 3

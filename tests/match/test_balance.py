@@ -58,6 +58,7 @@ def test_games_are_counted_and_continued(executable: Path, tmp_path: Path) -> No
     assert status == 2 and "has games of another match" in said
 
 
+@pytest.mark.slow
 def test_json_has_an_object_for_each_game_and_the_statistics(executable: Path, tmp_path: Path) -> None:
     command = [str(executable), "variants", "balance", "losalamos", "--games", "2", "--nodes", "20", "--json"]
     done = forked.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)

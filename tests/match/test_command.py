@@ -208,7 +208,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
 # ---- engines that fail ----
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "said", "proto"),
     [

@@ -123,7 +123,7 @@ def test_sprt_by_another_formula(pairs: list[float], elos: tuple[float, float]) 
     assert Sprt(*elos).ratio(pairs) == pytest.approx(ratio(pairs, *elos), abs=1e-6)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("cut_off", ["G8.0", "G5.5"])
 def test_a_cut_off_leaves_plain_draws(run: Run, tmp_path: Path, cut_off: str) -> None:
     engines = fake("random", name="A"), fake("player", 1, name="B")
@@ -150,6 +150,7 @@ def test_openings_bring_their_komi_and_their_record(run: Run, tmp_path: Path) ->
         Path(__file__)
         .with_name("engine.py")
         .read_text()
+        .replace("import random\n", f"import random, sys\nsys.path.append({str(Path(__file__).parent)!r})\n", 1)
         .replace(
             'print("option name InsufficientMaterialDraw type check default true")',
             'print("option name InsufficientMaterialDraw type check default true\\n'
@@ -187,6 +188,7 @@ def test_wrong_terms_of_an_opening_are_refused(run: Run, tmp_path: Path, tags: s
     assert "o.pgn: game 1: " in done.stderr and wrong in done.stderr
 
 
+@pytest.mark.slow
 def test_best_play_decides_games_without_material(run: Run, tmp_path: Path) -> None:
     """Kxg7 leaves bare kings and -G8.5; White sets a better record within three plies."""
     engines = fake("random", name="A"), fake("random", name="B")

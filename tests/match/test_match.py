@@ -128,6 +128,7 @@ def test_engine_that_does_not_start_ends_the_match(path: str, text: str, reason:
         check_engines(Plan(engines, TimeControl(nodes=1), (START,), 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.7, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.71, 0.72, 0.73))])
 def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
     whole = plan("random", "random", openings=(Opening(KINGS), START), rounds=5)
@@ -355,7 +356,7 @@ def test_openings_may_have_the_dashes_of_a_web_page(tmp_path: Path, name: str) -
     assert (found.fen, found.moves) == (KINGS, () if name == "o.epd" else ("c5d5",))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 @pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
 def test_an_opening_may_have_a_record(command, tmp_path: Path, name: str, fields: str) -> None:

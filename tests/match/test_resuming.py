@@ -200,6 +200,7 @@ def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: 
     assert len(games) == 4 and not any("OpeningPlies" in game.headers for game in games)
 
 
+@pytest.mark.slow
 def test_games_that_repeat_others_are_counted(ours, run: Run) -> None:
     """The engine plays by nodes, so it always plays the same game from the start position."""
     specs = ours("A", "option.Hash=1"), ours("B", "option.Hash=1")

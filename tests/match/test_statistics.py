@@ -59,7 +59,7 @@ def test_sprt_is_antisymmetric() -> None:
     assert Sprt(-20, 20).ratio(pairs) == pytest.approx(-Sprt(-20, 20).ratio([1 - score for score in pairs]))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("drawn", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (10, "H1")])
 def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str, drawn: float) -> None:

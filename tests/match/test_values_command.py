@@ -34,31 +34,31 @@ def run(executable: Path, folder: Path, *words: str) -> tuple[int, str, str]:
 
 
 def test_games_begin_unevenly_and_are_continued(executable: Path, tmp_path: Path) -> None:
-    options = ["normal", "--nodes", "20", "--jobs", "2"]
-    status, said, _ = run(executable, tmp_path, *options, "--games", "3", "--html", "page.html")
+    options = ["normal", "--nodes", "20", "--jobs", "1"]
+    status, said, _ = run(executable, tmp_path, *options, "--games", "2", "--html", "page.html")
     assert status == 0 and re.search(
-        r"^3/3: .* against .*, (1-0|0-1|1/2-1/2); N \?, B \?, R \?, Q \?$", said, re.MULTILINE
+        r"^2/2: .* against .*, (1-0|0-1|1/2-1/2); N \?, B \?, R \?, Q \?$", said, re.MULTILINE
     )
     file = tmp_path / "normal-values.pgn"
     before = file.read_text(encoding="utf-8")
     torn = before[: before.rindex("[Event ")] + before[before.rindex("[Event ") :][:300]
     file.write_text(torn, encoding="utf-8")  # as a killed run leaves it
-    status, said, _ = run(executable, tmp_path, *options, "--games", "4")
-    assert status == 0 and said.startswith("3/4: ")
+    status, said, _ = run(executable, tmp_path, *options, "--games", "3")
+    assert status == 0 and said.startswith("2/3: ")
     assert file.read_text(encoding="utf-8").startswith(before[: before.rindex("[Event ")])
     games = games_in(file)
     starts = [game.board() for game in games]
-    assert len(games) == 4 and all(start.is_valid() for start in starts)
+    assert len(games) == 3 and all(start.is_valid() for start in starts)
     counts = [
         [len(start.pieces(piece, colour)) for piece in range(1, 6)] for start in starts for colour in (True, False)
     ]
-    assert all(counts[at] != counts[at + 1] for at in range(0, 8, 2))  # no array is even
+    assert all(counts[at] != counts[at + 1] for at in range(0, 6, 2))  # no array is even
     results = [game.headers["Result"] for game in games]
     assert (
-        f"4 games: White {results.count('1-0')}, drawn {results.count('1/2-1/2')}, Black {results.count('0-1')}" in said
+        f"3 games: White {results.count('1-0')}, drawn {results.count('1/2-1/2')}, Black {results.count('0-1')}" in said
     )
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<h1>What the pieces are worth</h1>" in page and "3 games of the engine with itself" in page
+    assert "<h1>What the pieces are worth</h1>" in page and "2 games of the engine with itself" in page
     assert "<script" not in page and page.count('<th scope="row">') > 4
     status, _, why = run(executable, tmp_path, "normal", "--nodes", "30", "--games", "2")
     assert status == 2 and "has games of another match" in why

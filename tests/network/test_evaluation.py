@@ -104,7 +104,7 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         pair.pop()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "fen",
     [

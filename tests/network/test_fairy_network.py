@@ -111,7 +111,7 @@ def naive_cp(game: Definition, network: Network, board: FairyBoard) -> int:
     return max(-12000, min(int(value / (255 * 64)), 12000))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_network_equals_a_naive_one_in_random_games(name: str, tmp_path: Path) -> None:
     """With moves taken back, null moves and rare evaluations: missing accumulators are computed from earlier ones."""

@@ -58,6 +58,7 @@ def test_links_of_the_index_lead_to_the_files_of_the_release(tmp_path: Path) -> 
         assert (kind == "raw") == path.endswith((".png", ".svg"))
 
 
+@pytest.mark.slow
 def test_without_an_address_the_index_has_no_dead_links(tmp_path: Path) -> None:
     found = shown(tmp_path)
     assert found.get_all("Project-URL") is None

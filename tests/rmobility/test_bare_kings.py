@@ -34,6 +34,7 @@ def test_every_state_is_the_solvers() -> None:
                     assert (int(solver.score_of(score)), abs(score - solver.PLY * value)) == (value, left)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mode", ["Points", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("Tiebreak", "Decisive"))]
 )

@@ -176,6 +176,7 @@ def test_one_thread_plays_a_level() -> None:
     assert search(session, KIWIPETE).lines[-1].nodes == fresh.lines[-1].nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weaker", "stronger"), [(0, 3), *(pytest.param(*levels, marks=pytest.mark.slow) for levels in [(2, 5), (4, 7)])]
 )

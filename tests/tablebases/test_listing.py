@@ -54,6 +54,7 @@ def test_a_class_as_csv(tables: Run, folder: Path, tmp_path: Path) -> None:
         assert (row["outcome"], int(row["plies"])) == (answer["value"], answer["plies"])
 
 
+@pytest.mark.slow
 def test_every_placement_has_an_image_in_the_csv(tables: Run, folder: Path, tmp_path: Path) -> None:
     """The rows and their images by the symmetry of the board are the 205,496 placements with White to move."""
     exported(tables, folder, tmp_path / "n.csv")

@@ -373,6 +373,7 @@ def test_a_file_of_the_other_form_of_the_game_is_refused(tables: Run, folder: Pa
     )
 
 
+@pytest.mark.slow
 def test_a_killed_build_goes_on(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
     command = [executable, "tables", "--path", str(tmp_path), "build", "--men", "3", "--jobs", "1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=clean_environment())

@@ -202,6 +202,7 @@ def test_bad_positions_are_one_line(run: Run, tmp_path: Path, text: str, told: s
     assert not (tmp_path / "x.games").exists()
 
 
+@pytest.mark.slow
 def test_positions_that_are_all_won_are_not_tried_for_ever(run: Run, tmp_path: Path) -> None:
     (tmp_path / "won.epd").write_text("8/3k4/8/8/PPPPPPPP/2K5/8/8 w - -\n")
     done = run("play", "-o", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")

@@ -135,7 +135,7 @@ def test_games_that_cannot_be_scored_are_named(run: Run, tmp_path: Path) -> None
     assert read(tmp_path / "old")[1]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["capablanca", "3check"])
 def test_games_by_definition(run: Run, tmp_path: Path, name: str) -> None:
     run("play", "-o", "old", "--games", 16, "--nodes", 20, "--variant", name)

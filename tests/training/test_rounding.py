@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 
 from standstill.engine.network.file import OUTPUT_ONE
 from tools.train.rounding import LIMIT, Output
@@ -25,6 +26,7 @@ def error(numbers: np.ndarray, outputs: np.ndarray, steps: np.ndarray) -> float:
     return float(np.sum((apart - apart.mean()) ** 2))
 
 
+@pytest.mark.slow
 def test_few_weights_are_rounded_nearly_as_well_as_by_trying_all_ways() -> None:
     size, ratios = 10, []
     for seed in range(20):

@@ -86,6 +86,7 @@ def test_numbers_and_techniques_are_different_names() -> None:
     assert not set(numbers()) & set(techniques())
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_processes() -> None:
     pairs = [Pair(number, WEAK, {}) for number in range(6)]
     found = []
@@ -231,6 +232,7 @@ def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.slow
 def test_a_tuning_goes_on_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "found.json"
     words = ["spsa", "--out", str(out), "--only", "lmr_base", "--nodes", "60", "--workers", "1"]

@@ -27,7 +27,7 @@ def children() -> set[str]:
     return found
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("starts", [4, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)
 def test_many_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: str, starts: int) -> None:
@@ -49,6 +49,7 @@ def resident_kb(client: Client) -> int:
     return psutil.Process(client.process.pid).memory_info().rss >> 10
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers keep freed memory")
 @pytest.mark.parametrize("games", [50, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)

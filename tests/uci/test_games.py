@@ -67,6 +67,7 @@ def test_a_chess960_game_against_a_debian_engine(executable, client_program) -> 
         assert board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
 
 
+@pytest.mark.slow
 def test_a_game_on_the_clock_is_not_lost_on_time(executable) -> None:
     """A short clock with an increment, with the same engine on both sides.
 

@@ -258,7 +258,7 @@ def test_an_endless_search_gives_its_move_when_stopped(shared: Client, go: str) 
     assert read_answer(shared.ask("stop", "bestmove")).move
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "position", ["startpos", SINGLE_MOVE, MATE_IN_ONE, MATED, STALEMATED, "fen 8/8/8/8/8/8/8/K1k5 w - - 0 1"]
 )

@@ -140,6 +140,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 + 8 * LONG))])
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_the_second_implementation(number: int, seed: int) -> None:

@@ -61,6 +61,7 @@ def test_files_are_complete(name: str, numbers: bool) -> None:
             board.verify()
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("game", [game.name for game in load(OWN_FILE).games])
 def test_every_game_can_be_a_base(game: str) -> None:
     """The rules remain the same, except those that hang on a name."""

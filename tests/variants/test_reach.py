@@ -21,6 +21,7 @@ GAMES = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", GAMES)
 def test_squares_are_those_of_the_rules(name: str) -> None:
     game, chance = Catalog().find(name), random.Random(name)
@@ -46,7 +47,7 @@ def test_squares_are_those_of_the_rules(name: str) -> None:
                 assert found == {MOVES: {to for to, _, _ in walk(state, at)}, TAKES: taken}, (number, colour, at)
 
 
-@pytest.mark.parametrize("name", ["hoppers", "shako"])
+@pytest.mark.parametrize("name", ["hoppers", pytest.param("shako", marks=pytest.mark.slow)])
 def test_hops_are_those_over_a_piece_somewhere(name: str) -> None:
     """One own piece, on each square in turn; what it adds to the empty board is reached by hopping."""
     game = parse(text_of(nameless.GAMES[name])).games[0] if name in nameless.GAMES else Catalog().find(name)

@@ -106,6 +106,7 @@ def test_what_is_refused(shop: Site, path: str, body: dict) -> None:
     assert "\n" not in error and 10 < len(error) < 400
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text",
     [

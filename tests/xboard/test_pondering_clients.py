@@ -18,7 +18,7 @@ MOVES = 40
 OPENERS = {"xboard": chess.engine.SimpleEngine.popen_xboard, "uci": chess.engine.SimpleEngine.popen_uci}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", OPENERS)
 def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, protocol: str) -> None:
     """lichess-bot shows this variation to people, and kills the engine if it is not playable on the board."""

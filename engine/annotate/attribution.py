@@ -122,7 +122,7 @@ def signed(text: str, attribution: Attribution, *, strip: bool) -> str:
     data, end = text.encode("latin-1"), 0
     for name, first, last, behind in tag_places(data, 0, len(data)):
         end = behind
-        if name.decode() == _TAG:
+        if name == _TAG.encode():
             others = "" if strip else _ENTRY.sub("", text[first:last]).strip(": ")
             value = f"{others}:{entry}" if others.strip("?-") else entry
             return text[:first] + value + text[last:]

@@ -321,6 +321,7 @@ FORMS = {
     "line ends of Windows": lambda texts: b"".join(texts).replace(b"\n", b"\r\n"),
     "line ends of old Macs": lambda texts: b"".join(texts).replace(b"\n", b"\r"),
     "Latin-1": lambda texts: b"".join(texts).replace(b'"Black', b'"Bl\xe4ck'),
+    "names of tags in Latin-1": lambda texts: b"".join(texts).replace(b"[Date", b'[\xdcber "x"]\n[Date'),
     "broken UTF-8 in comments": lambda texts: b"".join(texts).replace(b"the end", b"the \xc3( end"),
     "no line ends between games": glued,
     "a blank line less": lambda texts: b"".join(text.replace(b"]\n\n", b"]\n") for text in texts),

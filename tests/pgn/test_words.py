@@ -7,7 +7,10 @@ import random
 import chess
 import pytest
 
+from standstill import relevance
 from standstill.cext.bindings.pgn_games import score_moves
+from standstill.engine.annotate.attribution import Attribution, signed
+from standstill.engine.archive.pgn import tags_of
 from standstill.engine.archive.played import played
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.rmobility.goals import Goals
@@ -62,6 +65,13 @@ def test_a_tag_without_straight_quotes_is_named(tag: str, before: str) -> None:
     text = f"{before}{tag}\r\n[Black 'B']\r\n\r\n1. e4 e5 *\r\n".encode()
     game = Scorer().score(text, 0, len(text))
     assert (game.fault_ply, game.problem) == (0, f'expected a tag such as [Event "A"], found {tag!r}')
+
+
+def test_the_name_of_a_tag_may_be_in_latin_1() -> None:
+    tags = '[Event "x"]\n[\xdcber "1"]\n[Annotator "A"]\n'
+    assert tags_of(tags.encode("latin-1")) == {"Event": "x", "\xdcber": "1", "Annotator": "A"}
+    judge = Attribution("Stockfish", *[relevance.preset("Stockfish 16")] * 2)
+    assert signed(tags + "\n1. e4 *\n", judge, strip=False) == tags.replace('"A', f'"A:{judge.entry()}') + "\n1. e4 *\n"
 
 
 def test_a_bracket_in_the_moves_is_no_tag() -> None:

@@ -9,7 +9,7 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.plans cimport PLAN_WORDS, Plan, planned
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
-from ..fairy.steps cimport BLACK_PAWN, DIRECT, STEP_MOVES, STEP_TAKES, TYPES, Step, link_of
+from ..fairy.steps cimport BLACK_PAWN, DIRECT, STEP_MOVES, STEP_TAKES, WAYS, Step, link_of, way_of
 from ..fairy.scan cimport is_clear
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
 from .fairy_weights cimport *
@@ -84,10 +84,10 @@ cdef void royal_place(FairyTables t, int type, int us, int sq, int* mg, int* eg)
     eg[0] = -t.w[F_ROYAL_CENTRE] * from_centre(rules, sq)
 
 
-cdef void piece_place(FairyTables t, int type, int sq, double mean_mobility, int* mg, int* eg) noexcept:
+cdef void piece_place(FairyTables t, int us, int type, int sq, double mean_mobility, int* mg, int* eg) noexcept:
     """Centipawns for a piece on this square: its moves there compared with its average."""
     cdef FairyRules rules = t.rules
-    cdef double here = rules.mobility(type, sq)
+    cdef double here = rules.mobility(way_of(rules, 16 * us + type), sq)
     cdef double share = 1.0 if rules.centralises[type] else 1.0 / 3
     cdef double light = lightness(rules, type)
     mg[0] = <int> (t.w[F_CENTRE_MOVE_MG] * (here - mean_mobility) * share)
@@ -159,7 +159,7 @@ cdef class FairyTables:
                     elif rules.royal[type]:
                         royal_place(self, type, us, sq, &mg, &eg)
                     else:
-                        piece_place(self, type, sq, mean, &mg, &eg)
+                        piece_place(self, us, type, sq, mean, &mg, &eg)
                         self.worth[16 * us + type][sq].phase = rules.value[type]
                     if not rules.royal[type]:
                         share = shares[sq] if shares else 1.0
@@ -201,11 +201,11 @@ cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int 
 
 
 cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
-                           int type, int sq, int words, int* hits) noexcept nogil:
+                           int type, int way, int sq, int words, int* hits) noexcept nogil:
     """Number of moves of one piece; notes its attacks on the sheet and counts those on the enemy royal's zone in
     ``hits``.
     """
-    cdef const Step* list = &rules.steps[rules.start[type][sq]]
+    cdef const Step* list = &rules.steps[rules.start[way][sq]]
     cdef const Step* step
     cdef int i = list.empty != 0, piece, moves = 0
     cdef uint64_t[WORDS] reached
@@ -260,7 +260,7 @@ cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int mo
 cdef inline void note_in_words(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                                int words) noexcept nogil:
     """Note mobility and attacks of one side, including attacks on the enemy royal."""
-    cdef int word, sq, type, moves, hits
+    cdef int word, sq, type, way, moves, hits
     cdef uint64_t rest
     cdef const Plan* plan
     for word in range(words):
@@ -273,11 +273,12 @@ cdef inline void note_in_words(FairyTables t, const FairyPosition* p, const Fair
             type = type_of(p.mailbox[sq])
             if type <= BLACK_PAWN and t.rules.leaping_pawns:
                 continue
-            plan = &t.rules.plans[type * t.rules.squares + sq]
+            way = way_of(t.rules, p.mailbox[sq])
+            plan = &t.rules.plans[way * t.rules.squares + sq]
             if plan.plain:
                 moves = follow_plan(t.rules, p, entry, sheet, us, type, plan, min(words, <int> PLAN_WORDS), &hits)
             else:
-                moves = walk_steps(t.rules, p, entry, sheet, us, type, sq, words, &hits)
+                moves = walk_steps(t.rules, p, entry, sheet, us, type, way, sq, words, &hits)
             if type > BLACK_PAWN and not t.rules.royal[type]:
                 add_piece(t, sheet, us, type, moves, hits)
     for word in range(words if sheet.royal_sq[us] >= 0 else 0):
@@ -412,7 +413,7 @@ cdef inline int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
 cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe,
                   int words) noexcept nogil:
     """Units for what the enemy's hand can do to the only royal of `us`: safe checks, and weak squares beside it."""
-    cdef int them = us ^ 1, i, type, word, sq, link, units = 0, royal_sq = sheet.royal_sq[us], holes = 0
+    cdef int them = us ^ 1, i, type, way, word, sq, link, units = 0, royal_sq = sheet.royal_sq[us], holes = 0
     cdef uint64_t rest
     for word in range(words):
         holes += fairy_count(sheet.zone[us][word] & ~sheet.occupied[word]
@@ -421,14 +422,15 @@ cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, c
         type = t.rules.drop_types[them][i]
         if p.held[them][type] == 0:
             continue
+        way = way_of(t.rules, 16 * them + type)
         units += (t.w[F_HELD_ATTACKER] * t.weight[type] + t.w[F_DROP_SQUARE] * holes * t.weight[type]) // 16
         for word in range(min(words, <int> PLAN_WORDS)):
             rest = (t.rules.drops[them][type][word] & ~sheet.occupied[word] & safe[word]
-                    & t.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word])
+                    & t.rules.reach_by[(royal_sq * WAYS + way) * PLAN_WORDS + word])
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
-                link = link_of(t.rules, royal_sq, type, sq)
+                link = link_of(t.rules, royal_sq, way, sq)
                 if link == DIRECT or not (t.rules.lines[link].hidden
                                           or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     units += t.w[F_DROP_CHECK] * t.weight[type] // 16
@@ -439,19 +441,20 @@ cdef int drops_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, c
 cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe,
                           int words) noexcept nogil:
     """Units for the checks that each type of piece can give to the only royal of `us`."""
-    cdef int them = us ^ 1, type, word, from_sq, link, units = 0, royal_sq = sheet.royal_sq[us], found
+    cdef int them = us ^ 1, type, way, word, from_sq, link, units = 0, royal_sq = sheet.royal_sq[us], found
     cdef uint64_t rest
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
         if p.count[them][type] == 0 or t.rules.royal[type]:
             continue
         found = 0
+        way = way_of(t.rules, 16 * them + type)
         for word in range(words):
             rest = sheet.by_type[them][type][word] & ~p.occupied[them][word]
-            rest &= t.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word] if word < PLAN_WORDS else 0
+            rest &= t.rules.reach_by[(royal_sq * WAYS + way) * PLAN_WORDS + word] if word < PLAN_WORDS else 0
             while rest and found < 2:
                 from_sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
-                link = link_of(t.rules, royal_sq, type, from_sq)
+                link = link_of(t.rules, royal_sq, way, from_sq)
                 if link != DIRECT and (t.rules.lines[link].hidden
                                        or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     continue

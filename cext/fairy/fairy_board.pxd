@@ -13,7 +13,7 @@ cdef class FairyBoard(Board):
 
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil
-    cdef Ending perpetual_ending(self) noexcept nogil
+    cdef Ending recurrence(self) noexcept nogil
     cdef void enter_position(self, Move move) noexcept nogil
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil

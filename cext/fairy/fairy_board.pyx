@@ -8,7 +8,8 @@ from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
                         refresh, settle_virgins)
-from .rules cimport FEWER_WINS, MOST_HELD, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
+from ..endings.recurrence cimport checked_since, occurrences, perpetual_ending, recurs_from
+from .rules cimport FEWER_WINS, MOST_HELD, NO_SIDE, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .scan cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
@@ -21,6 +22,7 @@ cimport cython
 
 cdef enum:
     DEAD_PIECES = 6                   # dead material: at most a king and two pieces a side
+    SEARCH_ROOM = MAX_PLY + 10        # places of a search path
 
 
 cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
@@ -63,7 +65,7 @@ cdef class FairyBoard(Board):
         self.rules = rules
         self.max_moves = rules.max_moves
         self.move_slots = 2 * rules.slot_classes * rules.squares
-        self.clock_limit = CLOCK_LIMIT
+        self.clock_limit = NO_CLOCK_LIMIT if rules.endless else CLOCK_LIMIT
         self.material_ends = True
         self.ends_suddenly = rules.has_hill or rules.checks > 0
         self.reserve(64)
@@ -304,34 +306,31 @@ cdef class FairyBoard(Board):
         if self.rules.counting:
             if p.count_limit and p.count_ply > p.count_limit and self.has_move():
                 return RULE_DRAW
-        elif head.clock >= self.clock_limit and self.has_move():
+        elif head.clock >= self.clock_limit and not self.rules.endless and self.has_move():
             return FIFTY_MOVES
-        if head.phase >= 4 and self.repeated():
-            return self.perpetual_ending() if self.rules.perpetual else REPETITION
+        if self.rules.recurrences:
+            rule = self.recurrence()
+            if rule != ONGOING:
+                return rule
+        elif head.phase >= 4 and self.repeated():
+            return perpetual_ending(self.head, self.top, self.root) if self.rules.perpetual else REPETITION
         if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1
                 and (not self.rules.is_special or self.rules.only_explodes) and not self.rules.has_hands
                 and self.has_move()):
             return INSUFFICIENT_MATERIAL
         return ONGOING
 
-    cdef Ending perpetual_ending(self) noexcept nogil:
-        """The ending of a repeated position: a side loses if all its moves since then gave check, unless both did."""
-        cdef Head* now = &self.head[self.top]
-        cdef int lowest = self.top - now.phase, first = self.top, seen = 0, i = self.top - 4
-        cdef bint ours = True, theirs = True
-        while i >= lowest and seen < 2:
-            if self.head[i].key == now.key:
-                first = i
-                seen += 1
-                if i >= self.root and self.head[i].node_key == now.node_key:
-                    break
-            i -= 2
-        for i in range(first + 1, self.top + 1, 2):
-            ours &= self.head[i].in_check
-            theirs &= self.head[i + 1].in_check
-        if ours == theirs:
-            return REPETITION
-        return RULE_LOSS if ours else RULE_WIN
+    cdef Ending recurrence(self) noexcept nogil:
+        """The ending by a position that occurs again: for a side that always gave check, or by the rule of the game."""
+        cdef int first = recurs_from(self.head, self.top, self.root, self.rules.recurrences)
+        cdef Ending found = REPETITION
+        if first < 0:
+            return ONGOING
+        if self.rules.perpetual:
+            found = checked_since(self.head, self.top, first)
+        if found != REPETITION or self.rules.recurrence_wins == NO_SIDE:
+            return found
+        return RULE_WIN if self.rules.recurrence_wins == self.head[self.top].stm else RULE_LOSS
 
     cdef Ending no_moves(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
@@ -349,6 +348,14 @@ cdef class FairyBoard(Board):
 
     cdef bint has_move(self) noexcept nogil:
         return count_below(self.rules, &self.positions[self.top], &self.scans[self.top], 1) > 0
+
+    cdef Board clone(self):
+        cdef Board other
+        if not self.rules.recurrences:
+            return Board.clone(self)
+        other = self.copied(0, self.top + SEARCH_ROOM)
+        other.root = other.top
+        return other
 
     cdef Board copied(self, int first, int capacity):
         cdef FairyBoard other = FairyBoard.__new__(FairyBoard, self.rules)
@@ -490,6 +497,10 @@ cdef class FairyBoard(Board):
         if checks_left is None or not most:
             return most, most
         return min(max(checks_left[0], 0), most), min(max(checks_left[1], 0), most)
+
+    def repetitions(self) -> int:
+        """How often the position occurred before in this game."""
+        return occurrences(self.head, self.top) - 1 if self.rules.recurrences else Board.repetitions(self)
 
     def count_legal(self, int limit = EVERY_MOVE) -> int:
         """Number of legal moves: exact below ``limit``, otherwise any number of at least ``limit``."""

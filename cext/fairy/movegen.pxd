@@ -4,7 +4,7 @@ from .position cimport FairyPosition
 from .rules cimport FairyRules
 from .scan cimport FairyScan, is_attacked
 from .squares cimport has, side_of, type_of
-from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, Step
+from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, Step, way_of
 from ..base.types cimport Move, uint64_t
 
 # `out` has rules.max_moves places.
@@ -99,14 +99,14 @@ cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int
 
 
 cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
-    cdef int piece = p.mailbox[sq], type = type_of(piece), us = side_of(piece), n
+    cdef int piece = p.mailbox[sq], type = type_of(piece), way = way_of(rules, piece), us = side_of(piece), n
     cdef bint fresh = rules.has_first[type] and has(p.virgin, sq) and not is_held(rules, p, type, sq)
     if type <= BLACK_PAWN:
-        n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        n = walk_pawn(p, &rules.steps[rules.start[way][sq]], us, out, 0)
         if fresh:
-            n = walk_pawn(p, &rules.steps[rules.first[type][sq]], us, out, n)
+            n = walk_pawn(p, &rules.steps[rules.first[way][sq]], us, out, n)
     else:
-        n = walk(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        n = walk(p, &rules.steps[rules.start[way][sq]], us, out, 0)
         if fresh:
-            n = walk(p, &rules.steps[rules.first[type][sq]], us, out, n)
+            n = walk(p, &rules.steps[rules.first[way][sq]], us, out, n)
     return without_twins(out, n) if rules.overlaps[type] else n

@@ -1,10 +1,10 @@
 """Moves of compiled games: the targets of a piece, and the moves among them that the scan allows."""
 
 from .position cimport FairyPosition, make_move
-from .plans cimport PLAN_WORDS, Plan, planned
+from .plans cimport MAY_CHANGE, PLAN_WORDS, Plan, planned
 from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
 from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
-from .steps cimport BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, Step
+from .steps cimport BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, way_of
 from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, are_free_in_blasts, gives_check, is_allowed,
                     is_attacked, is_threatened, is_unhindered, look_for_discoveries, scan_position)
 from ..base.types cimport *
@@ -17,7 +17,7 @@ cdef enum:
 
 cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
     """Return whether the steps of a piece give each of its moves exactly once, castling excluded."""
-    return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
+    return not rules.promotable[type] and not rules.overlaps[type] and not rules.has_first[type]
 
 
 cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int wanted, Move* out) noexcept nogil:
@@ -89,14 +89,33 @@ cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move,
     return n
 
 
+cdef inline bint is_in_form_zone(FairyRules rules, int us, int sq, int to) noexcept nogil:
+    """Return whether a piece with a promoted form may promote by this move."""
+    return has(rules.form_zone[us], sq) or has(rules.form_zone[us], to)
+
+
+cdef int put_forms(FairyRules rules, const FairyPosition* p, int sq, int to, Move* out) noexcept nogil:
+    """The moves to one target of a piece with a promoted form, which it must take where it could never move again."""
+    cdef int piece = p.mailbox[sq], n = 0
+    if is_in_form_zone(rules, p.stm, sq, to):
+        out[0] = pack_move(sq, to, 0, rules.form_of[type_of(piece)], PROMOTION)
+        n = 1
+    if rules.steps[rules.start[way_of(rules, piece)][to]].empty:
+        out[n] = pack_move(sq, to, 0, 0, NORMAL)
+        n += 1
+    return n
+
+
 cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int target, Move* out) noexcept nogil:
     """The moves to one target: several if a pawn promotes or a piece in hand may enter."""
     cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i, kind
-    if type > BLACK_PAWN:
+    if not rules.promotable[type]:
         out[0] = pack_move(sq, to, 0, 0, NORMAL)
         if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
             return 1 + put_gatings(rules, p, out[0], &out[1])
         return 1
+    if rules.form_of[type]:
+        return put_forms(rules, p, sq, to, out)
     if flags & PASSANT:
         out[0] = pack_move(sq, to, p.ep_pawn, 0, EN_PASSANT)
         return 1
@@ -129,7 +148,21 @@ cdef inline int skipped_by(FairyRules rules, const FairyPosition* p, int sq, int
 
 
 cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
-    return type_of(p.mailbox[sq]) <= BLACK_PAWN and rules.promotes[p.stm][to] and not has(p.virgin, sq)
+    if not rules.promotable[type_of(p.mailbox[sq])]:
+        return False
+    if rules.has_forms:
+        return rules.form_of[type_of(p.mailbox[sq])] and is_in_form_zone(rules, p.stm, sq, to)
+    return rules.promotes[p.stm][to] and not has(p.virgin, sq)
+
+
+cdef bint is_near_form_zone(FairyRules rules, const Plan* plan, int us, int sq, const uint64_t* occupied,
+                            int words) noexcept nogil:
+    """Return whether a piece with a promoted form and a plain plan may promote by a move from this square."""
+    cdef uint64_t[PLAN_WORDS] takes
+    cdef uint64_t[PLAN_WORDS] goes
+    planned(rules, plan, occupied, takes, goes, words)
+    return (has(rules.form_zone[us], sq) or meets(takes, rules.form_zone[us], words)
+            or meets(goes, rules.form_zone[us], words))
 
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
@@ -137,13 +170,15 @@ cdef inline int candidates(FairyRules rules, const FairyPosition* p, const Fairy
     """Return whether a piece may have moves in this stage, castling excluded, and set their targets. UNSURE: only
     walking its steps decides.
     """
-    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
+    cdef int type = type_of(p.mailbox[sq]), way = way_of(rules, p.mailbox[sq]), us = p.stm, word
     cdef bint pawn = type <= BLACK_PAWN
-    cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
+    cdef const Plan* plan = &rules.plans[way * rules.squares + sq]
     cdef const uint64_t* wanted
     cdef uint64_t[PLAN_WORDS] goes
     cdef uint64_t some = 0
-    if not plan.plain or rules.has_gating or pawn and (stage == ALL_MOVES or stage == NOISY and p.n_ep):
+    if plan.plain != 1 and (plan.plain != MAY_CHANGE or is_near_form_zone(rules, plan, us, sq, occupied, words)):
+        return UNSURE
+    if rules.has_gating or pawn and (stage == ALL_MOVES or stage == NOISY and p.n_ep):
         return UNSURE
     if rules.has_first[type] and has(p.virgin, sq) and not (pawn and stage == NOISY and not rules.first_takes[type]):
         return UNSURE
@@ -158,7 +193,7 @@ cdef inline int candidates(FairyRules rules, const FairyPosition* p, const Fairy
         elif s.forced:
             goes[word] = 0
     if stage == QUIET_CHECKS and s.discovers == LOOKED and not has(s.discover, sq):
-        wanted = &rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS]
+        wanted = &rules.reach_by[(s.their_royal * WAYS + way) * PLAN_WORDS]
         for word in range(words):
             goes[word] &= wanted[word] | (s.platforms[word] if s.has_platforms else 0)
     for word in range(words):
@@ -243,7 +278,7 @@ cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan*
             unhindered = free and is_unhindered(s, sq)
             found = candidates(rules, p, s, stage, sq, occupied, plan_words, squares)
             if found == UNSURE and unhindered and is_simple(rules, type):
-                n += put_plain(p, &rules.steps[rules.start[type][sq]], sq, wanted, &out[n])
+                n += put_plain(p, &rules.steps[rules.start[way_of(rules, p.mailbox[sq])][sq]], sq, wanted, &out[n])
             elif found == UNSURE or found and type <= BLACK_PAWN and meets(squares, rules.promoting[p.stm], plan_words):
                 n += put_targets(rules, p, s, stage, sq, &out[n])
             elif found:
@@ -339,7 +374,7 @@ cdef int put_drops(FairyRules rules, const FairyPosition* p, FairyScan* s, int s
         for word in range(rules.words):
             rest = squares[word]
             if stage == QUIET_CHECKS and s.discovers == LOOKED and word < PLAN_WORDS:
-                rest &= (rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS + word]
+                rest &= (rules.reach_by[(s.their_royal * WAYS + way_of(rules, p.stm * 16 + type)) * PLAN_WORDS + word]
                          | (s.platforms[word] if s.has_platforms else 0))
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
@@ -457,9 +492,9 @@ cdef inline int count_one(FairyRules rules, const FairyPosition* p, const FairyS
     cdef uint64_t takes[PLAN_WORDS]
     cdef uint64_t goes[PLAN_WORDS]
     cdef const Plan* plan
-    if not free or type <= BLACK_PAWN or rules.has_first[type] or not is_unhindered(s, sq):
+    if not free or rules.promotable[type] or rules.has_first[type] or not is_unhindered(s, sq):
         return count_of(rules, p, s, sq)
-    plan = &rules.plans[type * rules.squares + sq]
+    plan = &rules.plans[way_of(rules, p.mailbox[sq]) * rules.squares + sq]
     if plan.plain:
         planned(rules, plan, occupied, takes, goes, PLAN_WORDS)
         for word in range(PLAN_WORDS):
@@ -467,7 +502,7 @@ cdef inline int count_one(FairyRules rules, const FairyPosition* p, const FairyS
         return n
     if rules.overlaps[type]:
         return count_of(rules, p, s, sq)
-    return count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
+    return count_walk(p, &rules.steps[rules.start[way_of(rules, p.mailbox[sq])][sq]], p.stm)
 
 
 cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil:

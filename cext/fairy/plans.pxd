@@ -6,8 +6,9 @@ from ..base.types cimport uint8_t, uint32_t, uint64_t
 
 cdef enum:
     PLAN_WORDS = 2                    # words of 64 squares
+    MAY_CHANGE = 2                    # `plain` of a piece with a promoted form
 
-cdef struct Plan:                     # plan of a type and square, if its steps are plain leaps and lines
+cdef struct Plan:                     # plan of a way of moving and a square, if its steps are plain leaps and lines
     uint64_t takes[PLAN_WORDS]        # squares on which it may capture by leaping
     uint64_t moves[PLAN_WORDS]
     uint32_t first                    # index in `plan_lines` of its lines, those to higher squares first
@@ -19,11 +20,11 @@ cdef struct PlanLine:                 # squares of a line in order, to move or t
     uint64_t mask[PLAN_WORDS]
 
 cdef class PlanTables(StepTables):
-    cdef Plan* plans                  # [type][square], without initial moves
+    cdef Plan* plans                  # [way][square], without initial moves
     cdef PlanLine* plan_lines
     cdef int n_plan_lines, plan_line_room
     cdef uint8_t leaping_pawns        # whether pawns attack the same squares whatever is occupied
-    cdef uint64_t* reach_by           # [target][type][PLAN_WORDS]: squares from which the type may attack
+    cdef uint64_t* reach_by           # [target][way][PLAN_WORDS]: squares from which such a piece may attack
 
     cdef int plan_moves(self) except -1
     cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1

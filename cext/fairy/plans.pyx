@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
 
 from .squares cimport put
-from .steps cimport BLACK_PAWN, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, Step, StepTables, link_of
+from .steps cimport BLACK_PAWN, NO_LINK, STEP_MOVES, STEP_TAKES, WAYS, Step, StepTables, link_of
 from ..base.types cimport *
 
 
@@ -53,28 +53,31 @@ cdef class PlanTables(StepTables):
 
     cdef int plan_moves(self) except -1:
         """Make plans for the lists that consist of plain leaps and lines."""
-        cdef int type, sq, target
+        cdef int way, type, sq, target
         cdef Plan* plan
-        self.plans = <Plan*> calloc(TYPES * self.squares, sizeof(Plan))
-        self.reach_by = <uint64_t*> calloc(self.squares * TYPES * PLAN_WORDS, sizeof(uint64_t))
+        self.plans = <Plan*> calloc(WAYS * self.squares, sizeof(Plan))
+        self.reach_by = <uint64_t*> calloc(self.squares * WAYS * PLAN_WORDS, sizeof(uint64_t))
         if self.plans == NULL or self.reach_by == NULL:
             raise MemoryError
         self.leaping_pawns = True
-        for type in range(1, self.types + 1):
+        for way in range(1, WAYS):
+            type = way & 15
+            if type == 0 or type > self.types or way > 16 and self.way[way] != way:
+                continue
             for sq in range(self.squares):
                 if type <= BLACK_PAWN:
-                    self.leaping_pawns &= always_takes(&self.steps[self.start[type][sq]])
-                plan = &self.plans[type * self.squares + sq]
+                    self.leaping_pawns &= always_takes(&self.steps[self.start[way][sq]])
+                plan = &self.plans[way * self.squares + sq]
                 if self.words > PLAN_WORDS or self.overlaps[type]:
                     continue
-                self.plan_list(&self.steps[self.start[type][sq]], sq, plan)
+                self.plan_list(&self.steps[self.start[way][sq]], sq, plan)
                 for target in range(self.squares):
-                    if link_of(self, target, type, sq) != NO_LINK:
-                        put(&self.reach_by[(target * TYPES + type) * PLAN_WORDS], sq)
+                    if link_of(self, target, way, sq) != NO_LINK:
+                        put(&self.reach_by[(target * WAYS + way) * PLAN_WORDS], sq)
         return 0
 
     cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1:
-        """Fill the plan of one type and square; it stays marked as not plain if the steps must be walked."""
+        """Fill the plan of one way of moving and square; it stays marked as not plain if the steps must be walked."""
         cdef int n = list.empty, begin, end, up
         cdef Plan found
         memset(&found, 0, sizeof(Plan))

@@ -298,6 +298,7 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
         if kind == PROMOTION:
             take_off(rules, p, from_sq)
             put_on(rules, p, us * 16 + move_promotion(move), to_sq)
+            p.clock = 0
         else:
             shift_piece(rules, p, from_sq, to_sq)
         if type <= BLACK_PAWN and kind != PROMOTION:

@@ -32,6 +32,9 @@ cdef enum:                            # result for the side without a legal move
     STALEMATE_LOSES = 2
     FEWER_WINS = 3                    # the side with fewer pieces
 
+cdef enum:
+    NO_SIDE = 2
+
 cdef enum:                            # rules of counting, in place of the 50-move rule
     NO_COUNTING = 0
     MAKRUK_COUNTING = 1
@@ -103,6 +106,14 @@ cdef class FairyRules(PlanTables):
     cdef readonly int most_men        # of both sides, on the board and in hand
     cdef readonly bint perpetual      # whether a side loses if each of its moves in a repetition gave check
 
+    cdef bint has_forms               # do pieces promote by moving into a zone, within it or out of it?
+    cdef uint8_t form_of[TYPES]       # the promoted form of a type, 0 for none
+    cdef uint8_t promotable[TYPES]    # whether a type is a pawn or has a promoted form
+    cdef uint64_t form_zone[2][WORDS]
+    cdef readonly int recurrences     # occurrences of a position that end the game, counted across captures; 0: usual
+    cdef int recurrence_wins          # the side that wins by them, NO_SIDE for a draw
+    cdef readonly bint endless        # the 50-move rule does not apply
+
     cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?
     cdef bint only_explodes           # whether mate and explosions are the only ways to win
     cdef uint32_t spared              # types that survive an explosion beside them
@@ -116,10 +127,11 @@ cdef class FairyRules(PlanTables):
     cdef bint forbids_exchanges       # exchanges on one square mean nothing: must_capture or explodes
 
     cdef int apply_hands(self, dict hands) except -1
+    cdef int apply_forms(self, dict laws, dict forms) except -1
     cdef int apply_explosions(self, uint32_t spared) except -1
     cdef int apply_zones(self, dict laws, dict zones) except -1
     cdef int apply_laws(self, dict laws) except -1
     cdef void sum_up_laws(self) noexcept nogil
     cdef bint confines(self, int type, int from_sq, int royal, int sq) noexcept nogil
-    cdef double mobility(self, int type, int sq) noexcept nogil
+    cdef double mobility(self, int way, int sq) noexcept nogil
     cdef double mean_mobility(self, int type) noexcept nogil

@@ -60,7 +60,16 @@ class FairyRules:
     def most_men(self) -> int: ...
     def mobility_cp(self, type: int) -> int:
         """Centipawns by mean mobility."""
-    def paths(self, type: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
-        """Compiled steps: (square, rights, next if empty, if enemy, if friend)."""
+    @property
+    def recurrences(self) -> int:
+        """Occurrences of a position that end the game, counted across captures; 0 for the usual rule."""
+    @property
+    def endless(self) -> bool:
+        """Whether the 50-move rule does not apply."""
+    def paths(self, piece: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
+        """Compiled steps: (square, rights, next if empty, if enemy, if friend).
+
+        piece: its type, 16 more for Black's, which matters only if its moves are mirrored.
+        """
     def planned(self, type: int, sq: int, occupied: int) -> tuple[int, int] | None:
         """Bits of the squares that a piece may take on and move to; None without a plain plan."""

@@ -2,9 +2,9 @@
 
 from libc.stdlib cimport calloc, free
 
-from .plans cimport PLAN_WORDS, planned
+from .plans cimport MAY_CHANGE, PLAN_WORDS, planned
 from .squares cimport WORDS, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, MOST_CASTLES, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, Step, link_of
+from .steps cimport BLACK_PAWN, WHITE_PAWN, MOST_CASTLES, NO_LINK, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, link_of
 from ..endings.material cimport Traits
 from ..base.types cimport *
 
@@ -44,8 +44,9 @@ cdef class FairyRules(PlanTables):
         if self.has_gating:
             self.gate_type[0], self.gate_type[1] = gates
         self.apply_laws(laws or {})
-        self.compile_types(rays)
+        self.compile_types(rays, (laws or {}).get("mirrored", {}))
         self.plan_moves()
+        self._mark_plans_of_forms()
         self._value_types(values, traits)
         self._mark_promotions(promotions, promotion_rank, bool(laws and laws.get("may_promote")))
         self._mark_start(start)
@@ -63,9 +64,9 @@ cdef class FairyRules(PlanTables):
         from 0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the
         arguments of ``apply_hands``. explosion: the types that survive an explosion beside them. zones: for a type,
         bits of the squares on which it may stand. areas: for a type, pairs of such bits and rays that must not leave
-        these squares. flying: the set of royal types that attack each other along an open file. The others set the
-        attributes of these names. may_promote: pawns may promote on the promotion rank and behind it, and must
-        promote on the last rank.
+        these squares. mirrored: for a type, Black's rays. forms: the arguments of ``apply_forms``. flying:
+        the set of royal types that attack each other along an open file. The others set the attributes of these names.
+        may_promote: pawns may promote on the promotion rank and behind it, and must promote on the last rank.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")
@@ -84,10 +85,9 @@ cdef class FairyRules(PlanTables):
                 if partners:
                     self.partner[side][sq] = partners[side][sq]
         self.has_limits = limits is not None
-        if limits:
-            for colour in range(2):
-                for i in range(TYPES):
-                    self.limit[colour][i] = limits[colour][i]
+        for colour in range(2 if limits else 0):
+            for i in range(TYPES):
+                self.limit[colour][i] = limits[colour][i]
         self.has_goal = goals is not None
         self.goal_reply = laws.get("goal_reply", False)
         self.checks = laws.get("checks", 0)
@@ -104,6 +104,7 @@ cdef class FairyRules(PlanTables):
         self.mate_wins = laws.get("mate_wins", False)
         if "hands" in laws:
             self.apply_hands(laws["hands"])
+        self.apply_forms(laws, laws.get("forms", {}))
         if "explosion" in laws:
             self.apply_explosions(laws["explosion"])
         self.apply_zones(laws, laws.get("zones", {}))
@@ -146,6 +147,24 @@ cdef class FairyRules(PlanTables):
                 if squares:
                     self.drop_types[colour][self.n_drop_types[colour]] = <uint8_t> type
                     self.n_drop_types[colour] += 1
+        return 0
+
+    cdef int apply_forms(self, dict laws, dict forms) except -1:
+        """Fill in the promoted forms of pieces, and when recurring positions end the game. forms: pairs of a type and
+        its form. zones: for each colour, bits of the squares on which a move that begins or ends there may promote.
+        """
+        cdef int colour, word, type, form
+        self.recurrences = laws.get("recurrences", 0)
+        self.recurrence_wins = laws.get("recurrence_wins", NO_SIDE)
+        self.endless = laws.get("endless", False)
+        self.has_forms = len(forms) > 0
+        self.promotable[WHITE_PAWN] = self.promotable[BLACK_PAWN] = True
+        for type, form in forms.get("forms", ()):
+            self.form_of[type] = <uint8_t> form
+            self.promotable[type] = True
+        for colour in range(2 if forms else 0):
+            for word in range(WORDS):
+                self.form_zone[colour][word] = forms["zones"][colour] >> (64 * word) & 0xffffffffffffffff
         return 0
 
     cdef int apply_zones(self, dict laws, dict zones) except -1:
@@ -201,6 +220,13 @@ cdef class FairyRules(PlanTables):
                     self.promotes[colour][rank * self.width + file] = (
                         MAY_PROMOTE if may and own < self.height - 1 else MUST_PROMOTE)
                     put(self.promoting[colour], rank * self.width + file)
+
+    def _mark_plans_of_forms(self):
+        """Mark the plans of pieces with a promoted form, whose moves near the promotion zone must be walked."""
+        cdef int way, sq
+        for way in range(WAYS if self.has_forms else 0):
+            for sq in range(self.squares if self.form_of[type_of(way)] else 0):
+                self.plans[way * self.squares + sq].plain *= MAY_CHANGE
 
     def _mark_hill(self):
         """The four squares in the middle of the board, by the rules of King of the Hill."""
@@ -275,7 +301,7 @@ cdef class FairyRules(PlanTables):
                 if type <= BLACK_PAWN:
                     # Where promotion is optional, a pawn may also stay a pawn.
                     here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])
-                most = max(most, here)
+                most = max(most, 2 * here if self.form_of[type] else here)
         most += MOST_CASTLES
         if self.has_gating:
             most *= 3
@@ -298,9 +324,9 @@ cdef class FairyRules(PlanTables):
 
     # ---- values of pieces without one in the definition ----
 
-    cdef double mobility(self, int type, int sq) noexcept nogil:
+    cdef double mobility(self, int way, int sq) noexcept nogil:
         """Expected number of moves from a square if pieces stand on a third of all squares, half of them enemies."""
-        cdef const Step* list = &self.steps[self.start[type][sq]]
+        cdef const Step* list = &self.steps[self.start[way][sq]]
         cdef double total = 0.0
         cdef double* chance
         cdef int i, n = list.empty
@@ -335,13 +361,16 @@ cdef class FairyRules(PlanTables):
 
     # ---- for display and tests ----
 
-    def paths(self, int type, int sq, bint initial=False) -> list[tuple[int, int, int, int, int]]:
-        """The compiled list: (square, rights, next if empty, if enemy, if friend), counted from 1."""
+    def paths(self, int piece, int sq, bint initial=False) -> list[tuple[int, int, int, int, int]]:
+        """The compiled list: (square, rights, next if empty, if enemy, if friend), counted from 1.
+
+        piece: its type, 16 more for Black's, which matters only if its moves are mirrored.
+        """
         cdef int i, begin
-        if not (0 < type <= self.types and 0 <= sq < self.squares):
+        if not (0 <= piece < WAYS and 0 < type_of(piece) <= self.types and 0 <= sq < self.squares):
             raise IndexError("no such piece or square")
-        begin = self.first[type][sq] if initial else self.start[type][sq]
-        if initial and not self.has_first[type]:
+        begin = self.first[self.way[piece]][sq] if initial else self.start[self.way[piece]][sq]
+        if initial and not self.has_first[type_of(piece)]:
             return []
         rows = []
         for i in range(begin + 1, begin + 1 + self.steps[begin].empty):

@@ -9,7 +9,7 @@ from libc.string cimport memset
 from .position cimport FairyPosition, count_kinds, make_move
 from .rules cimport FairyRules
 from .squares cimport WORDS, drop, fairy_count, fairy_lsb, has, put, side_of, type_of
-from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, link_of
+from .steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, TYPES, WHITE_PAWN, Line, Step, link_of, way_of
 from ..base.types cimport *
 
 cdef enum:
@@ -26,12 +26,12 @@ cdef Checks blast_checks = checks_by_blast
 cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil:
     cdef const Step* list
     cdef const Step* step
-    cdef int which, i, us = side_of(p.mailbox[sq]), piece
+    cdef int which, i, us = side_of(p.mailbox[sq]), way = way_of(rules, p.mailbox[sq]), piece
     for which in range(2):
         if which == 0:
-            list = &rules.steps[rules.start[type][sq]]
+            list = &rules.steps[rules.start[way][sq]]
         elif rules.has_first[type] and has(p.virgin, sq):
-            list = &rules.steps[rules.first[type][sq]]
+            list = &rules.steps[rules.first[way][sq]]
         else:
             break
         i = list.empty != 0
@@ -61,7 +61,7 @@ cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, 
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            link = link_of(rules, sq, way_of(rules, p.mailbox[from_sq]), from_sq)
             if link == NO_LINK or from_sq == gone:
                 continue
             if link == DIRECT:
@@ -89,7 +89,7 @@ cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) 
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            link = link_of(rules, sq, way_of(rules, p.mailbox[from_sq]), from_sq)
             if link == NO_LINK:
                 continue
             if link == DIRECT:
@@ -202,7 +202,7 @@ cdef void find_blasters(FairyRules rules, const FairyPosition* p, FairyScan* s, 
 
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil:
-    cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, type, blockers, first = 0
+    cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, blockers, first = 0
     cdef uint64_t rest, hit
     cdef uint64_t occupied[WORDS]
     cdef uint64_t attackers[WORDS]
@@ -231,8 +231,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            type = type_of(p.mailbox[from_sq])
-            link = link_of(rules, s.royal_sq, type, from_sq)
+            link = link_of(rules, s.royal_sq, way_of(rules, p.mailbox[from_sq]), from_sq)
             if link == NO_LINK:
                 continue
             if link == DIRECT:
@@ -368,7 +367,7 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, s.their_royal, type_of(p.mailbox[from_sq]), from_sq)
+            link = link_of(rules, s.their_royal, way_of(rules, p.mailbox[from_sq]), from_sq)
             if link == NO_LINK or link == DIRECT:
                 continue
             line = &rules.lines[link]
@@ -396,14 +395,14 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
     cdef FairyPosition after
     cdef uint64_t occupied[WORDS]
     cdef int us = p.stm, them = us ^ 1, from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
-    cdef int answer, type, link
+    cdef int answer, way, link
     if p.n_royals[them] == 0:
         return False
     if s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
     if s.plain_checks and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION or kind == DROP):
-        type = move_promotion(move) if kind >= PROMOTION else type_of(p.mailbox[from_sq])
-        link = link_of(rules, s.their_royal, type, to_sq)
+        way = way_of(rules, us * 16 + move_promotion(move) if kind >= PROMOTION else p.mailbox[from_sq])
+        link = link_of(rules, s.their_royal, way, to_sq)
         if link == DIRECT:
             return True
         if link == NO_LINK and s.discovers == LOOKED and uncovers_nothing(s, from_sq, to_sq):
@@ -443,7 +442,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
             occupied[word] &= ~gone[word]
     else:
         type = move_promotion(move) if move_kind(move) >= PROMOTION else type_of(p.mailbox[from_sq])
-        link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, type, to_sq)
+        link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, way_of(rules, us * 16 + type), to_sq)
         if s.discovers == LOOKED and link == NO_LINK and uncovers_nothing(s, from_sq, move_to(move)):
             return False
         drop(occupied, from_sq)
@@ -476,7 +475,7 @@ cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil:
                 while squares:
                     sq = other * 64 + fairy_lsb(squares)
                     squares &= squares - 1
-                    if link_of(rules, sq, type_of(p.mailbox[royal]), royal) != NO_LINK:
+                    if link_of(rules, sq, way_of(rules, p.mailbox[royal]), royal) != NO_LINK:
                         return True
     return False
 
@@ -537,7 +536,7 @@ cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, c
         while rest:
             from_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            link = link_of(rules, sq, way_of(rules, p.mailbox[from_sq]), from_sq)
             if link == NO_LINK:
                 continue
             if link == DIRECT:

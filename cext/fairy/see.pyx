@@ -3,7 +3,7 @@
 from .position cimport FairyPosition
 from .rules cimport ROYAL_CP, FairyRules
 from .squares cimport WORDS, drop, fairy_lsb, has, put, side_of, type_of
-from .steps cimport DIRECT, NO_LINK, Line, link_of
+from .steps cimport DIRECT, NO_LINK, Line, link_of, way_of
 from .scan cimport blast_around, blast_of, captures, is_clear, is_shielded
 from ..base.types cimport *
 
@@ -24,7 +24,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, target, type_of(p.mailbox[sq]), sq)
+            link = link_of(rules, target, way_of(rules, p.mailbox[sq]), sq)
             if link == NO_LINK:
                 continue
             if link != DIRECT:
@@ -134,7 +134,7 @@ cdef int risk_of(FairyRules rules, const FairyPosition* p, Move move, int value,
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            link = link_of(rules, to_sq, type_of(p.mailbox[sq]), sq)
+            link = link_of(rules, to_sq, way_of(rules, p.mailbox[sq]), sq)
             if link == NO_LINK or (link != DIRECT and (rules.lines[link].no_exchange or not is_clear(
                     &rules.lines[link], occupied, rules.words))):
                 continue

@@ -2,7 +2,8 @@
 #
 # The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
 # step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
-# hoppers, bent and lame pieces alike; no other module of the core handles rays.
+# hoppers, bent and lame pieces alike; no other module of the core handles rays. Black's pieces of a type whose moves
+# are mirrored have lists of their own: a piece finds its lists, links and plans by its way of moving.
 #
 # A link says how a type on one square attacks another: directly, along empty squares of a line, over exactly one piece
 # on a line, or only as its steps decide ("hidden": other hoppers, several paths, initial moves). Checks and pins come
@@ -13,6 +14,7 @@ from ..base.types cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_
 
 cdef enum:
     TYPES = 16                        # piece types 1 to 15
+    WAYS = 32                         # of moving: one of each type, and those of Black's mirrored pieces
     WHITE_PAWN = 1
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # castlings of one type
@@ -67,12 +69,13 @@ cdef class StepTables:
 
     cdef Step* steps
     cdef int n_steps, step_room
-    cdef uint32_t start[TYPES][256]   # index in `steps` of the list of a type and square; its place 0 is unused
-    cdef uint32_t first[TYPES][256]   # the same for initial moves
+    cdef uint8_t way[WAYS]            # by piece: its type, or for Black's piece of a mirrored type 16 more
+    cdef uint32_t start[WAYS][256]    # index in `steps` of the list of a way and square; its place 0 is unused
+    cdef uint32_t first[WAYS][256]    # the same for initial moves
     cdef uint8_t has_first[TYPES]
     cdef uint8_t first_takes[TYPES]   # whether an initial move of this type may capture
     cdef uint8_t overlaps[TYPES]      # whether two steps of a list can lead to the same square
-    cdef uint16_t* links              # [target][type][from]; NO_LINK, DIRECT or index in `lines`
+    cdef uint16_t* links              # [target][way][from]; NO_LINK, DIRECT or index in `lines`
     cdef Line* lines
     cdef int n_lines, line_room
     cdef int32_t* line_heads          # [from][to] while compiling
@@ -82,7 +85,7 @@ cdef class StepTables:
     cdef Castle castles[TYPES][MOST_CASTLES]
     cdef int n_castles[TYPES]
 
-    cdef uint64_t zones[TYPES][WORDS]  # squares on which a type may stand
+    cdef uint64_t zones[WAYS][WORDS]  # squares on which a piece that moves so may stand
     cdef uint32_t flying              # royal types that attack each other along an open file
 
     # while compiling
@@ -90,17 +93,17 @@ cdef class StepTables:
     cdef uint64_t inside[WORDS]       # squares that a ray may touch
     cdef Ray* ray
     cdef uint64_t path[WORDS]
-    cdef int origin, type_now, list_start, depth
+    cdef int origin, way_now, list_start, depth
     cdef bint hidden_now, over_one_now
 
     cdef void shape(self, int width, int height) noexcept nogil
-    cdef int compile_types(self, list rays) except -1
+    cdef int compile_types(self, list rays, dict mirrored) except -1
     cdef int grow_steps(self) except -1
     cdef int add_step(self, int to, int flags) except -1
     cdef int shifted(self, int sq, int right, int up) noexcept nogil
-    cdef int compile_type(self, int type, list rays) except -1
+    cdef int compile_type(self, int way, list rays) except -1
     cdef void add_castle(self, int type, int side, int stride) noexcept nogil
-    cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1
+    cdef int compile_list(self, int way, int sq, list rays, bint initial) except -1
     cdef int compile_row(self, tuple row, bint initial, bint is_first) except -1
     cdef int compile_areas(self) except -1
     cdef int add_flights(self) except -1
@@ -114,5 +117,10 @@ cdef class StepTables:
     cdef void mark_overlaps(self, int type) noexcept nogil
 
 
-cdef inline int link_of(StepTables tables, int target, int type, int sq) noexcept nogil:
-    return tables.links[(target * TYPES + type) * tables.squares + sq]
+# The way in which a piece moves.
+cdef inline int way_of(StepTables tables, int piece) noexcept nogil:
+    return tables.way[piece]
+
+
+cdef inline int link_of(StepTables tables, int target, int way, int sq) noexcept nogil:
+    return tables.links[(target * WAYS + way) * tables.squares + sq]

@@ -30,7 +30,7 @@ cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
     cdef const Ray* ray = tables.ray
     if ray.mode != LEAPS:
         return not initial
-    if tables.type_now > BLACK_PAWN:
+    if tables.way_now > BLACK_PAWN:
         return initial and ray.toggle != TAKES | MOVES           # otherwise it is castling
     return initial or (ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK and tables.own_rank(tables.origin) == 2)
 
@@ -116,11 +116,14 @@ cdef class StepTables:
 
     # ---- rays to steps ----
 
-    cdef int compile_types(self, list rays) except -1:
-        """Compile the steps of every type, and the links between squares that follow from them."""
+    cdef int compile_types(self, list rays, dict mirrored) except -1:
+        """Compile the steps of every type, and the links between squares that follow from them.
+
+        mirrored: by type, the rays of Black's pieces where they are not those of White's.
+        """
         cdef int type, i
         self.types = <int> len(rays)
-        self.links = <uint16_t*> calloc(self.squares * TYPES * self.squares, sizeof(uint16_t))
+        self.links = <uint16_t*> calloc(self.squares * WAYS * self.squares, sizeof(uint16_t))
         self.line_heads = <int32_t*> calloc(self.squares * self.squares, sizeof(int32_t))
         if self.links == NULL or self.line_heads == NULL:
             raise MemoryError
@@ -128,6 +131,10 @@ cdef class StepTables:
             self.line_heads[i] = -1
         for type in range(1, self.types + 1):
             self.compile_type(type, rays[type - 1])
+            self.way[type] = self.way[16 + type] = <uint8_t> type
+            if type in mirrored:
+                self.compile_type(16 + type, mirrored[type])
+                self.way[16 + type] = <uint8_t> (16 + type)
         free(self.line_heads)
         self.line_heads = NULL
         return 0
@@ -146,7 +153,7 @@ cdef class StepTables:
         """Append a step; returns its index in the list."""
         cdef Step* step
         self.grow_steps()
-        if not has(self.zones[self.type_now], to):
+        if not has(self.zones[self.way_now], to):
             flags = 0                 # the piece may pass this square, but not stand on it
         step = &self.steps[self.n_steps]
         step.to = <uint8_t> to
@@ -170,9 +177,9 @@ cdef class StepTables:
                 return -1
         return rank * self.width + file if has(self.inside, rank * self.width + file) else -1
 
-    cdef int compile_type(self, int type, list rays) except -1:
+    cdef int compile_type(self, int way, list rays) except -1:
         cdef const Step* steps
-        cdef int sq, i
+        cdef int sq, i, type = way & 15
         for row in rays:
             right, up, second_right, _, mode, toggle, _ = row
             if mode != LEAPS:
@@ -184,10 +191,10 @@ cdef class StepTables:
             else:
                 self.has_first[type] = True
         for sq in range(self.squares):
-            self.compile_list(type, sq, rays, False)
+            self.compile_list(way, sq, rays, False)
             if self.has_first[type]:
-                self.compile_list(type, sq, rays, True)
-                steps = &self.steps[self.first[type][sq]]
+                self.compile_list(way, sq, rays, True)
+                steps = &self.steps[self.first[way][sq]]
                 for i in range(1, steps.empty + 1):
                     self.first_takes[type] |= steps[i].flags & STEP_TAKES
         self.mark_overlaps(type)
@@ -203,11 +210,11 @@ cdef class StepTables:
             self.castles[type][self.n_castles[type]].stride = <int16_t> stride
             self.n_castles[type] += 1
 
-    cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
-        """Compile the list of one type and square. Field ``empty`` of its place 0 holds the number of steps."""
+    cdef int compile_list(self, int way, int sq, list rays, bint initial) except -1:
+        """Compile the list of a way of moving from a square. Field ``empty`` of its place 0 is the number of steps."""
         cdef Ray ray
         cdef int end
-        self.type_now = type
+        self.way_now = way
         self.origin = sq
         self.ray = &ray
         self.grow_steps()
@@ -222,9 +229,9 @@ cdef class StepTables:
         redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # no ray follows the last one
         self.steps[self.list_start].empty = <uint16_t> (end - 1)
         if initial:
-            self.first[type][sq] = self.list_start
+            self.first[way][sq] = self.list_start
         else:
-            self.start[type][sq] = self.list_start
+            self.start[way][sq] = self.list_start
         return 0
 
     cdef int compile_row(self, tuple row, bint initial, bint is_first) except -1:
@@ -240,7 +247,7 @@ cdef class StepTables:
     cdef int compile_areas(self) except -1:
         """Append the rays that the piece has only within areas, of which no step may leave them."""
         cdef int word
-        for bits, rays in self.areas.get(self.type_now, ()):
+        for bits, rays in self.areas.get(self.way_now, ()):
             if not bits >> self.origin & 1:
                 continue
             for word in range(WORDS):
@@ -255,7 +262,7 @@ cdef class StepTables:
         """
         cdef int way, sq, type
         cdef bint meets
-        if not self.flying >> self.type_now & 1:
+        if not self.flying >> self.way_now & 1:
             return 0
         self.over_one_now = False
         for way in range(-self.width, self.width + 1, 2 * self.width):
@@ -266,7 +273,7 @@ cdef class StepTables:
                 for type in range(TYPES):
                     meets |= self.flying >> type & 1 and has(self.zones[type], sq)
                 # A move of the royal along the file attacks already.
-                if meets and self.links[(sq * TYPES + self.type_now) * self.squares + self.origin] == NO_LINK:
+                if meets and self.links[(sq * WAYS + self.way_now) * self.squares + self.origin] == NO_LINK:
                     self.connect(sq, False, True)
                 put(self.path, sq)
                 sq += way
@@ -313,7 +320,7 @@ cdef class StepTables:
 
     cdef int own_rank(self, int sq) noexcept nogil:
         """Rank of a piece of the type that is being compiled, from its own side."""
-        return self.rank_of[sq] if self.type_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
+        return self.rank_of[sq] if self.way_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
 
     cdef int compile_initial(self, int at, int delay, bint both) except -1:
         """Append steps that only pass, then one that moves or takes; returns the index of the first."""
@@ -324,7 +331,7 @@ cdef class StepTables:
             if to < 0:
                 return NEXT_RAY
             flags = ray.toggle & (TAKES | MOVES)
-            if (self.type_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP
+            if (self.way_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP
                     and self.last_home in (-1, self.own_rank(self.origin))):
                 flags |= STEP_DOUBLE | (STEP_BOTH if both else 0)
             index = self.add_step(to, flags)
@@ -385,11 +392,11 @@ cdef class StepTables:
 
     cdef int add_link(self, int to, bint hidden) except -1:
         """Record that the type being compiled attacks ``to`` along ``self.path``, if it may stand there."""
-        return self.connect(to, hidden, hidden) if has(self.zones[self.type_now], to) else 0
+        return self.connect(to, hidden, hidden) if has(self.zones[self.way_now], to) else 0
 
     cdef int connect(self, int to, bint hidden, bint no_exchange) except -1:
         """Record an attack along ``self.path``. no_exchange: exchanges on ``to`` do not follow it."""
-        cdef uint16_t* link = &self.links[(to * TYPES + self.type_now) * self.squares + self.origin]
+        cdef uint16_t* link = &self.links[(to * WAYS + self.way_now) * self.squares + self.origin]
         cdef Line line
         cdef uint64_t any_square = 0
         cdef int i

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     Word = tuple[str, int, int]  # the text of a move, its start, and the end of its suffixes
 
 _SAN = re.compile(
-    r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
-    r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>[A-Za-z])\)?)?"
+    r"(?P<man>\+?[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
+    r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>\+?[A-Za-z])\)?)?"
 )
 _GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # XBoard's castling with gating on the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
@@ -345,7 +345,7 @@ def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[st
     start, target = move & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK
     kind, chosen = move >> KIND_SHIFT, move >> PROMOTION_SHIFT & 15
     number = board.squares[start] & 15
-    letter = game.piece(number).letter.upper()
+    letter = game.symbol(number)
     if target != parse_square(game, parts["target"], first_rank):
         return False
     if (parts["man"] is None and number > BLACK_PAWN) or parts["man"] not in (None, letter):
@@ -357,4 +357,4 @@ def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[st
         return kind == GATING and game.piece(chosen).letter.upper() == parts["gated"].upper()
     if parts["promotion"] is None:
         return kind != GATING
-    return chosen != 0 and game.piece(chosen).letter.upper() == parts["promotion"].upper()
+    return chosen != 0 and game.symbol(chosen) == parts["promotion"].upper()

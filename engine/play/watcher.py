@@ -6,6 +6,7 @@ import time
 
 from ..common.info import EXACT, SCORE_CP, BestMove, SearchInfo, is_mate
 from ..rmobility.modes import outlook, proven_outlook
+from ..variants.game_over import recurs
 from ..variants.notation import move_text
 from .timeman import rescale
 
@@ -303,7 +304,7 @@ def playable_line(board: Board, moves: list[int]) -> list[str]:
             break
         texts.append(move_text(board, move))
         board.push(move)
-        if board.clock >= board.clock_limit or board.repetitions() >= 2 or (board.insufficient and not over_anyway):
+        if board.clock >= board.clock_limit or recurs(board) or (board.insufficient and not over_anyway):
             break
         # Mate and stalemate need no test: no move is legal after them.
     for _ in texts:

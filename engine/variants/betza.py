@@ -6,6 +6,10 @@ It also supports bent paths that may turn to either side: after one step, after 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from standstill.cext.base.constants import BLACK, WHITE
+
 from .definition import (
     BEFORE_PLATFORM,
     BLACK_PAWN,
@@ -188,7 +192,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
 
     mirrored: as in ``betza``.
     """
-    piece = game.piece(number)
+    piece = replace(game.piece(number), rays=game.rays_of(number, BLACK if mirrored else WHITE))
     sight = -1 if mirrored else 1
     passing = number <= BLACK_PAWN and _can_pass(game)
     groups: Groups = {}

@@ -29,9 +29,10 @@ ALIASES = {
 }
 # Names in Fairy-Max's own file. XBoard lets two engines play only games that both announce by the same name.
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
+LEAST_PLAYED = ("tall-capablanca", "endings")  # left out first if a client's list has no room
 MOST_NAMED = 8  # number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
-KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi")
+KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
 # Games that other clients of the protocol know by name, such as cutechess-cli and python-chess.
 KNOWN_ELSEWHERE = (
     *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "racingkings"),
@@ -139,8 +140,8 @@ class Catalog:
         """Return the names for a client of XBoard's protocol, with ``fairy`` for all of fairy/...
 
         Hidden games (first character before ``a``) are left out, and games whose rules or name the protocol cannot
-        express. Built-in games under the names that Fairy-Max uses come last. in_xboard: for XBoard itself, which
-        would offer a name that it does not know as a game with the rules of chess.
+        express. Built-in games under the names that Fairy-Max uses come last, before the least played ones. in_xboard:
+        for XBoard itself, which would offer a name that it does not know as a game with the rules of chess.
         """
         names = []
         for name, game in self._games.items():
@@ -149,8 +150,9 @@ class Catalog:
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
             if (shown_name >= "a" or name in (*KNOWN_RULES, *KNOWN_ELSEWHERE)) and shown_name not in names:
                 names.append(shown_name)
+        last = [name for name in LEAST_PLAYED if name in names]
         names += [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
-        return _findable(names)
+        return [*_findable([name for name in names if name not in last]), *last]
 
 
 def _findable(names: list[str]) -> list[str]:

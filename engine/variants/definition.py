@@ -8,13 +8,13 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from .extra_rules import COUNTINGS, EVERYTHING, NO_LAWS, STALEMATES, ExtraRules
+from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules
 from .placement import BLACK_MAN, PAWNS, by_ranks, by_text
 from .variant import Variant
+from .zoning.compiling import compiled_laws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ WHITE_PAWN, BLACK_PAWN = PAWNS
 GATED = "seirawan"  # the game that starts with pieces in hand
 GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
-NO_LIMIT = 255  # more of a kind than any board holds
 MOST_FILES = MOST_RANKS = 16
 
 # The digits of a ray's rights.
@@ -221,7 +220,8 @@ class Definition(Variant):
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
     within: tuple[tuple[Ray, ...], ...] = ()  # the moves of each line ``within``, from White's side
-    twins: tuple[int, ...] = ()  # the last pieces are promoted ones, which move as these but become pawns in hand
+    twins: tuple[int, ...] = ()  # the last pieces are promoted ones, which move as these but become others in hand
+    forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form) by a line ``promote``
 
     @property
     def squares(self) -> int:
@@ -266,6 +266,39 @@ class Definition(Variant):
         """Return the piece whose moves a promoted piece has; any other number is returned as it is."""
         place = number - len(self.own_pieces) - 1
         return self.twins[place] if place >= 0 else number
+
+    # ---- promoted forms and mirrored pieces ----
+
+    @cached_property
+    def _bases(self) -> dict[int, int]:
+        return {form: number for number, form in reversed(self.forms)}
+
+    def base_of(self, number: int) -> int:
+        """Return the piece whose promoted form this is, White's if the sides' differ; 0 for any other piece."""
+        return self._bases.get(number, 0)
+
+    def form_of(self, number: int) -> int:
+        """Return the promoted form of a piece; 0 without one."""
+        return dict(self.forms).get(number, 0)
+
+    def form_zone(self, colour: int) -> int:
+        """Return bits of the squares on which a side's moves that begin or end there may promote to a form."""
+        ranks = min(self.extra.form_ranks, self.height) * self.width
+        return ((1 << ranks) - 1) << (0 if colour == BLACK else self.squares - ranks)
+
+    def symbol(self, number: int) -> str:
+        """Return the letter of a piece, a capital; a promoted form has that of the piece it was, behind a +."""
+        base = self.base_of(number)
+        return f"+{self.piece(base).letter.upper()}" if base else self.piece(number).letter.upper()
+
+    def is_mirrored(self, number: int) -> bool:
+        """Return whether Black's pieces of this kind move the other way round."""
+        return self.piece(self.untwinned(number)).letter.lower() in self.extra.mirror.lower()
+
+    def rays_of(self, number: int, colour: int) -> tuple[Ray, ...]:
+        """Return the moves of a side's piece."""
+        rays = self.piece(number).rays
+        return tuple(map(turned, rays)) if colour == BLACK and self.is_mirrored(number) else rays
 
     def twin(self, number: int) -> int:
         """Return the promoted piece that moves as this piece, or the piece itself without one."""
@@ -314,6 +347,8 @@ class Definition(Variant):
 
     def _choices(self, colour: int, file: int) -> tuple[int, ...]:
         """Return ``promotions`` as numbers of pieces that are not promoted ones."""
+        if self.extra.forms:
+            return ()
         if self.promotes_by_file:
             number = self.white[file]
             if number and self.piece(number).is_royal and file:
@@ -466,7 +501,7 @@ class Definition(Variant):
             "stalemate_loses": self.stalemate_loses,
             "has_baring": self.has_baring,
             "gates": GATES if self.has_gating else (),
-            "laws": self._compiled_laws(),
+            "laws": compiled_laws(self, _compiled),
         }
 
     @property
@@ -484,93 +519,6 @@ class Definition(Variant):
             sum(1 << n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter)
             for letter in dict.fromkeys(letters.lower())
         ]
-
-    def _limit(self, number: int, colour: int) -> int:
-        """Return how many of a kind a side may have at most if a pawn is to become one more."""
-        is_counted = self.extra.limited or not 0 < number <= len(self.pieces) or self.piece(number).is_royal
-        return self.start.count(number + BLACK_MAN * colour) if is_counted else NO_LIMIT
-
-    def _compiled_laws(self) -> dict[str, object]:
-        """Return the argument ``laws`` of ``FairyRules``."""
-        laws = self.extra
-        form: dict[str, object] = {
-            "free_castling": laws.free_castling,
-            "may_promote": laws.promotion > 0,
-            "goal_reply": laws.reply,
-            "checks": laws.checks,
-            "no_checks": laws.no_checks,
-            "must_capture": laws.capture,
-            "extinct": self.kinds(laws.extinct),
-            "extinct_at": laws.extinct_at,
-            "extinct_wins": laws.extinct_wins,
-            "mate_wins": laws.mate_wins,
-            "facing": self.kinds(laws.leap),
-            "counting": 1 + COUNTINGS.index(laws.counting) if laws.counting else 0,
-            "counted": self.kinds(laws.counted),
-        }
-        if laws.homes[0]:
-            form["homes"] = (laws.homes[0] - 1, laws.homes[1] - 1)
-        if laws.stalemate:
-            form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
-        if any(laws.goals):
-            form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
-        if laws.hand:
-            form["hands"] = self._compiled_hands()
-        if laws.explosion:
-            form["explosion"] = sum(self.kinds(laws.spared))
-        form |= self._compiled_zones()
-        if laws.castling:
-            found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
-            form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
-        if laws.limited or laws.own:
-            form["limits"] = [[self._limit(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
-        return form
-
-    def _compiled_zones(self) -> dict[str, object]:
-        """Return the laws about squares, without those that the game does not have."""
-        numbers = range(1, len(self.pieces) + 1)
-        areas = {number: [(bits, _compiled(rays)) for bits, rays in self.areas_of(number)] for number in numbers}
-        royals = sum(1 << number for number in numbers if self.piece(number).is_royal)
-        form: dict[str, object] = {
-            "zones": self.zones,
-            "areas": {number: found for number, found in areas.items() if found},
-            "flying": royals if self.extra.flying else 0,
-            "perpetual": bool(self.extra.perpetual),
-        }
-        return {name: law for name, law in form.items() if law}
-
-    def _compiled_hands(self) -> dict[str, object]:
-        """Return the argument of ``FairyRules.apply_hands``."""
-        held_as = [[self._held_as(number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
-        form: dict[str, object] = {"held_as": held_as}
-        form["squares"] = [
-            [self._drop_squares(number, colour) if number in kept else 0 for number in range(16)]
-            for colour, kept in enumerate(held_as)
-        ]
-        for name in ("single", "no_mate"):
-            kinds = [self.kinds(drop.letters) for drop in self.extra.drops if getattr(drop, name)]
-            form[name] = sum(set(chain.from_iterable(kinds)))
-        return form
-
-    def _held_as(self, number: int, colour: int) -> int:
-        """Return what a piece becomes in the hand of this side; 0 if it does not come into a hand."""
-        if not 0 < number <= len(self.pieces) or self.piece(number).is_royal:
-            return 0
-        if number <= BLACK_PAWN or number > len(self.own_pieces):
-            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
-        return number
-
-    def _drop_squares(self, number: int, colour: int) -> int:
-        """Return bits of the squares where a side may drop a piece."""
-        if not 0 < number <= len(self.pieces):
-            return 0
-        letter = self.piece(number).letter.lower()
-        first, last = next(
-            ((drop.first, drop.last) for drop in self.extra.drops if letter in drop.letters.lower()), (1, self.height)
-        )
-        if colour == BLACK:
-            first, last = self.height + 1 - last, self.height + 1 - first
-        return (1 << self.width * last) - (1 << self.width * (first - 1))
 
     def __str__(self) -> str:
         """Return the block of the file that describes this game. The default game has no title line."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 
 from ..common.text import did_you_mean, shown
 
@@ -17,6 +18,8 @@ COUNTINGS = ("makruk", "cambodian", "asean")
 HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pawn again
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
 PERPETUALS = ("check",)  # what a side loses by if it does so with every move of a repetition
+SIDES = ("white", "black")
+MOST_RECURRENCES = 9
 _FILES = "abcdefghijklmnop"
 _AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
 _LETTERS = re.compile(r"[A-Za-z]+\Z")
@@ -124,6 +127,12 @@ class ExtraRules:
     within: tuple[Zone, ...] = ()  # moves that pieces have only within an area, which they do not lead out of
     flying: bool = False  # whether royal pieces attack each other along an open file
     perpetual: str = ""  # one of PERPETUALS
+    mirror: str = ""  # letters of pieces whose moves are mirrored for Black
+    form_ranks: int = 0  # the ranks of the zone in which pieces promote, counted from the far side
+    forms: tuple[tuple[str, str], ...] = ()  # (letter of a piece, that of its promoted form)
+    recurrences: int = 0  # a position that occurs so often ends the game; positions recur across captures and drops
+    recurrence_wins: str = ""  # the side that wins by that, one of SIDES; empty for a draw
+    endless: bool = False  # whether the 50-move rule does not apply
     aliases: tuple[tuple[str, str], ...] = ()  # (other letter that clients use, letter of the piece)
 
     def __bool__(self) -> bool:
@@ -174,7 +183,12 @@ class ExtraRules:
         found += [("explosion", self.spared or True)] * self.explosion
         found += [("zone", str(zone)) for zone in self.zones]
         found += [("within", str(zone)) for zone in self.within]
-        found += [("flying", self.flying), ("perpetual", self.perpetual)]
+        found += [("flying", self.flying), ("mirror", self.mirror)]
+        found += [("promote", " ".join([str(self.form_ranks), *("=".join(pair) for pair in self.forms)]))] * bool(
+            self.forms
+        )
+        found += [("repetition", f"{self.recurrences or ''} {self.recurrence_wins}".strip())]
+        found += [("perpetual", self.perpetual), ("endless", self.endless)]
         found += [("alias", " ".join("=".join(pair) for pair in self.aliases))]
         return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
 
@@ -223,6 +237,7 @@ _WORDS = {
     "hand": HANDS,
     "drop": ("single", "nomate"),
     "perpetual": PERPETUALS,
+    "repetition": SIDES,
 }
 
 
@@ -381,6 +396,36 @@ def _alias(words: list[str]) -> dict[str, object]:
     return {"aliases": tuple((other.lower(), own.lower()) for other, own in pairs)}
 
 
+def _mirror(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or not _LETTERS.match(words[0]):
+        raise ValueError(f"expected letters of pieces such as gs, {_found(words)}")
+    return {"mirror": words[0]}
+
+
+def _promote(words: list[str]) -> dict[str, object]:
+    pairs = [(word[:1].lower(), word[2:].lower()) for word in words[1:] if word[1:2] == "=" and len(word) == 3]
+    letters = [letter for letter, _ in pairs]
+    is_right = all(map(_LETTERS.match, chain.from_iterable(pairs))) and len(set(letters)) == len(letters)
+    if len(words) < 2 or not _rank(words[0]) or len(pairs) < len(words) - 1 or not is_right:
+        raise ValueError(
+            f"expected the number of ranks, then pieces and what they become such as 3 r=d, {_found(words)}"
+        )
+    return {"form_ranks": _rank(words[0]), "forms": tuple(pairs)}
+
+
+def _repetition(words: list[str]) -> dict[str, object]:
+    if len(words) not in (1, 2) or not 2 <= _rank(words[0]) <= MOST_RECURRENCES or not set(words[1:]) <= set(SIDES):
+        what = f"a number of occurrences from 2 to {MOST_RECURRENCES}, and white or black for the side that wins"
+        raise ValueError(f"expected {what}, {_found(words)}")
+    return {"recurrences": _rank(words[0]), "recurrence_wins": words[1] if words[1:] else ""}
+
+
+def _endless(words: list[str]) -> dict[str, object]:
+    if words:
+        raise ValueError(f"expected the end of the line, {_found(words)}")
+    return {"endless": True}
+
+
 def _no_checks(words: list[str]) -> dict[str, object]:
     if words:
         raise ValueError(f"expected the end of the line, {_found(words)}")
@@ -414,5 +459,9 @@ _READERS = {
     "within": _within,
     "flying": _flying,
     "perpetual": _perpetual,
+    "mirror": _mirror,
+    "promote": _promote,
+    "repetition": _repetition,
+    "endless": _endless,
     "alias": _alias,
 }

@@ -33,7 +33,7 @@ from .definition import (
     displacement,
 )
 from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
-from .placement import BLACK_MAN, PROMOTED, by_text, stray
+from .placement import BLACK_MAN, FORM, PROMOTED, by_text, stray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,9 @@ class DefinedNotation(Notation):
         letter = ""
         if kind == DROP:
             return f"{game.piece(field).letter.upper()}@{square_name(game, target, self.first_rank)}"
-        if kind == PROMOTION:
+        if kind == PROMOTION and game.base_of(field):
+            letter = FORM
+        elif kind == PROMOTION:
             number = game.untwinned(field)
             if game.number_of(game.piece(number).letter, board.stm) == number:
                 letter = game.piece(number).letter.lower()
@@ -153,7 +155,7 @@ class DefinedNotation(Notation):
         target = parts and parse_square(game, parts[1], self.first_rank)
         if parts is None or start is None or target is None:
             raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
-        number = piece_meant(game, board.stm, parts[2], text) if parts[2] else 0
+        number = piece_meant(game, board.stm, parts[2], text) if parts[2] not in ("", FORM) else 0
         castling = usual = 0
         for move in board.legal_moves():
             if not _is_named(move, start, target):
@@ -199,10 +201,10 @@ class DefinedNotation(Notation):
         number = squares[start] & 15
         taken = "x" if squares[target] or kind == EN_PASSANT else ""
         name = square_name(game, target)
+        promoted = f"={game.symbol(field)}" if kind == PROMOTION else ""
         if number <= BLACK_PAWN:
             rivals = _rivals(game, board, start, target, squares)
             origin = FILES[start % game.width] if taken or rivals else ""
-            promoted = f"={game.piece(field).letter.upper()}" if kind == PROMOTION else ""
             return f"{origin}{taken}{name}{promoted}"
         rivals = _rivals(game, board, start, target, squares)
         origin = ""
@@ -213,7 +215,7 @@ class DefinedNotation(Notation):
                 origin = str(start // game.width + 1)
             else:
                 origin = square_name(game, start)
-        return f"{game.piece(number).letter.upper()}{origin}{taken}{name}{gated}"
+        return f"{game.symbol(number)}{origin}{taken}{name}{promoted}{gated}"
 
     def parse_san(self, board: Board, text: str) -> int:
         """Return the legal move that SAN names, in the form that ``san`` writes; + and # do not matter.
@@ -264,9 +266,9 @@ def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str
 
 def letter_of(game: Definition, man: int) -> str:
     """Return the letter of a piece in a FEN, with the mark of a promoted piece."""
-    letter = game.piece(man & 15).letter
-    mark = PROMOTED if man & 15 > len(game.own_pieces) else ""
-    return (letter.lower() if man >= BLACK_MAN else letter.upper()) + mark
+    letter = game.symbol(man & 15)
+    mark = PROMOTED if man & 15 > len(game.own_pieces) and not game.base_of(man & 15) else ""
+    return (letter.lower() if man >= BLACK_MAN else letter) + mark
 
 
 def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int], bytes]:
@@ -526,6 +528,8 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
     kind, field = move >> 29, move >> 24 & 31
     if kind in (GATING, CASTLE_GATING):
         return bool(letter) and field & 15 == number
+    if letter == FORM:
+        return kind == PROMOTION and bool(game.base_of(field))
     if kind == PROMOTION:
         # Where the file determines the promotion, clients still send the letter that their user chose.
         return not letter or game.untwinned(field) == number or game.promotes_by_file
@@ -538,12 +542,12 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
 
 def _rivals(game: Definition, board: Board, start: int, target: int, squares: bytes) -> list[int]:
     """Return the squares of other pieces with the same letter that could move to the target too."""
-    letter = game.piece(squares[start] & 15).letter.upper()
+    letter = game.symbol(squares[start] & 15)
     return [
         move & 255
         for move in board.legal_moves()
         if move >> 8 & 255 == target
         and move & 255 != start
         and move >> 29 not in (CASTLING, CASTLE_GATING, DROP)
-        and game.piece(squares[move & 255] & 15).letter.upper() == letter
+        and game.symbol(squares[move & 255] & 15) == letter
     ]

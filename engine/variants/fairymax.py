@@ -32,6 +32,7 @@ from .extra_rules import EVERYTHING, NO_LAWS, ExtraRules, advice, is_law, meant,
 from .piece_lines import PieceReader
 from .placement import by_text, stray
 from .zoning.faults import faults
+from .zoning.forms import form_faults, with_forms
 
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
@@ -286,6 +287,8 @@ class _Parser:
         self._check_laws(game, law_lines)
         if self._noted > before:
             raise _NotedError
+        if laws.forms:
+            return with_forms(game)
         return self._with_twins(game, law_lines) if laws.hand == "turn" else game
 
     def _with_twins(self, game: Definition, line: int) -> Definition:
@@ -471,13 +474,14 @@ class _Parser:
             self._check_start(game, line)
         elif laws.explosion:
             self._check_royals(game, game.start, line)
-        if self._noted == before and (laws.zones or laws.within or laws.flying or laws.aliases):
+        stated = laws.zones or laws.within or laws.flying or laws.aliases or laws.forms or laws.mirror
+        if self._noted == before and stated:
             self._check_zones(game, line)
 
     def _check_zones(self, game: Definition, line: int) -> None:
         """Note what contradicts the squares of pieces."""
         before = self._noted
-        for rule, word, message in faults(game):
+        for rule, word, message in chain(form_faults(game), faults(game)):
             self._note(self._fail(*self._place(line, rule, word), f"{rule}: {message}"))
         if self._noted == before and (found := stray(game, game.start)):
             what = f"expected the start position inside the zones, found {found[0]} on {found[1]}"
@@ -490,6 +494,8 @@ class _Parser:
         named = {"castling": laws.castling, "leap": laws.leap, "counting": laws.counted, "drop": dropped}
         named["zone"] = "".join(zone.letters for zone in laws.zones)
         named["within"] = "".join(zone.letters for zone in laws.within)
+        named["mirror"] = laws.mirror
+        named["promote"] = "".join(chain.from_iterable(laws.forms))
         named["alias"] = "".join(own for _, own in laws.aliases)
         named["explosion"] = "" if laws.spared == EVERYTHING else laws.spared
         named["extinct"] = "" if laws.extinct == EVERYTHING else laws.extinct

@@ -15,6 +15,8 @@ BARE_KING, HILL = "bare king", "king on the hill"
 GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 EXPLODED = "king exploded"
 PERPETUAL = "perpetual check"
+USUAL_OCCURRENCES = 3  # a position that occurs so often ends the game
+_FOLDS = {2: "twofold", 3: "threefold", 4: "fourfold", 5: "fivefold"}
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
 TABLES = "endgame tables"  # a win that tablebases prove although the 50-move rule would give a draw
@@ -30,13 +32,33 @@ def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
         return end
     if not board.count_legal(1):
         return _end_without_moves(board)
-    if board.repetitions() >= 2:
-        return "1/2-1/2", "threefold repetition"
+    if recurs(board):
+        return "1/2-1/2", repetition(board)
     if (board.clock if clock is None else clock) >= board.clock_limit:
         return "1/2-1/2", FIFTY_MOVES
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
     return None
+
+
+def _occurrences(board: Board) -> int:
+    """Return how often a position must occur to end the game."""
+    game = board.notation.game
+    if game.is_chess:
+        return USUAL_OCCURRENCES
+    if TYPE_CHECKING:
+        assert isinstance(game, Definition)
+    return game.extra.recurrences or USUAL_OCCURRENCES
+
+
+def recurs(board: Board) -> bool:
+    """Return whether the position has occurred so often that the game ends."""
+    return board.repetitions() + 1 >= _occurrences(board)
+
+
+def repetition(board: Board) -> str:
+    """Return the reason for the end of a game by repetition."""
+    return f"{_FOLDS.get(_occurrences(board)) or f'{_occurrences(board)}-fold'} repetition"
 
 
 def _end_without_moves(board: Board) -> tuple[str, str]:
@@ -53,13 +75,16 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
     if TYPE_CHECKING:
         assert isinstance(game, Definition) and isinstance(board, FairyBoard)
     ending = board.rule_result()
-    reason = PERPETUAL if game.extra.perpetual and board.repetitions() >= 2 else _reason(game, board)
+    reason = _reason(game, board)
     if not ending and not board.count_legal(1):
         ending, reason = board.ending_without_moves(), "mate" if board.checkers else "stalemate"
     if ending == RULE_DRAW:
         return "1/2-1/2", reason
     if ending in (RULE_WIN, RULE_LOSS):
         white_wins = (ending == RULE_WIN) == (board.stm != BLACK)
+        if (game.extra.perpetual or game.extra.recurrences) and recurs(board):
+            own_rule = game.extra.recurrence_wins == ("white" if white_wins else "black")
+            reason = repetition(board) if own_rule else PERPETUAL
         return ("1-0" if white_wins else "0-1"), reason
     return None
 

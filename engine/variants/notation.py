@@ -279,7 +279,7 @@ def split_move(text: str) -> tuple[str, str, str] | None:
         squares.append(text[at:end])
         at = end
     letter = text[at:].removeprefix("=")
-    if len(letter) > 1 or (letter and not (letter.isascii() and letter.isalpha())):
+    if len(letter) > 1 or (letter and not ((letter.isascii() and letter.isalpha()) or letter == "+")):
         return None
     return squares[0], squares[1], letter
 

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
         def pawn_rank(self) -> int: ...
         def man_of(self, letter: str, colour: int) -> int: ...
         def twin(self, number: int) -> int: ...
+        def form_of(self, number: int) -> int: ...
         @property
         def zones(self) -> dict[int, int]: ...
 
 
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
 PROMOTED = "~"  # behind the letter of a promoted piece that becomes a pawn when it is captured
+FORM = "+"  # before the letter of a piece in its promoted form
 BLACK_MAN = 16  # added to the number of a piece of Black
 
 
@@ -59,7 +61,7 @@ def by_text(game: Variant, text: str) -> bytes:
     squares = bytearray()
     for rank, row in zip(range(game.height, 0, -1), rows, strict=True):
         men = bytearray()
-        digits = ""
+        digits = prefix = ""
         for letter in [*row, ""]:
             if letter.isascii() and letter.isdigit():
                 digits += letter
@@ -76,12 +78,18 @@ def by_text(game: Variant, text: str) -> bytes:
             digits = ""
             if not letter:
                 break
+            if letter == FORM and not prefix:
+                prefix = FORM
+                continue
             colour = int(letter.islower())
             number = game.man_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
             if not number:
                 known = "".join(dict.fromkeys(piece.letter.upper() for piece in game.pieces))
                 raise ValueError(f"expected a number or one of {known}, found {letter!a} on rank {rank}")
-            men.append(number + BLACK_MAN * colour)
+            if prefix and not game.form_of(number):
+                raise ValueError(f"expected a piece with a promoted form behind + on rank {rank}, found {letter}")
+            men.append((game.form_of(number) if prefix else number) + BLACK_MAN * colour)
+            prefix = ""
         if len(men) != game.width:
             raise ValueError(f"expected {game.width} squares on rank {rank}, found {len(men)}")
         squares[:0] = men

@@ -46,7 +46,8 @@ def game_report(game: Definition, board: Board) -> str:
     for number, piece in enumerate(game.pieces, 1):
         used = ", ".join(roles(game, number)) or "not in the start position"
         value = piece.value or board.rules.mobility_cp(number)  # 0 leaves the value to the engine
-        lines += [f"{number:2d} {piece.letter}  {value:5d}  {betza(game, number)}  ({used})"]
+        letter = game.symbol(number) if game.base_of(number) else piece.letter
+        lines += [f"{number:2d} {letter:2} {value:5d}  {betza(game, number)}  ({used})"]
         grids = [("", move_grid(game, number)), *zone_grids(game, board, number)]
         lines += [f"   {piece}"]
         for title, rows in grids:
@@ -91,13 +92,16 @@ def roles(game: Definition, number: int) -> list[str]:
         roles.append("royal")
     white, black = game.men(WHITE), game.men(BLACK)
     if number in white and number in black:
-        roles.append("both sides")
+        roles.append("both sides, mirrored for Black" if game.is_mirrored(number) else "both sides")
     elif number in white:
         roles.append("White's")
     elif number in black:
         roles.append("Black's")
-    if number in (game.default_promotion(0), game.default_promotion(1)) and not game.promotes_by_file:
+    has_default = not (game.promotes_by_file or game.extra.forms)
+    if has_default and number in (game.default_promotion(0), game.default_promotion(1)):
         roles.append("promotion")
+    if bases := dict.fromkeys(game.piece(base).letter.upper() for base, form in game.forms if form == number):
+        roles.append(f"promoted {' and '.join(bases)}")
     return roles
 
 

@@ -8,7 +8,8 @@ from ..common.goal import goal_text
 from ..rmobility.wording import beaten_by
 from ..variants.betza import betza
 from ..variants.definition import BLACK_PAWN, Definition
-from ..variants.notation import KING, fen, from_sq, kind, move_text, san, split_move, to_sq, via_sq
+from ..variants.notation import KING, fen, from_sq, kind, move_text, promotion, san, split_move, to_sq, via_sq
+from ..variants.placement import FORM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _pictures(game: Variant, side: int) -> dict[str, str]:
         if game.number_of(letter, side) == number:
             name = _picture(game, number)
             found[case(letter)] = f"{SIDES[side]}-{name}" if name else ""
-    return found
+    return found | {case(game.symbol(form)): "" for _, form in game.forms}
 
 
 def _picture(game: Definition, number: int) -> str:
@@ -86,6 +87,8 @@ def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
     steps = {_squares(text) for move, text in moves if kind(move) != CASTLING}
     for move, text in moves:
         start, target, letter = _split(text)
+        if letter == FORM:
+            letter = _symbol(board, promotion(move))
         mover, written = board.stm, san(board, move)
         board.push(move)
         code, resets = board.goal(), board.clock == 0
@@ -105,6 +108,11 @@ def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
             }
         )
     return found
+
+
+def _symbol(board: Board, number: int) -> str:
+    game = board.notation.game
+    return game.symbol(number) if isinstance(game, Definition) else ""
 
 
 def _split(text: str) -> tuple[str, str, str]:

@@ -33,7 +33,7 @@ _LANCE = 18
 KNOWN_TO_XBOARD = (
     *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
-    *("3check", "suicide", "giveaway", "losers", "crazyhouse", "atomic", "xiangqi"),
+    *("3check", "suicide", "giveaway", "losers", "crazyhouse", "atomic", "xiangqi", "shogi"),
 )
 # Parents of games in which XBoard castles by itself. It castles with the pieces that have the fourth picture, a rook's.
 _CASTLING_PARENTS = ("fairy", "berolina", "spartan")

@@ -359,12 +359,12 @@ def test_a_late_answer_does_not_undo_a_change(browser, site: Site) -> None:
         assert page.locator("#board .man").count() == 30
 
 
-def square_xy(page, name: str) -> tuple[float, float]:
+def square_xy(page, name: str, size: int = 8) -> tuple[float, float]:
     page.locator("#board .position").scroll_into_view_if_needed()
     box = page.locator("#board .position").bounding_box()
     return (
-        box["x"] + box["width"] * ("abcdefgh".index(name[0]) + 0.5) / 8,
-        box["y"] + box["height"] * (8 - int(name[1]) + 0.5) / 8,
+        box["x"] + box["width"] * ("abcdefgh".index(name[0]) + 0.5) / size,
+        box["y"] + box["height"] * (size - int(name[1]) + 0.5) / size,
     )
 
 
@@ -399,6 +399,19 @@ def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> No
         assert page.inner_text("#end").endswith("King exploded.")
         page.keyboard.press("ArrowLeft")
         assert page.locator("#board .burst").count() == 0
+
+
+def test_promoted_forms(browser, site: Site) -> None:
+    """In Shogi a piece may decline its promotion. A promoted piece has its own letter behind a +."""
+    with opened(browser, site) as page:
+        resume(page, site, "minishogi", ["d1a4", "c5c4"])
+        for square in ("a4", "b5"):
+            page.mouse.click(*square_xy(page, square, 5))
+        choices = page.locator(".chooser button")
+        assert [each.get_attribute("aria-label") for each in choices.all()] == ["+B, Bxb5=+B", "nothing, Bxb5"]
+        choices.first.click()
+        page.wait_for_selector("#moves button:has-text('Bxb5=+B')")
+        assert page.locator("#board text:has-text('+B')").count() == 1
 
 
 def resume(page, site: Site, game: str, moves: list[str]) -> None:

@@ -70,7 +70,9 @@ def new_game(
     """
     if len(name.split()) != 1 or name.startswith("#") or visible(name) != name:
         raise DefinitionError(f"expected a name of one word, found {shown(name, 40)}")
-    game = replace(base, name=name, description="", table="", parent="", betza=(), twins=(), pieces=base.own_pieces)
+    game = replace(
+        base, name=name, description="", table="", parent="", betza=(), twins=(), forms=(), pieces=base.own_pieces
+    )
     if size:
         game = _resized(game, size)
     if game.width != base.width and not army:
@@ -267,6 +269,10 @@ there may be no other line. Its parts, in order:
      On these squares it has other moves, too:     # within n a1-{last} W
      Kings attack each other along an open file:   # flying
      Giving perpetual check loses:                 # perpetual check
+     A position may occur four times:              # repetition 5
+     There is no 50-move rule:                     # endless
+     Black's piece moves the other way round:      # mirror n
+     A piece may promote on the last ranks:        # promote 2 n=b
      Positions may have H for N:                   # alias h=n
      Another start position:                       # start {start}
 

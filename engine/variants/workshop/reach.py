@@ -58,7 +58,7 @@ def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
     found: dict[tuple[int, bool, bool], int] = {}
     lines: list[list[int]] = []
     everywhere = (1 << game.squares) - 1
-    own = [(everywhere, game.piece(number).rays), *game.areas_of(number)]
+    own = [(everywhere, game.rays_of(number, colour)), *game.areas_of(number)]
     for inside, ray in [(bits, ray) for bits, rays in own if bits >> square & 1 for ray in rays]:
         walk = _Walk(game, ray, square, inside)
         if ray.is_initial:

@@ -253,6 +253,8 @@ class Section:
             (game.has_gating, "pieces in hand at the beginning (seirawan)"),
             (laws.explosion, "captures that explode (# explosion)"),
             (laws.within, "moves that a piece has only in an area (# within)"),
+            (laws.mirror, "moves that are mirrored for Black (# mirror)"),
+            (laws.forms, "promoted forms of pieces (# promote)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:

@@ -1,1 +1,1 @@
-"""Squares to which the pieces of a game are bound, and moves that they have only there."""
+"""Squares that matter to the rules of a game: where pieces may stand, move and promote."""

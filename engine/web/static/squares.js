@@ -35,8 +35,8 @@ export function piecesOf(fen, height) {
     .slice(0, height)
     .forEach((row, index) => {
       let file = 0;
-      // In games with hands, ~ follows a promoted piece.
-      for (const item of row.match(/\d+|[^\d~]/g) ?? []) {
+      // In games with hands, ~ follows a promoted piece; + precedes the letter of a piece in its promoted form.
+      for (const item of row.match(/\d+|\+?[^\d~+]/g) ?? []) {
         if (/\d/.test(item)) {
           file += Number(item);
         } else {

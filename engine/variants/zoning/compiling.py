@@ -1,0 +1,175 @@
+"""Turns the rules of a definition into the argument ``laws`` of the core's ``FairyRules``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..extra_rules import COUNTINGS, STALEMATES
+from ..placement import BLACK_MAN, PAWNS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    from ..extra_rules import ExtraRules
+
+    RayForm = list[tuple[int, int, int, int, int, int, int]]
+    Compile = Callable[[tuple[Any, ...]], RayForm]
+
+    class Piece(Protocol):
+        @property
+        def letter(self) -> str: ...
+        @property
+        def is_royal(self) -> bool: ...
+
+    class Definition(Protocol):
+        """The part of a definition that this module uses. Rays are passed on to ``Compile``."""
+
+        @property
+        def width(self) -> int: ...
+        @property
+        def height(self) -> int: ...
+        @property
+        def squares(self) -> int: ...
+        @property
+        def extra(self) -> ExtraRules: ...
+        @property
+        def pieces(self) -> Sequence[Piece]: ...
+        @property
+        def own_pieces(self) -> Sequence[Piece]: ...
+        @property
+        def forms(self) -> tuple[tuple[int, int], ...]: ...
+        @property
+        def zones(self) -> dict[int, int]: ...
+        @property
+        def start(self) -> bytes: ...
+        def piece(self, number: int) -> Piece: ...
+        def kinds(self, letters: str) -> list[int]: ...
+        def partner(self, sq: int, side: int) -> int: ...
+        def areas_of(self, number: int) -> list[tuple[int, tuple[Any, ...]]]: ...
+        def rays_of(self, number: int, colour: int) -> tuple[Any, ...]: ...
+        def is_mirrored(self, number: int) -> bool: ...
+        def form_zone(self, colour: int) -> int: ...
+        def base_of(self, number: int) -> int: ...
+        def number_of(self, letter: str, colour: int) -> int: ...
+
+
+NO_LIMIT = 255  # more of a kind than any board holds
+
+
+def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
+    """Return the rules beyond Fairy-Max's format as the core reads them. compiled: turns rays into the core's form."""
+    laws = game.extra
+    form: dict[str, object] = {
+        "free_castling": laws.free_castling,
+        "may_promote": laws.promotion > 0,
+        "goal_reply": laws.reply,
+        "checks": laws.checks,
+        "no_checks": laws.no_checks,
+        "must_capture": laws.capture,
+        "extinct": game.kinds(laws.extinct),
+        "extinct_at": laws.extinct_at,
+        "extinct_wins": laws.extinct_wins,
+        "mate_wins": laws.mate_wins,
+        "facing": game.kinds(laws.leap),
+        "counting": 1 + COUNTINGS.index(laws.counting) if laws.counting else 0,
+        "counted": game.kinds(laws.counted),
+    }
+    if laws.homes[0]:
+        form["homes"] = (laws.homes[0] - 1, laws.homes[1] - 1)
+    if laws.stalemate:
+        form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
+    if any(laws.goals):
+        form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
+    if laws.hand:
+        form["hands"] = _hands(game)
+    if laws.explosion:
+        form["explosion"] = sum(game.kinds(laws.spared))
+    form |= _zones(game, compiled) | _shogi(game, compiled)
+    if laws.castling:
+        found = [[game.partner(sq, side) for sq in range(game.squares)] for side in (-1, 1)]
+        form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
+    if laws.limited or laws.own:
+        form["limits"] = [[_limit(game, number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
+    return form
+
+
+def _limit(game: Definition, number: int, colour: int) -> int:
+    """Return how many of a kind a side may have at most if a pawn is to become one more."""
+    is_counted = game.extra.limited or not 0 < number <= len(game.pieces) or game.piece(number).is_royal
+    return game.start.count(number + BLACK_MAN * colour) if is_counted else NO_LIMIT
+
+
+def _zones(game: Definition, compiled: Compile) -> dict[str, object]:
+    """Return the laws about squares, without those that the game does not have."""
+    numbers = range(1, len(game.pieces) + 1)
+    areas = {number: [(bits, compiled(rays)) for bits, rays in game.areas_of(number)] for number in numbers}
+    royals = sum(1 << number for number in numbers if game.piece(number).is_royal)
+    form: dict[str, object] = {
+        "zones": game.zones,
+        "areas": {number: found for number, found in areas.items() if found},
+        "flying": royals if game.extra.flying else 0,
+        "perpetual": bool(game.extra.perpetual),
+    }
+    return {name: law for name, law in form.items() if law}
+
+
+def _shogi(game: Definition, compiled: Compile) -> dict[str, object]:
+    """Return the laws about mirrored moves, promoted forms and recurring positions that the game has."""
+    laws = game.extra
+    form: dict[str, object] = {}
+    if laws.mirror:
+        numbers = [n for n, _ in enumerate(game.pieces, 1) if game.is_mirrored(n)]
+        form["mirrored"] = {n: compiled(game.rays_of(n, BLACK)) for n in numbers}
+    if game.forms:
+        zones = [game.form_zone(colour) for colour in (WHITE, BLACK)]
+        form["forms"] = {"forms": list(game.forms), "zones": zones}
+    if laws.recurrences:
+        form["recurrences"] = laws.recurrences
+    if laws.recurrence_wins:
+        form["recurrence_wins"] = ("white", "black").index(laws.recurrence_wins)
+    if laws.endless:
+        form["endless"] = True
+    return form
+
+
+def _hands(game: Definition) -> dict[str, object]:
+    """Return the argument of ``FairyRules.apply_hands``."""
+    held_as = [[_held_as(game, number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
+    form: dict[str, object] = {"held_as": held_as}
+    form["squares"] = [
+        [_drop_squares(game, number, colour) if number in kept else 0 for number in range(16)]
+        for colour, kept in enumerate(held_as)
+    ]
+    for name in ("single", "no_mate"):
+        kinds = [game.kinds(drop.letters) for drop in game.extra.drops if getattr(drop, name)]
+        form[name] = sum(set(chain.from_iterable(kinds)))
+    return form
+
+
+def _held_as(game: Definition, number: int, colour: int) -> int:
+    """Return what a piece becomes in the hand of this side; 0 if it does not come into a hand."""
+    if not 0 < number <= len(game.pieces) or game.piece(number).is_royal:
+        return 0
+    base = game.base_of(number)
+    if base in PAWNS or number in PAWNS or (number > len(game.own_pieces) and not base):
+        return PAWNS[colour]
+    if game.extra.forms:
+        return game.number_of(game.piece(base or number).letter, colour)  # each side may have a piece of its own
+    return number
+
+
+def _drop_squares(game: Definition, number: int, colour: int) -> int:
+    """Return bits of the squares where a side may drop a piece."""
+    if not 0 < number <= len(game.pieces):
+        return 0
+    letter = game.piece(number).letter.lower()
+    first, last = next(
+        ((drop.first, drop.last) for drop in game.extra.drops if letter in drop.letters.lower()), (1, game.height)
+    )
+    if colour == BLACK:
+        first, last = game.height + 1 - last, game.height + 1 - first
+    return (1 << game.width * last) - (1 << game.width * (first - 1))

@@ -69,7 +69,7 @@ ALLOWED = {
             *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
             "protocol.cli.commands.relevance.fitting",
             *("protocol.cli.commands.annotate", "engine.system.files", "engine.web.server"),
-            "engine.web.workshop.trial",
+            *("engine.web.workshop.trial", "engine.web.desk.copies"),
         },
     ),
 }

@@ -79,10 +79,11 @@ def test_sections_of_every_kind(name: str) -> None:
     assert sum(agree(game, variant, 40, random.Random(seed)) for seed in range(2)) > 20
 
 
-# Games with a rule or a piece that Fairy-Stockfish's format cannot express.
+# Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate", "xiangqi",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "minishogi", "seirawan", "shogi", "spartan",
+    "team-mate", "xiangqi",
 }  # fmt: skip
 
 

@@ -23,11 +23,11 @@ NODES = {
     "grand": 7659,
     "horde": 4918,
     "extinction": 1929,
-    "shako": 7453,
+    "shako": 7383,
     "suicide": 789,
     "cambodian": 3545,
     "great": 4126,
-    "xiangqi": 4422,
+    "xiangqi": 4622,
 }
 
 

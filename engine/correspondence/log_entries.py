@@ -92,6 +92,8 @@ def _entry(text: str) -> Event:
     for key in _NEEDED.get(kind, ()):
         if key not in data:
             raise ClockError(f"expected {key} in the entry {shown(text)}")
+    if kind == clocks.MOVE and not data:
+        raise ClockError(f"expected unsure or unsent in the entry {shown(text)}")
     return Event(kind, parse_instant(words[0]), cast("EventData", data))
 
 

@@ -151,7 +151,8 @@ class Catalog:
             if (shown_name >= "a" or name in (*KNOWN_RULES, *KNOWN_ELSEWHERE)) and shown_name not in names:
                 names.append(shown_name)
         last = [name for name in LEAST_PLAYED if name in names]
-        names += [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
+        if in_xboard:
+            names += [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
         return [*_findable([name for name in names if name not in last]), *last]
 
 

@@ -28,6 +28,7 @@ NEEDED = {
     "study": "in.pgn",
     "games analyse": "g",
     "tables export": "KQvK",
+    "tables solve": "startpos",
     "data play": "-o out",
     "data import": "text --origin us",
     "data rescore": "games -o out",

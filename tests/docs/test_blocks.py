@@ -49,7 +49,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         (r"--path DIR fetch https://example\.org/tables/", "--path fetched fetch tables"),
         (r"KRPvKR( +# with)", r"KQvK\1"),
         (r"\bDIR\b", "tables"),
-        (r"(probe|line) FEN", r"\1 '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'"),
+        (r"(probe|line|solve) FEN", r"\1 '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'"),
         (r"--batch -(\s)", r"--batch - < positions.txt\1"),
         ("browse  ", "browse -o browse.html  "),
     ],

@@ -314,7 +314,7 @@ def test_the_number_of_games_and_of_pages_is_limited(site: Site) -> None:
     pages = [events(site, first) for _ in range(16)]
     for page in pages:
         next(page)
-    assert "fewer open pages" in site.ask("GET", f"/api/games/{first['id']}/events")[1]
+    assert "too many pages" in site.ask("GET", f"/api/games/{first['id']}/events")[1]
     others = [site.begin() for _ in range(13)]
     assert site.ask("GET", f"/api/games/{others[0]['id']}")[0] == 404  # dropped; the first game is watched and stays
     assert site.ask("GET", f"/api/games/{first['id']}")[0] == 200

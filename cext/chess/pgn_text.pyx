@@ -60,7 +60,7 @@ cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexc
 
 
 cdef inline size_t tag_name_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Offset after the name of a tag that begins at `at`; `at` if there is no name.
+    """Offset after the name of a tag that begins at `at`; `at` itself if a name is missing.
 
     A name is a symbol of the standard, as in Time-Control. Letters outside ASCII, and blanks between the words of a
     name, keep a game readable that a program or a person has given such a tag.

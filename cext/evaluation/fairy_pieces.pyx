@@ -75,8 +75,8 @@ cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
 
 
 cdef void royal_place(FairyTables t, int type, int us, int sq, int* mg, int* eg) noexcept:
-    """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame. A side
-    of a palace is no shelter.
+    """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame. In a
+    palace the side gives no bonus.
     """
     cdef FairyRules rules = t.rules
     mg[0] = 0 if t.confined[type] else t.w[F_ROYAL_SIDE] * from_middle(rules.file_of[sq], rules.width)

@@ -122,7 +122,7 @@ class SearchInfo:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the score is no estimate: tables or the rules prove it, or it is a mate (not a mere bound)."""
+        """Whether the score is certain: tables or the rules prove it, or it is a mate and more than a bound."""
         if is_mate(self.score):
             return self.bound in (EXACT, LOWER if self.score > 0 else UPPER)
         return self.has_proven_score

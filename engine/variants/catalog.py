@@ -35,8 +35,8 @@ MOST_NAMED = 8  # number of games that a message names
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
 # Games that other clients of the protocol know by name, such as cutechess-cli and python-chess.
 KNOWN_ELSEWHERE = (
-    *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "racingkings"),
-    "threekings",
+    *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "minishogi"),
+    *("racingkings", "threekings"),
 )
 COLLECTIVE = "fairy"  # `variant fairy` selects the game among fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one

@@ -488,6 +488,6 @@ def test_a_backup_is_saved_and_restored_after_a_preview(browser, desk: Site, sto
         release = hold_next(
             page, "**/api/desk/remind", lambda: page.fill("#ask [name=days]", "2") or page.click("#ask-yes")
         )
-        page.fill("#ask [name=days]", "1")  # the preview that is on its way is no longer that of the values
+        page.fill("#ask [name=days]", "1")  # the preview on its way shows the old values
         release()
         assert page.is_hidden("#ask-preview") and page.inner_text("#ask-yes") == "Preview"

@@ -270,7 +270,7 @@ there may be no other line. Its parts, in order:
      Kings attack each other along an open file:   # flying
      Giving perpetual check loses:                 # perpetual check
      A position may occur four times:              # repetition 5
-     There is no 50-move rule:                     # endless
+     The 50-move rule does not apply:              # endless
      Black's piece moves the other way round:      # mirror n
      A piece may promote on the last ranks:        # promote 2 n=b
      Positions may have H for N:                   # alias h=n

@@ -10,7 +10,7 @@ const PART = 600_000; // bytes of a backup that one request carries
 /** @param {(lines: string[], problems: string[]) => void} show */
 export async function checkGames(show) {
   const found = await get("/api/desk/check");
-  if (found.missing) throw new Error("There are no games to check.");
+  if (found.missing) throw new Error("The store has no games to check.");
   const fine = `${counted(found.games, "game")} checked: every log leads to the stored state, and every game can be exported.`;
   show(found.problems.length ? [] : [fine], found.problems);
 }

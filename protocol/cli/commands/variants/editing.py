@@ -23,7 +23,7 @@ def edit(what: str, port: int, no_open: bool, path: str, idle: int | None) -> in
     """Edit a definition file in a web browser.
 
     The page marks mistakes while you type, draws the board and the moves of each piece, plays the game against you, and
-    measures its balance. Its button Save writes the definition file FILE; if there is no such file yet, the page
+    measures its balance. Its button Save writes the definition file FILE; if FILE does not exist yet, the page
     begins with chess under that name. NAME is a variant: the page begins with it, and saves it as NAME.ini.
     """
     return serve("workshop", "", port, no_open, path, idle, edited=file_of(what, path))

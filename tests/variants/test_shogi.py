@@ -17,24 +17,17 @@ from standstill.cext.fairy.fairy_board import FairyBoard
 from standstill.engine.archive.fairy_scoring import read_move
 from standstill.engine.common.errors import DefinitionError, IllegalMoveError, NotationError
 from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import PERPETUAL, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san
 from tests.amounts import LONG
+from tests.variants.boards import board_of, outcome
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
-CATALOG = Catalog()
 EXCHANGE = "G@e5 e6e5 e4e5 G@e6 e5e4 e9d9 G@e5 e6e5 e4e5 G@e6 e5e4 d9e9"
 NAMES = ("minishogi", "shogi")
-
-
-def board_of(name: str, text: str | None = None) -> FairyBoard:
-    board = new_board(text, game=CATALOG.find(name))
-    assert isinstance(board, FairyBoard)
-    return board
 
 
 def placed(text: str) -> tuple[str, list[str], str]:
@@ -50,14 +43,6 @@ def moves_there(name: str, text: str) -> set[str]:
     drops = [move for move in moves if move.startswith("P@") and not pyffish.legal_moves(name, text, [move])]
     assert all(pyffish.game_result(name, text, [move]) > 0 for move in drops)
     return moves - set(drops)
-
-
-def outcome(board: FairyBoard) -> int | None:
-    """The end of the game as the other library gives it: -1, 0 or 1 for the side to move."""
-    end = game_end(board)
-    if end is None or end[0] == "1/2-1/2":
-        return None if end is None else 0
-    return 1 if (end[0] == "1-0") == (board.stm == 0) else -1
 
 
 @pytest.mark.parametrize(("name", "counts"), [("minishogi", [14, 181, 2512, 35401]), ("shogi", [30, 900, 25470])])

@@ -13,38 +13,21 @@ import pytest
 
 from standstill.cext.base.constants import RULE_LOSS, RULE_WIN
 from standstill.cext.bindings.perft import checked_perft, perft
-from standstill.cext.fairy.fairy_board import FairyBoard
 from standstill.engine.common.errors import DefinitionError, NotationError
-from standstill.engine.variants.boards import new_board
-from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import PERPETUAL, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move
 from standstill.engine.variants.picture import captions
 from standstill.engine.variants.show import game_report
 from tests.amounts import LONG
+from tests.variants.boards import CATALOG, board_of, outcome
 from tests.variants.files import CHESS, block, text_of
 from tests.variants.test_rules import compare_with_reference
 from tests.xboard.support import pong
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
-CATALOG = Catalog()
 NAMES = ("minixiangqi", "xiangqi")
-
-
-def board_of(name: str, text: str | None = None) -> FairyBoard:
-    board = new_board(text, game=CATALOG.find(name))
-    assert isinstance(board, FairyBoard)
-    return board
-
-
-def outcome(board: FairyBoard) -> int | None:
-    """The end of the game as the other library gives it: -1, 0 or 1 for the side to move."""
-    end = game_end(board)
-    if end is None or end[0] == "1/2-1/2":
-        return None if end is None else 0
-    return 1 if (end[0] == "1-0") == (board.stm == 0) else -1
 
 
 @pytest.mark.parametrize(("name", "counts"), [("minixiangqi", [19, 331, 6664]), ("xiangqi", [44, 1920, 79666])])

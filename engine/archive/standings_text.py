@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from ..common.goal import goal_text
@@ -32,7 +32,11 @@ _FINE = ("rmobility", "wg")  # tie-breaks shown with six decimals or more
 # Characters that begin a formula in a spreadsheet, or that it skips before a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_TITLES = {"+": "Won", "=": "Drawn", "-": "Lost"}
+WORDS = {"Player", "Opponent", "Opening", "Colour", "Control"}  # titles of columns with words
 _MARKUP = re.compile(r"[\\`*_~\[\]<>|&]")  # characters with a meaning in Markdown
+
+
+Cell = Callable[[Standings, Entrant, Entrant, bool], str]
 
 
 def short(points: Fraction) -> str:
@@ -88,8 +92,28 @@ def header(table: Standings) -> list[str]:
     return ["Rank", "Player", "Games", "+", "=", "-", *(TITLES[name] for name in table.order), *numbers]
 
 
-def rows(table: Standings, goals: bool = False) -> list[list[str]]:
-    """Return one row for each player, in order. Opponents' columns have the same order. goals: as for ``cell``."""
+def csv_cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False) -> str:
+    """Return the cell of two players for CSV: ``1 0.5`` for a few games, ``7.5`` for many, the sum.
+
+    goals: show each game with its goal: ``1; 0.5 -G3.5``. No cell looks like a formula (``=1``), a date (``7-6``) or a
+    number with another meaning (``01``) to a spreadsheet.
+    """
+    if player is other:
+        return "*"
+    scored = table.encounter(player, other)
+    if goals:
+        seen = (text.removeprefix("1").removeprefix("0").strip("= ") for text in table.encounter_goals(player, other))
+        return "; ".join(f"{short(points)} {goal}".strip() for points, goal in zip(scored, seen, strict=True))
+    if len(scored) > _MOST_SHOWN:
+        return short(sum(scored, Fraction(0)))
+    return " ".join(map(short, scored))
+
+
+def rows(table: Standings, goals: bool = False, shown: Cell = cell) -> list[list[str]]:
+    """Return one row for each player, in order. Opponents' columns have the same order.
+
+    goals: as for ``cell``. shown: writes the cells, ``cell`` or ``csv_cell``.
+    """
     columns = [tie_breaks(table, name) for name in table.order]
     return [
         [
@@ -100,7 +124,7 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
             str(player.draws),
             str(player.losses),
             *(column[at] for column in columns),
-            *(cell(table, player, other, goals) for other in table.opponents),
+            *(shown(table, player, other, goals) for other in table.opponents),
         ]
         for at, player in enumerate(table.players)
     ]
@@ -139,7 +163,7 @@ def _games(count: int) -> str:
 
 
 def as_csv(table: Standings, goals: bool = False) -> str:
-    return csv_text([csv_header(table), *rows(table, goals)])
+    return csv_text([csv_header(table), *rows(table, goals, csv_cell)])
 
 
 def csv_header(table: Standings) -> list[str]:
@@ -198,9 +222,14 @@ def _in_json(found: re.Match[str]) -> str:
 
 
 def as_markdown(table: Standings, goals: bool = False) -> str:
+    return markdown_text(header(table), rows(table, goals))
+
+
+def markdown_text(head: list[str], lines: Iterable[list[str]]) -> str:
+    """Write rows of cells as a table in Markdown. Columns of ``WORDS`` are aligned to the left, others to the right."""
+
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(_MARKUP.sub(r"\\\g<0>", text.strip()) for text in cells) + " |\n"
 
-    head = header(table)
-    marks = ["---" if name == "Player" else "---:" for name in head]
-    return line(head) + f"| {' | '.join(marks)} |\n" + "".join(line(row) for row in rows(table, goals))
+    marks = ["---" if name in WORDS else "---:" for name in head]
+    return line(head) + f"| {' | '.join(marks)} |\n" + "".join(map(line, lines))

@@ -214,6 +214,12 @@ def test_a_pairing_has_its_komi_with_either_colour() -> None:
     assert heads[3] == "Komi" and whole[:3] == ["White", "Black", "7"]
     assert pair[:3] == ["Ann", "Bob", "7"] and Fraction(pair[4]) == Fraction("57.1")
     assert (pair[3], *pair[5:]) == ("G1.75", "G1.25", "G2.25")
+    signed, named = (komi_table(Standings(event(3)), signed=each) for each in (True, False))
+    assert any(row[3].startswith("-") for row in signed) and not any("-G" in cell for row in named for cell in row)
+    for row, other in zip(signed[1:], named[1:], strict=True):
+        for at, place in ((3, 3), (5, 6), (6, 8)):
+            side = row[1] if row[at].startswith("-") else row[0]
+            assert other[place : place + 2] == [row[at].removeprefix("-"), side if row[at] else ""]
     assert advice([(Goal(1, 0, 1), 0)] * 5) is None
     sided = advice([(Goal(0, 0, 1), 0)] * 6)
     assert sided is not None and (sided.komi, sided.share, sided.first, sided.last) == ("G0.25", 1, "", "")
@@ -237,14 +243,26 @@ def test_the_command_writes_and_reads_them(executable: Path, tmp_path: Path) -> 
     ranks = [standings(name, "--order", "points,rmobility", "--format", "csv")[1] for name in ("in.pgn", "cross.json")]
     assert ranks[0] == ranks[1]
     assert standings("in.pgn", "--by", "opening")[1].splitlines()[1] == '"All, as White",C20,3,1,1,1,1.5,50.0,1.500000'
+    plain, marked, asjson = (
+        standings("in.pgn", "--by", "opening", "--format", form)[1] for form in ("table", "markdown", "json")
+    )
+    assert " ".join(plain.splitlines()[1].split()) == "All, as White C20 3 1 1 1 1.5 50.0 1.500000"
+    assert marked.splitlines()[1:3] == [
+        "| --- | --- |" + " ---: |" * 7, "| All, as White | C20 | 3 | 1 | 1 | 1 | 1.5 | 50.0 | 1.500000 |"
+    ]  # fmt: skip
+    assert json.loads(asjson)[0] == {
+        "player": "All, as White", "opening": "C20", "games": 3, "won": 1, "drawn": 1, "lost": 1, "points": 1.5,
+        "percent": 50.0, "rmobility": 1.5
+    }  # fmt: skip
     assert standings("in.pgn", "--fair-komi", "-o", "komi.csv")[0] == 0
-    assert (tmp_path / "komi.csv").read_text(encoding="utf-8") == "Player,Opponent,Games,Komi,%,From,To\n"
+    heads = (tmp_path / "komi.csv").read_text(encoding="utf-8")
+    assert heads == "Player,Opponent,Games,Komi,Side,%,From,From side,To,To side\n"
     for words, said in (
         (("bad.json",), "bad.json: expected a cross table with the field Table"),
         (("in.pgn", "--by", "colour", "--fair-komi"), "expected one of these options, found --by and --fair-komi"),
         (
-            ("in.pgn", "--by", "colour", "--format", "json"),
-            "expected --by with one of the formats table, csv, found",
+            ("in.pgn", "--by", "colour", "--format", "html"),
+            "expected --by with one of the formats table, csv, json, markdown, found html",
         ),
         (("in.pgn", "--groups", "event", "--format", "crosstable"), "without other outputs, found --groups"),
     ):

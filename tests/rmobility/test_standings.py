@@ -203,7 +203,14 @@ def test_csv_and_json() -> None:
     table = Standings(outcomes(), EVERY)
     lines = list(csv.DictReader(io.StringIO(as_csv(table))))
     assert [line["Player"] for line in lines] == ["Anna", "Bert", "Dora", "Carl"]
-    assert (lines[0]["R-Mobility"], lines[0]["1"], lines[0]["2"]) == ("2.187500", "*", "'=")
+    assert (lines[0]["R-Mobility"], lines[0]["1"], lines[0]["2"]) == ("2.187500", "*", "0.5")
+    with_goals = list(csv.DictReader(io.StringIO(as_csv(table, goals=True))))
+    # No spreadsheet takes a cell for a formula (=1, -G3.5), a date (7-6) or a number with another meaning (01).
+    ours = [line[str(at)] for line in lines + with_goals for at in range(1, 5)]
+    assert {re.sub(r"(1|0(\.5)?)( -?G\d+\.[05])?|; | ", "", cell) for cell in ours} == {"", "*"}
+    assert not [cell for cell in ours if re.match(r"[=+-]|0\d", cell)]
+    scored = " ".join(lines[1][at] for at in "1234").replace("*", "").split()
+    assert float(lines[1]["Points"]) == sum(map(float, scored))
     found = json.loads(as_json(table))
     assert found["players"][0]["exact"]["rmobility"] == "35/16"
     assert found["players"][0]["opponents"]["Dora"] == ["1"]

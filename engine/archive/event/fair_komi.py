@@ -10,6 +10,7 @@ from math import comb
 
 from standstill.cext.base.constants import WHITE
 
+from ...common.text import visible
 from ...rmobility.goals import Goal
 from ...rmobility.scoring import points_text
 from ..standings import Standings, is_bye
@@ -73,11 +74,12 @@ def _text(komi: int, weakest: int) -> str:
     return f"{'' if own else '-'}G{points_text(Fraction(2 * code + 1, 4), 2)}"
 
 
-def komi_table(table: Standings) -> list[list[str]]:
+def komi_table(table: Standings, *, signed: bool = True) -> list[list[str]]:
     """Return a table: the komi for White in all games, then for each pairing with enough games.
 
     Games without a goal (forfeits) and byes do not count. In a pairing the komi holds for the first player with either
-    colour.
+    colour. signed: whether a minus marks the komi of the opponent; otherwise a column after each komi names the side
+    that has to reach it, because a spreadsheet reads ``-G3.75`` as a formula.
     """
     played = [
         game for game in table.outcomes if game.goal is not None and not is_bye(game.white) and not is_bye(game.black)
@@ -94,10 +96,22 @@ def komi_table(table: Standings) -> list[list[str]]:
         (("White", "Black"), whole),
         *((pair, pairings[pair]) for pair in order),
     ]
-    found = [["Player", "Opponent", "Games", "Komi", "%", "From", "To"]]
-    for (first, second), goals in asked:
+    heads = [["Komi"], ["From"], ["To"]] if signed else [["Komi", "Side"], ["From", "From side"], ["To", "To side"]]
+    found = [["Player", "Opponent", "Games", *heads[0], "%", *heads[1], *heads[2]]]
+    for pair, goals in asked:
         given = advice(goals)
         if given is not None:
+            first, second = map(visible, pair)
+            komi, least, most = (
+                _with_side(text, first, second, signed) for text in (given.komi, given.first, given.last)
+            )
             share = points_text(100 * given.share, 1)
-            found.append([first, second, str(given.games), given.komi, share, given.first, given.last])
+            found.append([first, second, str(given.games), *komi, share, *least, *most])
     return found
+
+
+def _with_side(komi: str, first: str, second: str, signed: bool) -> list[str]:
+    """The cells of a komi."""
+    if signed:
+        return [komi]
+    return [komi.removeprefix("-"), (second if komi.startswith("-") else first) if komi else ""]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
@@ -15,7 +16,7 @@ from rich.table import Table
 from standstill.engine.archive.event.bracket import bracket
 from standstill.engine.archive.event.groups import grouped
 from standstill.engine.archive.standings import DEFAULT_ORDER, MOST_CROSSED, Standings, alike
-from standstill.engine.archive.standings_text import header, rows
+from standstill.engine.archive.standings_text import WORDS, header, rows
 from standstill.engine.archive.streams import COMPRESSED, STANDARD, check_apart, open_output
 from standstill.engine.common.errors import PgnError
 from standstill.engine.common.text import shown, visible
@@ -26,7 +27,7 @@ from .event.options import EventOptions, event_options
 from .event.page import INSIDE, check_page, page_text, write_page
 from .event.players import rename, rules_of
 from .event.reader import Reader
-from .event.texts import check_kind, cup_text, parts, why, written
+from .event.texts import check_kind, cup_text, grid_text, parts, why, written
 from .messages import warn
 from .options import listed, partial_option, read_besides, tagged_game_options
 from .tag import rule_options
@@ -82,7 +83,7 @@ def command(  # noqa: PLR0917
     """
     if variant:
         named_game(variant)  # so that an unknown name is reported once, not for every game
-    form = form or form_of(output)
+    form = form or form_of(output, "csv" if chosen["by"] or chosen["fair_komi"] else "table")
     check_page(chosen, form)
     check_kind(chosen, form)
     names = rules_of(chosen)
@@ -118,8 +119,12 @@ def put(reader: Reader, tables: list[tuple[str, Standings]], output: str, form: 
         write_page(chosen["page_path"], page)
     if chosen["why"]:
         click.echo(why(tables, chosen["why"]))
-    elif (text := parts(tables[0][1], chosen)) is not None:
-        write_page(output, text)
+    elif (found := parts(tables[0][1], chosen, form)) is not None:
+        if form == "table":
+            with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
+                show_grid(found, out)
+        else:
+            write_page(output, grid_text(found, form))
     elif form == "table" and cup is None:
         with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
             for name, table in tables:
@@ -150,10 +155,10 @@ def tell(reader: Reader, tables: list[tuple[str, Standings]], form: str, *, is_d
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
 
 
-def form_of(path: str) -> str:
-    """The format by the extension of the file, ignoring one for compression."""
+def form_of(path: str, otherwise: str = "table") -> str:
+    """The format by the extension of the file, ignoring one for compression. otherwise: for other extensions."""
     *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
-    return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
+    return _BY_SUFFIX.get(before if last in COMPRESSED else last, otherwise)
 
 
 def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:
@@ -173,7 +178,7 @@ def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:
 def _picture(columns: list[list[str]]) -> Table:
     found = Table(box=None, padding=(0, 1))
     for name, *_ in columns:
-        found.add_column(name, justify="left" if name == "Player" else "right", no_wrap=True)
+        found.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
     for line in zip(*(column[1:] for column in columns), strict=True):
         found.add_row(*line)
     return found
@@ -184,18 +189,31 @@ def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, nam
 
     out: another file. name: of the table's group, printed above it.
     """
-    file = None if out is None else io.TextIOWrapper(out, "utf-8", write_through=True)
-    console = Console(highlight=False, markup=False, soft_wrap=True, file=file)
-    parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
-    # Never clip: the terminal wraps lines that are still too wide.
-    console.width = _NO_EDGE
-    if name:
-        console.print(visible(name), style="bold")
-    for number, part in enumerate(parts):
-        if number:
+    with _console(out) as console:
+        parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
+        # Never clip: the terminal wraps lines that are still too wide.
+        console.width = _NO_EDGE
+        if name:
+            console.print(visible(name), style="bold")
+        for number, part in enumerate(parts):
+            if number:
+                console.print()
+            console.print(part)
+        if name:
             console.print()
-        console.print(part)
-    if name:
-        console.print()
+
+
+def show_grid(found: list[list[str]], out: BinaryIO | None = None) -> None:
+    """Print rows of cells as one table. The first row has the titles."""
+    with _console(out) as console:
+        console.width = _NO_EDGE
+        console.print(_picture([list(column) for column in zip(*found, strict=True)]))
+
+
+@contextlib.contextmanager
+def _console(out: BinaryIO | None) -> Iterator[Console]:
+    """A console on a file, or on standard output. The file stays open."""
+    file = None if out is None else io.TextIOWrapper(out, "utf-8", write_through=True)
+    yield Console(highlight=False, markup=False, soft_wrap=True, file=file)
     if file is not None:
-        file.detach()  # so that the caller's file stays open
+        file.detach()

@@ -12,12 +12,25 @@ from standstill.engine.archive.event.crosstable import as_crosstable
 from standstill.engine.archive.event.fair_komi import komi_table
 from standstill.engine.archive.event.reasons import Reasons
 from standstill.engine.archive.standings import Standings, name_of
-from standstill.engine.archive.standings_text import as_csv, as_json, as_markdown, csv_header, csv_text, rows, short
+from standstill.engine.archive.standings_text import (
+    WORDS,
+    as_csv,
+    as_json,
+    as_markdown,
+    csv_cell,
+    csv_header,
+    csv_text,
+    markdown_text,
+    rows,
+    short,
+)
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.common.text import visible
 
 from .options import EventOptions
 
+_KEYS = {"%": "percent", "R-Mobility": "rmobility"}  # of JSON
+_GOALS = {"Komi", "From", "To"}  # titles of columns with goals
 _BY = {BY_MOBILITY: ", by R-Mobility", BY_PROGRESS: ", advanced"}
 
 
@@ -43,7 +56,7 @@ def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: 
     heads = max((csv_header(table) for _, table in tables), key=len, default=[])
     lines = [["Group", *heads]]
     for name, table in tables:
-        for row in rows(table, goals):
+        for row in rows(table, goals, csv_cell):
             lines.append([visible(name), *row, *[""] * (len(heads) - len(row))])
     return csv_text(lines)
 
@@ -67,7 +80,8 @@ def check_kind(chosen: EventOptions, form: str) -> None:
     others = [name for name in asked if name not in ("--groups", "--why")]
     if len(others) > 1 or (others and len(asked) > 1):
         raise click.UsageError(f"expected one of these options, found {' and '.join(asked)}")
-    forms = {"--bracket": ("table", "json", "html"), "--by": ("table", "csv"), "--fair-komi": ("table", "csv")}
+    plain = ("table", "csv", "json", "markdown")
+    forms = {"--bracket": ("table", "json", "html"), "--by": plain, "--fair-komi": plain}
     for name in others:
         if form not in forms[name]:
             raise click.UsageError(f"expected {name} with one of the formats {', '.join(forms[name])}, found {form}")
@@ -75,11 +89,30 @@ def check_kind(chosen: EventOptions, form: str) -> None:
         raise click.UsageError(f"expected the format crosstable without other outputs, found {asked[0]}")
 
 
-def parts(table: Standings, chosen: EventOptions) -> str | None:
-    """Return the text of --by or --fair-komi; None without them."""
+def parts(table: Standings, chosen: EventOptions, form: str) -> list[list[str]] | None:
+    """Return the rows of --by or --fair-komi, the first one with titles; None without them."""
     if chosen["by"]:
-        return csv_text(breakdown(table, chosen["by"]))
-    return csv_text(komi_table(table)) if chosen["fair_komi"] else None
+        return breakdown(table, chosen["by"])
+    return komi_table(table, signed=form != "csv") if chosen["fair_komi"] else None
+
+
+def grid_text(found: list[list[str]], form: str) -> str:
+    """Return rows as CSV, JSON (an object for each, an empty cell as null) or Markdown."""
+    head, *lines = found
+    if form == "csv":
+        return csv_text(found)
+    if form == "markdown":
+        return markdown_text(head, lines)
+    keys = [_KEYS.get(title, title.lower()) for title in head]
+    texts = [title in WORDS or title in _GOALS for title in head]
+    rows_ = [
+        {
+            key: cell or None if is_text else json.loads(cell or "null")
+            for key, cell, is_text in zip(keys, line, texts, strict=True)
+        }
+        for line in lines
+    ]
+    return json.dumps(rows_, indent=1) + "\n"
 
 
 def cup_text(cup: Bracket, form: str) -> str:

@@ -48,11 +48,13 @@ CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer r
 # The values of a Result tag. Servers and federations write 0-0 if both sides lose, and 1/2-0 for a draw in which Black
 # gets no points.
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")
-_WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+": "0-1", "--+": "0-1", "-:-": "0-0"}
-# A hyphen, a colon or a dash, possibly in Windows code page 1252, separates the sides.
-_SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
-_SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
-_HALVES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2"}
+_WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2"}
+# A hyphen, a colon or a dash, possibly in Windows code page 1252, separates the sides. F and K mark forfeits.
+_DASHES = "-:\x96\x97\u2013\u2014\u2212"
+_SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*[FfKk]?\s*"
+_SIGN = r"\s*([-+=])\s*"  # a forfeit: +/-, or +--
+_SPELLINGS = tuple(map(re.compile, (f"{_SIDE}[{_DASHES}]{_SIDE}", f"{_SIGN}[{_DASHES}/]{_SIGN}")))
+_SHARES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2", "+": "1", "-": "0", "=": "1/2"}
 # A result with spaces, a dash or a colon after the moves, or half a point for both. The core would take its first
 # number for a move number.
 _DASH = rb"(?: +- *| *- +| *(?::|\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)"
@@ -463,9 +465,11 @@ def given_result(value: bytes | None) -> str | None:
         return text
     if text in _WORDS:
         return _WORDS[text]
-    found = _SPELLING.fullmatch(text)
-    result = found and "-".join(_HALVES.get(side, side) for side in found.groups())
-    return result if result in _RESULTS else None
+    for spelling in _SPELLINGS:
+        if (found := spelling.fullmatch(text)) is not None:
+            result = "-".join(_SHARES.get(side, side) for side in found.groups())
+            return result if result in _RESULTS else None
+    return None
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from standstill.cext.base.constants import BLACK, WHITE
 
@@ -26,6 +27,14 @@ SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} |
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
+# Letters without an accent that Unicode could take off, and letters that are also written as two.
+_ONE = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
+)
+_TWO = _ONE | str.maketrans({"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "å": "aa", "đ": "dj"})
+_APOSTROPHES = dict.fromkeys(
+    map(ord, "'\N{RIGHT SINGLE QUOTATION MARK}\N{MODIFIER LETTER APOSTROPHE}`\N{ACUTE ACCENT}")
+)
 NO_PLAYER = {"", "?", "-", "bye"}  # names of a missing opponent, as in a bye
 
 MOST_CROSSED = 200  # largest number of players in a cross table, because wider tables are unreadable
@@ -126,12 +135,35 @@ def name_of(value: str) -> str:
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Return groups of names that may mean one player: equal words, ignoring order, case, accents and punctuation."""
-    found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    """Return groups of names that may mean one player: equal words, ignoring order, case, accents and punctuation.
+
+    A letter may be written as two: ``Müller`` is ``Muller`` or ``Mueller``. The latter two are alike only if the first
+    occurs, too, because ``Bauer`` and ``Baur`` are different names.
+
+    >>> alike(["Müller, Jörg", "Joerg Mueller", "O'Neill, Sean", "ONeill, Seán", "Bauer", "Baur"])
+    [['Joerg Mueller', 'Müller, Jörg'], ["O'Neill, Sean", 'ONeill, Seán']]
+    """
+    groups: dict[tuple[str, ...], list[str]] = {}
     for name in names:
-        plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-        found[tuple(sorted(_WORD.findall(plain.casefold())))].append(name)
-    return [sorted(group) for words, group in found.items() if words and len(group) > 1]
+        group = [name]
+        keys = _keys(name)
+        for other in {id(groups[key]): groups[key] for key in keys if key in groups}.values():
+            group += other
+        for key in {*keys, *(key for other in group[1:] for key in _keys(other))}:
+            groups[key] = group
+    return [sorted(group) for group in {id(group): group for group in groups.values()}.values() if len(group) > 1]
+
+
+@lru_cache(maxsize=10_000)
+def _keys(name: str) -> tuple[tuple[str, ...], ...]:
+    """The words of a name without accents, once with letters such as ü as one letter and once as two."""
+    found: dict[tuple[str, ...], None] = {}
+    lower = name.translate(_APOSTROPHES).casefold()
+    for letters in (_ONE, _TWO):
+        plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", lower).translate(letters))
+        words = _WORD.findall("".join(letter for letter in plain if not unicodedata.combining(letter)))
+        found[tuple(sorted(words))] = None
+    return tuple(key for key in found if key)
 
 
 def outcome_of(

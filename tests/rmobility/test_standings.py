@@ -161,6 +161,13 @@ def test_a_table_of_many_players_has_no_cross_table() -> None:
 def test_names_in_several_spellings() -> None:
     names = ["Smith, A", "A. Smith", "smith,a", "Smith, B", "Núñez", "Nunez", "Stockfish 1.5", "Stockfish 15", "?"]
     assert alike(names) == [["A. Smith", "Smith, A", "smith,a"], ["Nunez", "Núñez"]]
+    # Letters that some write as two, in any order of the names; Bauer and Baur are different names.
+    people = ["Muller, Jorg", "Müller, Jörg", "Mueller, Joerg", "O'Neill", "O\u2019Neill", "ONeill", "Bauer", "Baur"]
+    people += ["Bjørn", "Bjoern", "Wałęsa", "Walesa", "Åse", "Aase", "Groß", "Gross"]
+    pairs = [["Aase", "Åse"], ["Bjoern", "Bjørn"], ["Gross", "Groß"], ["Walesa", "Wałęsa"]]
+    for order in (people, people[::-1], sorted(people)):
+        assert sorted(alike(order)) == sorted([sorted(people[:3]), sorted(people[3:6]), *pairs])
+    assert alike(["Muller", "Mueller"]) == []
     assert name_of("  Nu\u0301n\u0303ez  X ") == "Núñez X"
 
 

@@ -29,7 +29,7 @@ def play(executable: Path, tmp_path: Path) -> Callable[..., Path]:
     def call(*more: str) -> Path:
         ours = shlex.quote(str(executable))
         engines = [f"--engine=cmd={ours} name={name} nodes={limit}" for name, limit in (("U", 60), ("V", 40))]
-        words = [executable, "match", *engines, "-o", "m.pgn", "--nodes", "60", *more]
+        words = [executable, "match", *engines, "-o", "m.pgn", *more]
         done = forked.run(words, cwd=tmp_path, timeout=PATIENCE_S, text=True)
         assert (done.returncode, done.stderr) == (0, "")
         return tmp_path / "m.pgn"

@@ -277,7 +277,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
         random.Random(chosen["shuffle"]).shuffle(lines)
     return Plan(
         engines=tuple(specs),
-        control=time_control(chosen["nodes"], chosen["depth"], chosen["time_ms"], chosen["clock"]),
+        control=time_control(specs, chosen),
         openings=tuple(lines),
         rounds=chosen["rounds"],
         gauntlet=chosen["gauntlet"],
@@ -342,9 +342,15 @@ def judges_of(chosen: PlanOptions, kind: Kind) -> Judges:
     return {"dead_adjudicator": adjudicator} if at_death else {"adjudicator": adjudicator}
 
 
-def time_control(nodes: int | None, depth: int | None, time_ms: int | None, clock: str | None) -> TimeControl:
-    if sum(limit is not None for limit in (nodes, depth, time_ms, clock)) != 1:
-        raise click.UsageError("expected one of --nodes, --depth, --time and --clock")
+def time_control(specs: list[EngineSpec], chosen: PlanOptions) -> TimeControl:
+    """The limit of a move. It may be missing if each engine has its own."""
+    nodes, depth, time_ms, clock = (chosen["nodes"], chosen["depth"], chosen["time_ms"], chosen["clock"])
+    given = sum(limit is not None for limit in (nodes, depth, time_ms, clock))
+    own = [spec.nodes for spec in specs if spec.nodes is not None]
+    if given == 0 and len(own) == len(specs):
+        return TimeControl(max(own))
+    if given != 1:
+        raise click.UsageError("expected one of --nodes, --depth, --time and --clock, or nodes=N for each engine")
     if clock is None:
         return TimeControl(nodes, depth, None if time_ms is None else time_ms / 1000)
     return TimeControl(None, None, None, *parse_clock(clock))

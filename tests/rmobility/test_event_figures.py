@@ -12,7 +12,7 @@ import pytest
 from standstill.engine.archive.event.breakdown import ALL_WHITE, PARTS, breakdown
 from standstill.engine.archive.event.crosstable import abbreviations, as_crosstable, read_crosstable
 from standstill.engine.archive.event.fair_komi import advice, komi_table, least_wins
-from standstill.engine.archive.standings import GameFacts, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings import DEFAULT_ORDER, GameFacts, Outcome, Standings, outcome_of
 from standstill.engine.common.errors import PgnError
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.rmobility.scoring import Terms, parse_komi
@@ -108,8 +108,23 @@ def test_cross_tables_are_read_as_they_were_written(colours: bool) -> None:
             other.by_colour(share) for share in (Fraction(1), Fraction(0))
         ]
         assert sum(player.by_colour(Fraction(1, 2))) == sum(other.by_colour(Fraction(1, 2)))
+    if colours:  # nothing is lost, and byes of all three kinds stay in the sums
+        byes = [Outcome("Ko", "bye", "1-0"), Outcome("Ko", "", "0-1"), Outcome("?", "Zero", "1/2-1/2")]
+        table = Standings([*games, *byes])
+        data = json.loads(as_crosstable(table, "Cup"))
+        again = json.loads(as_crosstable(Standings(*_order(data)), "Cup"))
+        for row in (*data["Table"].values(), *again["Table"].values()):  # a bye with Black becomes one with White
+            row["byes"] = row.pop("GamesAsWhite") + row.pop("GamesAsBlack")
+            assert isinstance(row.pop("RMobilityScore"), float)
+        assert again == data
     decided = [(game.white, game.black, game.result) for game in games if colours or game.result != "1/2-1/2"]
     assert decided == [(each.white, each.black, each.result) for each in read if colours or each.result != "1/2-1/2"]
+
+
+def _order(data: dict) -> tuple[list[Outcome], tuple[str, ...], dict[str, Fraction]]:
+    """The arguments of ``Standings`` from a cross table."""
+    read, known = read_crosstable(json.dumps(data).encode())
+    return read, DEFAULT_ORDER, known
 
 
 def small(**changes: object) -> bytes:
@@ -128,6 +143,8 @@ def small(**changes: object) -> bytes:
         (small(Results={}), "expected the same games of 'A' and 'B' in both rows, found 0 and 1"),
         (small(Results={"B": {"Scores": 4}}), "'A': expected a list of Scores against 'B'"),
         (small(Results={"B": {"Scores": [{"Result": 0.3}]}}), "'A' against 'B': expected results that fit"),
+        (small(Rating=0.5), "'A': expected a whole number in Rating, found 0.5"),
+        (small(Strikes=1e9), "'A': expected a whole number in Strikes"),
         (small(RMobilityScore=[]), "expected a number in RMobilityScore"),
         (small(RMobilityScore=float("inf")), "expected a number in RMobilityScore"),
     ],
@@ -139,9 +156,10 @@ def test_faulty_cross_tables_are_refused(text: bytes, problem: str) -> None:
 
 
 def test_abbreviations_differ() -> None:
-    found = abbreviations(["Stockfish 1", "Stoofvlees II a1", "Stockfish 2", "S", "?", "ÄÖ"])
-    assert len(set(found.values())) == 6
-    assert (found["Stockfish 1"], found["Stoofvlees II a1"], found["S"]) == ("St", "Sto", "S")
+    names = ["Stockfish 1", "Stoofvlees II a1", "Stockfish 2", "LCZero", "S", "?", "ÄÖ", "So", "So 2", "So 3"]
+    found = abbreviations(names)
+    assert len(set(found.values())) == len(names)
+    assert [found[name] for name in names] == ["St", "So", "Sc", "Lc", "S", "X", "Äö", "So2", "So3", "So4"]
 
 
 # ---- parts ----

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from .names import name_parts
 
 _Table = dict[str, dict[str, Any]]
 _K = 32  # of the rating changes: cutechess's default
+_MOST = 1_000_000  # largest count in a table
 _MARKS = {Fraction(1): "1", HALF: "=", Fraction(0): "0"}
 _CRASHES = ("abandoned", "stalled connection", "rules infraction", "illegal move")
 
@@ -35,12 +37,15 @@ def as_crosstable(table: Standings, event: str) -> str:
 
 
 def abbreviations(names: list[str]) -> dict[str, str]:
-    """Return a different abbreviation for each name: its first letters, at least two, with a number if need be."""
+    """Return a different abbreviation for each name, as cutechess forms it: ``Lc`` for LCZero.
+
+    It is the first letter and the next one that makes a difference; if none does, the first two and a number.
+    """
     found: dict[str, str] = {}
     for name in names:
-        letters = "".join(letter for letter in name_parts(name)[0] if letter.isalnum()) or "X"
-        tries = [letters[:size] for size in range(2, len(letters) + 1)] or [letters]
-        tries += [f"{letters[:2]}{number}" for number in range(2, len(names) + 2)]
+        first, *others = [letter for letter in name_parts(name)[0] if letter.isalnum()] or ["X"]
+        tries = [first.upper() + other.lower() for other in others] or [first.upper()]
+        tries += [f"{tries[0]}{number}" for number in range(2, len(names) + 2)]
         found[name] = next(text for text in tries if text not in found.values())
     return found
 
@@ -112,8 +117,9 @@ def _change(games: list[tuple[Outcome, int]], own: int, other: int) -> float:
 def read_crosstable(text: bytes) -> tuple[list[Outcome], dict[str, Fraction]]:
     """Return the games of a cross table and the R-Mobility points of its players, if it has them.
 
-    A draw does not say who had White unless it has the field ``Color``. Such draws are assigned colours that give
-    each player as many games with White as the table says.
+    Games without a score against an opponent are byes, as ``as_crosstable`` writes them. A draw does not say who had
+    White unless it has the field ``Color``. Such draws are assigned colours that give each player as many games with
+    White as the table says.
     Raises PgnError for a text of another form.
     """
     try:
@@ -130,13 +136,57 @@ def read_crosstable(text: bytes) -> tuple[list[Outcome], dict[str, Fraction]]:
     for place, name in enumerate(names):
         for other in names[place + 1 :]:
             games += _pairing(table, name, other, event, needs)
+    for name in names:
+        byes = _byes(table, name, [game for game, _ in games], event)
+        needs[name] -= len(byes)
+        games += [(game, True) for game in byes]
     games.sort(key=lambda each: each[0].facts.number)
     known = {
         name: Fraction(_number(row["RMobilityScore"], name, "RMobilityScore"))
         for name, row in table.items()
         if row.get("RMobilityScore") is not None
     }
-    return _coloured(games, needs), known
+    return _with_strikes(table, _coloured(games, needs)), known
+
+
+def _count(row: dict[str, Any], name: str, field: str) -> int:
+    """The value of a field that counts something; 0 without it."""
+    number = _number(row.get(field, 0), name, field)
+    if number.denominator != 1 or not 0 <= number <= _MOST:
+        raise PgnError(f"{shown(name)}: expected a whole number in {field}, found {shown_value(row[field])}")
+    return int(number)
+
+
+def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Outcome]:
+    """The games that a row counts beyond those of ``games``: won, lost and drawn without an opponent.
+
+    Cutechess writes fewer games, and no points, for a disqualified player; this is no bye.
+    """
+    row = table[name]
+    shares = [SHARES[game.result][game.white != name] for game in games if name in (game.white, game.black)]
+    missing = _count(row, name, "Games") - len(shares)
+    won, lost = (
+        _count(row, name, f"{word}AsWhite") + _count(row, name, f"{word}AsBlack") - shares.count(share)
+        for word, share in (("Wins", Fraction(1)), ("Loss", Fraction(0)))
+    )
+    if missing <= 0 or won < 0 or lost < 0 or won + lost > missing:
+        return []
+    facts = GameFacts(event=event, ratings=(_count(row, name, "Rating"), 0))
+    results = ["1-0"] * won + ["0-1"] * lost + ["1/2-1/2"] * (missing - won - lost)
+    return [Outcome(name, "", result, facts=facts) for result in results]
+
+
+def _with_strikes(table: _Table, games: list[Outcome]) -> list[Outcome]:
+    """Mark as many lost games of each player as crashes as its row counts strikes."""
+    left = {name: _count(row, name, "Strikes") for name, row in table.items()}
+    found = []
+    for game in games:
+        loser = {"1-0": game.black, "0-1": game.white}.get(game.result, "")
+        if left.get(loser, 0) > 0:
+            left[loser] -= 1
+            game = replace(game, facts=replace(game.facts, termination=_CRASHES[0]))  # noqa: PLW2901
+        found.append(game)
+    return found
 
 
 def _number(value: object, name: str, field: str) -> Fraction:
@@ -176,8 +226,9 @@ def _pairing(
             side = int((score["Winner"] == "White") != (points[0] == 1))
         if result is None:
             raise PgnError(f"{shown(name)} against {shown(other)}: expected results that fit, found {score} and {back}")
-        facts = GameFacts(int(_number(score.get("Game", 0), name, "Game")), event=event)
         white, black = (name, other) if not side else (other, name)
+        ratings = (_count(table[white], white, "Rating"), _count(table[black], black, "Rating"))
+        facts = GameFacts(int(_number(score.get("Game", 0), name, "Game")), event=event, ratings=ratings)
         if side:
             result = next(text for text, shares in SHARES.items() if shares == points[::-1])
         if side is not None:
@@ -194,5 +245,6 @@ def _coloured(games: list[tuple[Outcome, bool]], needs: dict[str, Fraction]) -> 
             if needs[black] > needs[white]:
                 white, black = black, white
             needs[white] -= 1
-        found.append(Outcome(white, black, game.result, facts=game.facts))
+        facts = game.facts if white == game.white else replace(game.facts, ratings=game.facts.ratings[::-1])
+        found.append(Outcome(white, black, game.result, facts=facts))
     return found

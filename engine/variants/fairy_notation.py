@@ -6,6 +6,7 @@ Squares are numbered rank by rank from a1.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from standstill.cext.base.constants import (
     BLACK,
@@ -33,7 +34,7 @@ from .definition import (
     displacement,
 )
 from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
-from .placement import BLACK_MAN, FORM, PROMOTED, by_text, stray
+from .placement import BLACK_MAN, FORM, PAWNS, PROMOTED, by_text, stray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from standstill.cext.fairy.fairy_board import FairyBoard
 
     from .notation import Board
+
+MOST_COUNTED = 255  # the most pieces in hand that a FEN is read with
 
 
 class DefinedNotation(Notation):
@@ -72,6 +75,8 @@ class DefinedNotation(Notation):
         try:
             placement, hand, held = _split_hand(game, fields[0])
             squares = by_text(game, placement)
+            if game.extra.hand:
+                _check_amounts(game, squares, held)
             if game.extra.zones and (found := stray(game, squares)):
                 raise ValueError(f"expected {found[0]} inside its zone, found it on {found[1]}")
             stm = parse_side(fields[1])
@@ -284,12 +289,34 @@ def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int], byte
         colour = WHITE if letter.isupper() else BLACK
         number = game.number_of(letter, colour)
         if game.extra.hand and number and not game.piece(number).is_royal:
-            held[BLACK_MAN * colour + number] = min(held[BLACK_MAN * colour + number] + 1, 255)
+            held[BLACK_MAN * colour + number] = min(held[BLACK_MAN * colour + number] + 1, MOST_COUNTED)
             continue
         if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
             raise NotationError(f"expected pieces that can be in hand, found {letter!a}")
         hand[colour] |= 1 << GATES.index(number)
     return placement, (hand[0], hand[1]), bytes(held) if game.extra.hand else b""
+
+
+def _check_amounts(game: Definition, squares: bytes, held: bytes) -> None:
+    """Raise ValueError for more pieces of a kind, on the board and in hand, than the array and promotions allow."""
+    pawn = game.piece(PAWNS[0]).letter.upper()
+
+    def kind(man: int) -> str:
+        number = game.base_of(man & 15) or man & 15
+        return pawn if number in PAWNS or number > len(game.own_pieces) else game.piece(number).letter.upper()
+
+    start = Counter(kind(man) for man in game.start if man)
+    found = Counter(kind(man) for man in squares if man and not game.piece(man & 15).is_royal)
+    for man, count in enumerate(held):
+        if count:
+            found[kind(man)] += count
+    # Programs may leave out the mark of a promoted pawn; promoted forms cannot be mistaken for other pieces.
+    promoted = 0 if game.forms else max(0, start[pawn] - found[pawn])
+    for letter, count in found.items():
+        most = start[letter] + (0 if letter == pawn else promoted)
+        if count > most:
+            amount = count if count < MOST_COUNTED else "more"
+            raise ValueError(f"expected at most {most} pieces {letter} on the board and in hand, found {amount}")
 
 
 def _hand_text(game: Definition, board: FairyBoard) -> str:

@@ -8,7 +8,8 @@ tests/variants/test_laws.py). Prints a row for each game; the first difference e
 The library (pyffish) prepares its tables in every call, which takes about 2 ms. With ``--engine``, a Fairy-Stockfish
 engine is asked first. The library then only decides how games end, and decides positions where the engine disagrees
 with us, because an older engine may have faults that have been fixed since. The last column counts the positions where
-the engine was overruled.
+the engine was overruled. Shogi and Minishogi are always compared with the library alone, by ``compare`` of
+tests/variants/test_shogi.py.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import pyffish
 
+from tests.variants import test_shogi
 from tests.variants.test_laws import SHARED, Library, compare
 
 PLIES = 200
@@ -75,20 +77,25 @@ class Engine(Library):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(SHARED)}")
+    known = [*SHARED, *test_shogi.NAMES]
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(known)}")
     parser.add_argument("--positions", type=int, default=25_000, help="of each game; default %(default)s")
     parser.add_argument("--engine", metavar="COMMAND", help="of a Fairy-Stockfish; default: the library alone")
     arguments = parser.parse_args()
-    if unknown := set(arguments.games) - set(SHARED):
-        parser.error(f"expected games among {', '.join(SHARED)}, found {', '.join(sorted(unknown))}")
+    if unknown := set(arguments.games) - set(known):
+        parser.error(f"expected games among {', '.join(known)}, found {', '.join(sorted(unknown))}")
     engine = Engine(arguments.engine) if arguments.engine else None
-    for name in arguments.games or SHARED:
-        peer = engine if engine and name in engine.games else None  # an older engine lacks some games
+    for name in arguments.games or known:
+        # An older engine lacks some games; in Shogi it also allows mates by dropping a pawn.
+        peer = engine if engine and name in engine.games and name in SHARED else None
         if peer:
             peer.choose(name)
         positions = games = 0
         while positions < arguments.positions:
-            positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), peer)
+            if name in SHARED:
+                positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), peer)
+            else:
+                positions += test_shogi.compare(name, PLIES, random.Random(games))
             games += 1
         print(f"| {name} | {games:,} | {positions:,} | 0 | {peer.overruled if peer else ''} |", flush=True)
     if engine:

@@ -67,7 +67,7 @@ class Engine:
         cp = 0
         for line in self.stdout:
             words = line.split()
-            if words[0] == "bestmove":
+            if words[:1] == ["bestmove"]:
                 return words[1], cp
             if "score" in words:
                 kind, value = words[words.index("score") + 1 : words.index("score") + 3]

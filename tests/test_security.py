@@ -49,7 +49,7 @@ ALLOWED = {
             # The web server waits for requests and searches; it starts no program.
             "engine.web.app",
             *("engine.web.channel", "engine.web.game", "engine.web.guard", "engine.web.server", "engine.web.thinking"),
-            *("engine.web.study.routes", "engine.web.desk.routes", "engine.web.live.routes"),
+            *("engine.web.study.routes", "engine.web.study.files", "engine.web.desk.routes", "engine.web.live.routes"),
             "engine.web.puzzles.routes",
             "engine.web.tables.routes",
             "engine.web.workshop.routes",

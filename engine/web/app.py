@@ -7,6 +7,7 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import cache
 from typing import Protocol
 
 from starlette.applications import Starlette
@@ -33,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.store import TableStore
     from .live.routes import Live  # loaded only by the command that follows a game
-    from .study.library import Library
+    from .study.shelf import Shelf
     from .workshop.file import DefinitionText
 
 Action = Callable[[ServedGame, Fields], Awaitable[object]]
@@ -134,12 +135,22 @@ class Application:
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
         self.live = live
-        library = _library(games_file)
+        shelving = threading.Lock()  # several parts may be loaded at once
+
+        @cache
+        def new_shelf() -> Shelf:
+            from .study.shelf import Shelf
+
+            return Shelf(games_file)
+
+        def shelf() -> Shelf:
+            with shelving:
+                return new_shelf()
 
         def study() -> tuple[Part, Sequence[BaseRoute]]:
             from .study.routes import StudyPage
 
-            part = StudyPage(new_session, library, definitions, engines)
+            part = StudyPage(new_session, shelf(), definitions, engines)
             return part, part.routes(self._answered)
 
         def desk() -> tuple[Part, Sequence[BaseRoute]]:
@@ -151,7 +162,13 @@ class Application:
         def puzzles() -> tuple[Part, Sequence[BaseRoute]]:
             from .puzzles.routes import Puzzles
 
-            part = Puzzles(library)
+            part = Puzzles(shelf())
+            return part, part.routes(self._answered)
+
+        def files() -> tuple[Part, Sequence[BaseRoute]]:
+            from .study.files import Files
+
+            part = Files(shelf())
             return part, part.routes(self._answered)
 
         def workshop() -> tuple[Part, Sequence[BaseRoute]]:
@@ -166,7 +183,14 @@ class Application:
             part = TablesPage(tables)
             return part, part.routes(self._answered)
 
-        parts = {"study": study, "desk": desk, "puzzles": puzzles, "workshop": workshop, "tables": table_values}
+        parts = {
+            "study": study,
+            "files": files,
+            "puzzles": puzzles,
+            "desk": desk,
+            "workshop": workshop,
+            "tables": table_values,
+        }
         self._parts = {name: _Later(load) for name, load in parts.items()}
         self.asgi = Starlette(
             routes=[
@@ -286,12 +310,3 @@ class Application:
 
 def _no_game() -> Response:
     return refusal(404, "this game is no longer on the server")
-
-
-def _library(path: str) -> Library | None:
-    """The user's file of games, if there is one."""
-    if not path:
-        return None
-    from .study.library import Library
-
-    return Library(path)

@@ -53,8 +53,11 @@ def settled(page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def hold_next(page, address: str, action) -> Callable[[], None]:
-    """Do what sends a request to the address, and hold it back. The result lets it pass, and waits for the answer."""
+def hold_next(page, address: str, action, *, leaves: bool = False) -> Callable[[], None]:
+    """Do what sends a request to the address, and hold it back. The result lets it pass, and waits for the answer.
+
+    leaves: the page loads another one after the answer.
+    """
     held: list = []
 
     def keep(route) -> None:  # Playwright wants a function of Python's own
@@ -71,6 +74,7 @@ def hold_next(page, address: str, action) -> Callable[[], None]:
     def release() -> None:
         with page.expect_response(held[0].request.url):
             held[0].continue_()
-        settled(page)
+        if not leaves:
+            settled(page)
 
     return release

@@ -303,4 +303,4 @@ def test_bad_files_are_refused_in_one_line(executable: Path, tmp_path: Path) -> 
 
 def test_without_a_file_the_list_is_empty(site: Site) -> None:
     assert site.get("/api/study") == {"file": None, "total": 0, "found": 0, "games": []}
-    assert "standstill study" in site.get_error("/api/study/1")
+    assert "open one on the page" in site.get_error("/api/study/1")

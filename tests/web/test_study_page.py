@@ -64,7 +64,7 @@ def test_what_the_file_says_stays_text(browser, desk: Site) -> None:
     """Markup in a file is shown as text and never becomes markup of the page."""
     with opened(browser, desk, expected="400 (Bad Request)") as page:
         choose(page, 1)
-        assert page.locator("#players").inner_text().endswith("<img src=x onerror=alert(1)> 1\u20130")
+        assert page.locator("#players").inner_text().endswith("<img src=x onerror=alert(1)> 1\u2060\u2013\u20600")
         assert "good <i>move</i>" in page.inner_text("#score") and page.locator("#score i, main img").count() == 0
         assert "A lead comment." in page.inner_text("#score") and "or" in page.inner_text("#score .variation >> nth=1")
         page.click("#score a:has-text('Bc5')")

@@ -16,7 +16,8 @@ from ...common.errors import ArgumentError, EngineUseError, PgnError, Standstill
 from ...common.text import shown
 from .. import fields
 from ..answers import as_json
-from ..study.library import Library
+from ..study.files import library_of
+from ..study.shelf import Shelf
 from . import answers, export
 from .deck import BOTH, OWN, WHOSE, Choice, Deck
 from .puzzle import KINDS, LEVELS, Puzzle
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 _MOST_SKIPPED = 1000
 _MOST_TRIES = 1000
-_NO_FILE = "expected a file of games: start `standstill puzzles GAMES.pgn`"
+_MOST_DECKS = 4  # files whose puzzles stay in memory
+_NO_FILE = "expected a file of games: open one on the page"
 
 
 def choice_of(data: fields.Fields) -> Choice:
@@ -49,9 +51,10 @@ def choice_of(data: fields.Fields) -> Choice:
 class Puzzles:
     """What the page Puzzles asks for."""
 
-    def __init__(self, library: Library | None):
-        """library: the user's games; None without a file."""
-        self._deck = None if library is None else Deck(library)
+    def __init__(self, shelf: Shelf):
+        """shelf: the user's games."""
+        self._shelf = shelf
+        self._decks: list[Deck] = []  # of files that pages have asked for, the newest last
         self._is_working = False  # on a stream of analyses
 
     def routes(
@@ -74,17 +77,32 @@ class Puzzles:
             *(Route(f"/api/puzzles/{name}", answered(act), methods=["POST"]) for name, act in acts.items()),
         ]
 
-    async def _ready(self) -> Deck:
-        if self._deck is None:
+    async def _ready(self, request: Request) -> Deck:
+        deck = self._deck(request)
+        if deck is None:
             raise PgnError(_NO_FILE)
-        await asyncio.to_thread(self._deck.refresh)
-        return self._deck
+        await asyncio.to_thread(deck.refresh)
+        return deck
+
+    def _deck(self, request: Request) -> Deck | None:
+        library = library_of(self._shelf, request)
+        if library is None:
+            return None
+        deck = next((each for each in self._decks if each.library.path == library.path), None)
+        if deck is None:
+            deck = Deck(library)
+        else:
+            self._decks.remove(deck)
+        self._decks.append(deck)
+        while len(self._decks) > _MOST_DECKS:
+            self._decks.pop(0).close()
+        return deck
 
     async def file(self, request: Request) -> Response:
         """The file and its players."""
-        if self._deck is None:
+        if library_of(self._shelf, request) is None:
             return as_json({"file": None})
-        deck = await self._ready()
+        deck = await self._ready(request)
         found = {
             "file": os.path.basename(deck.library.name),
             "games": deck.size,
@@ -181,13 +199,13 @@ class Puzzles:
 
     async def _asked(self, request: Request) -> tuple[Deck, fields.Fields]:
         data = fields.read(await request.body())
-        return await self._ready(), data
+        return await self._ready(request), data
 
     is_busy = False  # its work ends with the page
 
     async def close(self) -> None:
-        if self._deck is not None:
-            self._deck.close()
+        for deck in self._decks:
+            deck.close()
 
 
 def _steps(

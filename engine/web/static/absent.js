@@ -40,6 +40,7 @@ export class Edits {
   }
 
   async idle() {}
+  begun = post;
 }
 
 export class Drafts {

@@ -1,4 +1,5 @@
 // The store as a whole: its check, a backup of it, the return to a backup. And reminders of deadlines.
+import { base64 } from "./base64.js";
 import { ask } from "./desk_dialogue.js";
 import { save } from "./desk_head.js";
 import { counted } from "./desk_texts.js";
@@ -58,21 +59,6 @@ async function upload(file) {
   for (let at = 0; at === 0 || at < file.size; at += PART)
     key = (await post("/api/desk/upload", { key, data: await base64(file.slice(at, at + PART), file.name) })).key;
   return key;
-}
-
-/**
- * The bytes of a file, unchanged.
- * @param {Blob} file
- * @param {string} name
- * @returns {Promise<string>}
- */
-export function base64(file, name) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
-    reader.onerror = () => reject(new Error(`${name} cannot be read.`));
-    reader.readAsDataURL(file);
-  });
 }
 
 /** @param {(lines: string[], problems: string[]) => void} done */

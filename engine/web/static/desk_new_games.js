@@ -1,5 +1,5 @@
 // What enters the store: a game that the user describes, those of a PGN file, lines of moves, accounts on servers.
-import { base64 } from "./desk_copies.js";
+import { base64 } from "./base64.js";
 import { ask } from "./desk_dialogue.js";
 import { changeRows } from "./desk_head.js";
 import { notice } from "./dom.js";

@@ -15,7 +15,8 @@ export class Drafts {
     /** @type {Map<string, string>} */
     this.digests = new Map(); // of the file before and after it was saved
     addEventListener("beforeunload", (event) => {
-      if ([...this.kept.values()].some(isEdited)) event.preventDefault();
+      const isLeaving = "leaving" in document.body.dataset; // to come back
+      if (!isLeaving && [...this.kept.values()].some(isEdited)) event.preventDefault();
     });
   }
 
@@ -84,6 +85,12 @@ export class Drafts {
     if (before) this.digests.set(before, digest);
     this.digests.delete(digest);
     for (const draft of this.kept.values()) if (draft.digest === before) draft.digest = digest;
+    this.store();
+  }
+
+  /** Forget the changes of the game, which is now in another file. */
+  drop() {
+    if (this.draft) this.draft.saved = this.draft.text;
     this.store();
   }
 

@@ -1,6 +1,7 @@
 // The panel that edits the move on the board: sign, symbol of the position, comment, place in the tree.
 import { byId, guarded, h } from "./dom.js";
 import { sameNode } from "./edits.js";
+import { openedFile } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 
 /** @type {[number, string, string][]} */
@@ -120,10 +121,11 @@ export class EditPanel {
     const { owner } = this;
     if (!owner.study) return;
     const { isChanged, draft } = owner.drafts;
-    byId("changes").hidden = !isChanged && !draft?.past.length;
-    byId("changed").textContent = isChanged ? "Not saved" : "Saved";
-    byId("save").textContent = owner.number ? "Save" : "Download";
-    byId("save").toggleAttribute("disabled", !isChanged);
+    const isInFile = owner.number > 0;
+    byId("changes").hidden = isInFile && !isChanged && !draft?.past.length;
+    byId("changed").textContent = !isInFile ? "In no file yet" : isChanged ? "Not saved" : "Saved";
+    byId("save").toggleAttribute("disabled", isInFile && !isChanged);
+    byId("download").hidden = isInFile && !openedFile();
     byId("undo").toggleAttribute("disabled", !draft?.past.length);
     if (byId("editor").hidden) return;
     const { node, at } = owner;

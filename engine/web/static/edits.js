@@ -1,6 +1,7 @@
 // Changes of the game in the page Study. Each is made after the answer to the one before, and finds its move there.
-import { h, notice } from "./dom.js";
-import { post } from "./server.js";
+import { byId, guarded, notice } from "./dom.js";
+import { download, later, leave } from "./leaving.js";
+import { get, getBlob, openedFile, post, takeFile } from "./server.js";
 
 /** @typedef {import("./move_list.js").Node} Node */
 /** @typedef {import("./study.js").Study} Study */
@@ -10,9 +11,19 @@ import { post } from "./server.js";
  *   show: (study: Study, at: number) => void }} Owner
  */
 
+/** @type {Edits | undefined} */
+let current; // those of the page
+
+/** Wait until everything that was entered is part of the game, and kept for the time after a reload. */
+export async function allEntered() {
+  current?.owner.editing.commit();
+  await current?.idle();
+}
+
 export class Edits {
   /** @param {Owner} owner the page */
   constructor(owner) {
+    current = this;
     this.owner = owner;
     /** @type {Record<string, unknown> | undefined} */
     this.judging = undefined; // x05 and schemes, if they are not those of the file
@@ -20,8 +31,9 @@ export class Edits {
     /** @type {Promise<unknown>} */
     this.last = Promise.resolve(); // of them
     addEventListener("beforeunload", (event) => {
-      if (this.waiting) event.preventDefault();
+      if (this.waiting && !("leaving" in document.body.dataset)) event.preventDefault();
     });
+    byId("download").addEventListener("click", () => void guarded(() => this.download()));
   }
 
   /** @param {() => Promise<void>} change */
@@ -82,16 +94,57 @@ export class Edits {
     owner.editing.commit();
     return this.queue(async () => {
       const { draft } = owner.drafts;
-      if (!draft || !owner.drafts.isChanged) return;
+      if (!draft || (owner.number && !owner.drafts.isChanged)) return;
       if (!owner.number) {
-        download(owner.pgn);
+        await this.keep();
         return;
       }
       const asked = { number: owner.number, text: draft.text, digest: draft.digest };
       owner.drafts.saved((await post("/api/study/save", asked)).digest);
       owner.editing.draw();
-      notice("Saved.");
+      notice(openedFile() ? "Saved in the copy of this file. \u201cDownload\u201d gives you the file." : "Saved.");
     });
+  }
+
+  /** Save a game that is in no file: add it to the user's own file, and show it there. */
+  async keep() {
+    const { drafts, pgn } = this.owner;
+    const { key, name, number } = await post("/api/files/keep", { text: pgn });
+    drafts.drop();
+    later(`Saved as game ${number} of ${name}.`);
+    takeFile(key);
+    leave(`/study#game=${number}`);
+  }
+
+  /** Save, and give the user the whole file, or the game that is in no file. */
+  async download() {
+    const { owner } = this;
+    if (!owner.number) {
+      await allEntered();
+      download(new Blob([owner.pgn], { type: "application/x-chess-pgn" }), "game.pgn");
+      return;
+    }
+    await this.save();
+    const { here } = await get("/api/files");
+    download(await getBlob("/api/files/content"), here?.name ?? "games.pgn");
+  }
+
+  /**
+   * The game that begins with a position, and the name of its draft.
+   * @param {string} address of the position, as the page has it
+   * @returns {Promise<[Study, string]>}
+   */
+  async begun(address) {
+    const wanted = new URLSearchParams(address);
+    const given = wanted.get("position") ?? "";
+    const [fen, variant] = [given === "start" ? "" : given, wanted.get("variant") ?? ""];
+    const tags = Object.entries({
+      Event: "Analysis",
+      ...(variant ? { Variant: variant } : {}),
+      ...(fen ? { SetUp: "1", FEN: fen } : {}),
+    });
+    const text = `${tags.map(([name, value]) => `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]\n`).join("")}\n*\n`;
+    return [await this.view(0, text), `position ${given} ${variant}`];
   }
 
   /**
@@ -132,11 +185,4 @@ export function sameNode(from, at, to) {
  */
 function twins(nodes, parent, move) {
   return [...nodes.keys()].filter((at) => at && nodes[at].parent === parent && nodes[at].move === move);
-}
-
-/** @param {string} pgn */
-function download(pgn) {
-  const link = h("a", { href: URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" })) });
-  link.download = "game.pgn";
-  link.click();
 }

@@ -11,7 +11,7 @@ export function drawHead(study) {
   const rated = (/** @type {string} */ side) =>
     `${tags[side] ?? side}${tags[`${side}Elo`] ? ` (${tags[`${side}Elo`]})` : ""}`;
   byId("players").textContent =
-    `${rated("White")} \u2013 ${rated("Black")}  ${study.result.replace("1/2-1/2", "\u00bd\u2013\u00bd").replace("-", "\u2013")}`;
+    `${rated("White")} \u2013 ${rated("Black")}  ${study.result.replace(/1\/2/g, "\u00bd").replace("-", "\u2060\u2013\u2060")}`;
   byId("about").textContent = ["Event", "Site", "Date", "ECO", "Opening"]
     .map((name) => tags[name]?.replace(/(\.\?\?)+$/, ""))
     .filter(Boolean)

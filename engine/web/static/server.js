@@ -2,6 +2,7 @@
 // do not send, and stays in this tab.
 
 const KEY = "standstill.token";
+const FILE = "standstill.file"; // the file of games that this tab shows; without it, that of the command
 
 /** The server refused a request. */
 export class Refusal extends Error {
@@ -27,8 +28,25 @@ export function takeToken() {
   }
 }
 
+/** The key of the opened file that this tab shows, or "". */
+export function openedFile() {
+  return sessionStorage.getItem(FILE) ?? "";
+}
+
+/**
+ * From now on the tab shows this file; its page has to load again.
+ * @param {string} key
+ */
+export function takeFile(key) {
+  sessionStorage.setItem(FILE, key);
+}
+
 function headers() {
-  return { Authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}`, "Content-Type": "application/json" };
+  return {
+    Authorization: `Bearer ${sessionStorage.getItem(KEY) ?? ""}`,
+    "Content-Type": "application/json",
+    "Standstill-File": openedFile(),
+  };
 }
 
 /**

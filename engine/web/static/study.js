@@ -195,11 +195,8 @@ class Page {
    * @param {number} asked
    */
   async begin(position, asked) {
-    const wanted = new URLSearchParams(position);
-    const [fen, variant] = [wanted.get("position") ?? "", wanted.get("variant") ?? ""];
-    const tags = Object.entries({ Event: "Analysis", ...(variant ? { Variant: variant } : {}), SetUp: "1", FEN: fen });
-    const text = `${tags.map(([name, value]) => `[${name} "${value.replace(/[\\"]/g, "\\$&")}"]\n`).join("")}\n*\n`;
-    await this.take(await this.edits.view(0, text), { position }, `position ${fen} ${variant}`, asked);
+    const [study, name] = await this.edits.begun(position);
+    await this.take(study, { position }, name, asked);
   }
 
   /**

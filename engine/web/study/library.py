@@ -119,6 +119,10 @@ class Library:
             raise ArgumentError(f"expected the number of a game, 1 to {len(self._places)}, found {number}")
         return self._whole[self._places[number - 1]]
 
+    def content(self) -> bytes:
+        """Return the whole file, decompressed, as it was last read."""
+        return b"".join(self._whole)
+
     @property
     def digest(self) -> str:
         """A digest of the file's content when it was last read."""

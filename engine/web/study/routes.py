@@ -26,8 +26,10 @@ from ..game import ServedGame
 from ..setup import Setup, read_setup
 from ..thinking import Found, Thinker, line_view
 from .editing import edited
+from .files import library_of
 from .library import Library
 from .score import Judging, study
+from .shelf import Shelf
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -71,13 +73,13 @@ class StudyPage:
     def __init__(
         self,
         new_session: Callable[[], Session],
-        library: Library | None,
+        shelf: Shelf,
         definitions: str,
         engines: tuple[tuple[str, ...], ...] = (),
     ):
-        """library: the user's games. definitions: the user's file of variants, or "". engines: their commands."""
+        """shelf: the user's games. definitions: the user's file of variants, or "". engines: their commands."""
         self._new_session = new_session
-        self._library = library
+        self._shelf = shelf
         self._definitions = definitions
         self._engines = engines
         self._running = 0
@@ -105,13 +107,14 @@ class StudyPage:
         return as_json({"engines": [f"{NAME} {VERSION}", *map(name_of, self._engines)]})
 
     async def list(self, request: Request) -> Response:
-        if self._library is None:
+        library = library_of(self._shelf, request)
+        if library is None:
             return as_json({"file": None, "total": 0, "found": 0, "games": []})
-        await asyncio.to_thread(self._library.refresh)
+        await asyncio.to_thread(library.refresh)
         asked = request.query_params
         start = asked.get("from", "0")
         found = await asyncio.to_thread(
-            self._library.find,
+            library.find,
             asked.get("text", ""),
             int(start) if start.isdecimal() else 0,
             asked.get("result", ""),
@@ -121,10 +124,11 @@ class StudyPage:
 
     async def survey(self, request: Request) -> Response:
         """Return the figures of all players, or the opening trees of one player."""
-        if self._library is None:
+        library = library_of(self._shelf, request)
+        if library is None:
             return as_json({"players": []})
-        await asyncio.to_thread(self._library.refresh)
-        survey = await asyncio.to_thread(self._library.survey)
+        await asyncio.to_thread(library.refresh)
+        survey = await asyncio.to_thread(library.survey)
         name = request.query_params.get("player")
         if name is None:
             return as_json(survey.view())
@@ -132,13 +136,18 @@ class StudyPage:
             raise ArgumentError(f"player: expected a player of the file, found {shown(name)}")
         return as_json(found)
 
+    def _library(self, request: Request) -> Library:
+        library = library_of(self._shelf, request)
+        if library is None:
+            raise PgnError("expected a file of games: open one on the page Study")
+        return library
+
     async def game(self, request: Request) -> Response:
-        if self._library is None:
-            raise PgnError("expected a file of games: start `standstill study GAMES.pgn`")
-        await asyncio.to_thread(self._library.refresh)
+        library = self._library(request)
+        await asyncio.to_thread(library.refresh)
         number = int(request.path_params["number"])
-        found = await asyncio.to_thread(study, number, self._library.game(number))
-        return as_json({**found, "digest": self._library.digest})
+        found = await asyncio.to_thread(study, number, library.game(number))
+        return as_json({**found, "digest": library.digest})
 
     async def view(self, request: Request) -> Response:
         """Return the game that the page sent, after an edit or with another judge."""
@@ -147,15 +156,14 @@ class StudyPage:
 
     async def save(self, request: Request) -> Response:
         """Write an edited game into the file."""
-        if self._library is None:
-            raise PgnError("expected a file of games: start `standstill study GAMES.pgn`")
+        library = self._library(request)
         data = fields.read(await request.body())
         number = fields.whole(data, "number", 1, MOST_GAMES)
         if number is None:
             raise ArgumentError("number: expected the number of a game, found none")
         game, digest = _raw(data), fields.text(data, "digest")
-        await asyncio.to_thread(self._library.save, number, game, digest)
-        return as_json({"digest": self._library.digest})
+        await asyncio.to_thread(library.save, number, game, digest)
+        return as_json({"digest": library.digest})
 
     @staticmethod
     async def of_served(game: ServedGame) -> Response:

@@ -1,0 +1,40 @@
+// Loads another page, or this one again, when everything that it has to keep is kept. And downloads of files.
+import { h, notice } from "./dom.js";
+
+const KEY = "standstill.notice"; // what the next page of this tab tells
+
+/**
+ * Go to a page of the program. The browser does not ask, because drafts survive.
+ * @param {string} path with the fragment
+ */
+export function leave(path) {
+  document.body.dataset.leaving = "";
+  history.replaceState(null, "", path); // another fragment alone would not load the page again
+  location.reload();
+}
+
+/**
+ * Show a message on the page that comes next.
+ * @param {string} text
+ */
+export function later(text) {
+  sessionStorage.setItem(KEY, text);
+}
+
+/** Show what the page before has left. */
+export function showLater() {
+  const text = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  if (text) notice(text);
+}
+
+/**
+ * Let the browser write a file into its folder for downloads.
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function download(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

@@ -41,7 +41,8 @@ class EventData(TypedDict, total=False):
 
     - start: unsure
     - move: unsure; unsent, which is True if the server of the game did not have the move at that instant
-    - refill: ms, the wanted time; absent for as much as fits; seen, which is True if a server's clock shows the refill
+    - refill: ms, the wanted time; absent for as much as fits; seen, which is True if a server's clock shows the refill,
+      of ms at least and most_ms at most
     - claim: side
     - decide: accepted
     - replace: side; refill_ms, which is absent without a refill by the captain, and 0 for as much as fits
@@ -58,6 +59,7 @@ class EventData(TypedDict, total=False):
 
     side: int
     ms: int
+    most_ms: int
     accepted: bool
     refill_ms: int
     clock_ms: int
@@ -229,7 +231,15 @@ def _refill(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     if data.get("side", clocks.to_move) != clocks.to_move:
         raise ClockError(f"no refill for {SIDES[1 - clocks.to_move]}, whose clock is not running")
     before = clocks.shown(clocks.to_move, at_ms)
-    side, _ = clocks.control.refill(before, data.get("ms"))
+    side, moved_ms = clocks.control.refill(before, data.get("ms"))
+    if unsure_ms := min(side.bank_ms, max(0, data.get("most_ms", moved_ms) - moved_ms)):
+        # That much more may have left the bank: it counts neither there nor on the clock.
+        side = replace(
+            side,
+            bank_ms=side.bank_ms - unsure_ms,
+            credit_ms=side.credit_ms - unsure_ms,
+            slack_ms=side.slack_ms + unsure_ms,
+        )
     side = replace(side, bank_known=side.bank_known and side.clock_known)
     return clocks._with_mover(side, since_ms=at_ms)
 

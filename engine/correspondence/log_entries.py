@@ -23,7 +23,7 @@ _SIDE, _TIME, _TEXT, _FLAG, _COUNT, _WHAT, _RESULT = range(7)
 _KEYS = {
     clocks.START: {"unsure": _WHAT},
     clocks.MOVE: {"unsure": _WHAT, "unsent": _FLAG},
-    clocks.REFILL: {"ms": _TIME, "assumed": _FLAG, "seen": _FLAG},
+    clocks.REFILL: {"ms": _TIME, "most_ms": _TIME, "assumed": _FLAG, "seen": _FLAG},
     clocks.CLAIM: {"side": _SIDE, "what": _TEXT},
     clocks.DECIDE: {"accepted": _FLAG, "result": _RESULT, "reason": _TEXT},
     clocks.REPLACE: {"side": _SIDE, "name": _TEXT, "refill_ms": _TIME},

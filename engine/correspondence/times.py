@@ -7,7 +7,8 @@ from collections.abc import Callable
 from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
 from ..clock.game_clocks import Event, EventData
-from ..clock.units import words_text
+from ..clock.triple_block import CAP_MS, TripleBlock
+from ..clock.units import MINUTE_MS, words_text
 from .game import SIDE_NAMES, CorrespondenceGame
 
 MOVE, CLAIM, MISFIT, MISSING, ENDED = "move", "claim", "misfit", "missing", "ended"
@@ -29,7 +30,7 @@ def reason_of(game: CorrespondenceGame, side: int) -> str:
 
 
 def times_text(game: CorrespondenceGame, side: int, at_ms: int) -> str:
-    """Return a text such as ``clock 47 d 14 h, bank 39 d 14 h``, with limits for unknown values."""
+    """Return a text such as ``clock 47 d 14 h, bank 39 d 14 h``, with the limits of inexact values."""
     left = game.clocks.shown(side, at_ms)
     text = f"clock {least_text(left.clock_ms, left.clock_known)}"
     return f"{text}, bank {bank_text(game, side, left)}" if game.clocks.control.has_bank else text
@@ -41,17 +42,25 @@ def least_text(ms: int, known: bool) -> str:
 
 
 def bank_text(game: CorrespondenceGame, side: int, left: ClockSide) -> str:
-    """Return the bank as text, or its limits if it is unknown. left: the side as it is shown."""
-    if left.bank_known:
-        return words_text(left.bank_ms)
+    """Return the bank as text, with its limits if they differ in minutes. left: the side as it is shown."""
     most_ms = bank_most(game, side)
+    if left.bank_known:
+        return _limits_text(left.bank_ms, most_ms)
     return f"at least {words_text(left.bank_ms)}" + f", at most {words_text(most_ms)}" * (most_ms > left.bank_ms)
+
+
+def _limits_text(least_ms: int, most_ms: int) -> str:
+    least, most = (words_text(ms if ms == least_ms or ms >= MINUTE_MS else 0) for ms in (least_ms, most_ms))
+    return least if least == most else f"{least} to {most}"
 
 
 def bank_most(game: CorrespondenceGame, side: int) -> int:
     """Return the largest possible bank: its amount when the clock began to run."""
-    state = game.clocks.sides[side]
-    return state.bank_ms + state.slack_ms * game.clocks.control.has_bank
+    state, control = game.clocks.sides[side], game.clocks.control
+    runs = game.running and side == game.clocks.to_move
+    if isinstance(control, TripleBlock) and control.auto_refill and state.moves and not runs:
+        return max(state.bank_ms, state.total_ms + state.slack_ms - CAP_MS)  # the bank has filled the clock
+    return state.bank_ms + state.slack_ms * control.has_bank
 
 
 def event_text(event: Event) -> str:
@@ -81,13 +90,14 @@ def _correction(data: EventData) -> str:
 
 
 def _bank(data: EventData) -> str:
-    return f"bank {words_text(data['bank_ms'])}"
+    return f"bank {_limits_text(data['bank_ms'], data.get('bank_most_ms', data['bank_ms']))}"
 
 
 def _refill(data: EventData) -> str:
     assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
     assumed += ", made on the server's page" if data.get("seen") else ""
-    return f"refill of {words_text(data['ms']) if 'ms' in data else 'all that fits'}{assumed}"
+    # Of the possible amounts of a refill on the server's page, one is a number of minutes.
+    return f"refill of {words_text(data.get('most_ms', data['ms'])) if 'ms' in data else 'all that fits'}{assumed}"
 
 
 _UNSURE = {

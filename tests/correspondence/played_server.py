@@ -208,6 +208,15 @@ class PlayedGame:
         found = self.moments[bisect_right(self.instants, instant) - 1]
         return replace(found.later(instant), action=found.action, offered=found.offered)
 
+    def unseen(self, instant: int, side: int) -> int:
+        """The time that the side to move has refilled since the last move by refills that are too small to be seen."""
+        amounts = []
+        for moment in reversed(self.moments[: bisect_right(self.instants, instant)]):
+            if moment.action == "move" or moment.running == 1 - side:
+                break
+            amounts.append(moment.amount)
+        return sum(amount for amount in amounts if amount < 2 * MINUTE)
+
     def shown(self, instant: int) -> dict[str, str]:
         """The game's entry in the server's list at an instant."""
         moment, own = self.at(instant), self.manner.own_side

@@ -18,11 +18,13 @@ from standstill.engine.correspondence import desk as desk_module
 from standstill.engine.correspondence import transfer
 from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.log_entries import entry_text, read_entries
 from standstill.engine.correspondence.servers import bridge
 from standstill.engine.correspondence.servers.bridge import Fetched, Wishes
 from standstill.engine.correspondence.servers.terms import read_terms
 from standstill.engine.correspondence.servers.xfcc import XfccGame
 from standstill.engine.correspondence.store import Store
+from standstill.engine.correspondence.times import bank_text
 from tests.correspondence.support import ENV, NAME, shown
 from tests.correspondence.xfcc_server import XfccServer
 from tests.posix import needs_zones
@@ -53,8 +55,9 @@ class Table:
 
     def times(self, side: int) -> tuple[str, str, bool]:
         """Clock and bank now, and whether the bank is known."""
-        left = self.desk.load(self.name).clocks.shown(side, self.now_ms)
-        return words_text(left.clock_ms), words_text(left.bank_ms), left.bank_known
+        game = self.desk.load(self.name)
+        left = game.clocks.shown(side, self.now_ms)
+        return words_text(left.clock_ms), bank_text(game, side, left), left.bank_known
 
     @property
     def name(self) -> str:
@@ -86,11 +89,13 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
     assert not table.sees(day, "1. e4 e5", "11d14h", "50d", Wishes(name="WS")).done
     assert table.times(0) == ("11 d 14 h", "75 d 14 h", True)
     found = table.sees(day, "1. e4 e5", "47d14h", "50d")
-    assert found.notes[0] == "your clock was refilled on the server by 36 d: clock 47 d 14 h, bank 39 d 14 h"
-    assert table.times(0) == ("47 d 14 h", "39 d 14 h", True)
+    refilled = "your clock was refilled on the server by 36 d"
+    assert found.notes[0] == f"{refilled}: clock 47 d 14 h, bank 39 d 13 h 59 m to 39 d 14 h"
+    assert table.times(0) == ("47 d 14 h", "39 d 13 h 59 m to 39 d 14 h", True)
     game = table.desk.load("WS")
+    assert read_entries(entry_text(game.log[-1])) == (game.log[-1],)
     last = game.clocks.last_deadline_ms
-    assert last is not None and words_text(last - table.now_ms) == "87 d 4 h"
+    assert last is not None and words_text(last - table.now_ms) == "87 d 3 h 59 m"  # on the safe side
     assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
 
 
@@ -99,18 +104,20 @@ def test_a_refill_that_came_before_the_stored_clock_ran_out(table: Table, white:
     """White refills on day 95, of which the store learns on day 102. Without the refill his time ended on day 99."""
     entered(table)
     found = table.sees(10 / 24 + 49 + 53, "1. e4 e5", "33d", "50d", Wishes(name="WS"), white=white)
-    assert "clock 33 d, bank 39 d 14 h" in found.notes[-1]
-    assert table.times(0) == ("33 d", "39 d 14 h", True)
+    assert "clock 33 d, bank 39 d 13 h 59 m to 39 d 14 h" in found.notes[-1]
+    assert table.times(0) == ("33 d", "39 d 13 h 59 m to 39 d 14 h", True)
     game = table.desk.load("WS")
     assert game.players[0] == white and check(table.desk) == []
 
 
-def test_the_amount_of_a_refill_is_exact_though_clocks_are_in_minutes(table: Table) -> None:
+def test_the_amount_of_a_refill_is_that_in_whole_minutes(table: Table) -> None:
     """20 s into a minute the server shows 11 d 13 h 59 m and, after a refill of 36 days, 47 d 13 h 59 m."""
     entered(table)
     day = 10 / 24 + 49 + 38 + 10 / 24 + 20 / 86_400
     table.sees(day, "1. e4 e5", "11d13h59m", "50d", Wishes(name="WS"))
-    assert "by 36 d: clock 47 d 13 h 59 m, bank 39 d 14 h" in table.sees(day, "1. e4 e5", "47d13h59m", "50d").notes[0]
+    assert "by 36 d: clock 47 d 13 h 59 m, bank 39 d 13 h 59 m to 39 d 14 h" in (
+        table.sees(day, "1. e4 e5", "47d13h59m", "50d").notes[0]
+    )
 
 
 def test_a_repetition_that_allows_no_claim_leaves_the_bank_known(table: Table) -> None:
@@ -126,15 +133,15 @@ def test_a_refill_by_the_opponent_comes_out_of_his_bank(table: Table) -> None:
     entered(table)
     table.desk.move("WS", "Nf3", When(START + 55 * DAY_MS))
     found = table.sees(65, "1. e4 e5 2. Nf3", "50d", "48d", Wishes(name="WS"))
-    assert "Smith, A's clock was refilled on the server by 8 d: clock 48 d, bank 19 d" in found.notes
-    assert table.times(1) == ("48 d", "19 d", True)
+    assert "Smith, A's clock was refilled on the server by 8 d: clock 48 d, bank 18 d 23 h 59 m to 19 d" in found.notes
+    assert table.times(1) == ("48 d", "18 d 23 h 59 m to 19 d", True)
 
 
 def test_a_refill_after_a_correction_leaves_the_bank_known(table: Table) -> None:
     table.sees(88, "1. e4 e5 2. Nf3 Nc6", "12d", "50d")
     table.desk.correct(table.name, 0, {"clock_ms": 12 * DAY_MS, "bank_ms": 60 * DAY_MS}, When())
     table.sees(88, "1. e4 e5 2. Nf3 Nc6", "48d", "50d")
-    assert table.times(0) == ("48 d", "24 d", True)
+    assert table.times(0) == ("48 d", "23 d 23 h 59 m to 24 d", True)
 
 
 def begun(table: Table, wishes: Wishes) -> None:
@@ -161,8 +168,8 @@ def test_a_refill_that_the_user_always_enters_is_none(table: Table) -> None:
     wishes = Wishes(refills_entered=True)
     begun(table, wishes)
     table.sees(12, "1. e4 e5", "46d", "50d", wishes)
-    assert table.times(0) == ("46 d", "75 d", True)
-    assert table.times(1) == ("50 d", "68 d 23 h 59 m", True)  # the server's clock dates the move to the minute
+    assert table.times(0) == ("46 d", "75 d to 75 d 1 m", True)
+    assert table.times(1) == ("50 d", "68 d 23 h 59 m to 69 d", True)  # the server's clock dates the move to the minute
 
 
 @pytest.mark.parametrize("stamp", ["", " {[%ccsnt 2026.09.09,00:00:01]}"])
@@ -207,7 +214,7 @@ def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: flo
 def test_a_clock_with_more_than_the_time_allows_says_nothing_of_the_zone(table: Table) -> None:
     table.sees(0.5, "", "49d14h", "50d")  # a refill of two hours, or a zone west of UTC
     assert table.desk.load(table.name).log[0].at_ms == START
-    assert table.times(0) == ("49 d 14 h", "74 d 22 h", True)
+    assert table.times(0) == ("49 d 14 h", "74 d 21 h 59 m to 74 d 22 h", True)
 
 
 def test_a_game_that_starts_tomorrow_has_its_start(table: Table) -> None:

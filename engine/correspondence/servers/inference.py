@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from ...clock import game_clocks as clocks
 from ...clock.game_clocks import Event, GameClocks
 from ...clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, TripleBlock
-from ...clock.units import MINUTE_MS, SECOND_MS
+from ...clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..times import CLAIM, ENDED, MISFIT, MOVE
 
 # Servers show whole minutes, and their system clock and this machine's may differ a little.
 TOLERANCE_MS = 2 * MINUTE_MS
-# A bank counts as known if its limits are at most this far apart, plus a minute for each move. The lower one is shown.
-KNOWN_MS = 10 * MINUTE_MS
+# A bank counts as known if its limits are at most this far apart: each move stamped in minutes adds one.
+KNOWN_MS = HOUR_MS
 _ENDLESS_MS = 1 << 50
 
 

@@ -27,7 +27,7 @@ def _line(game: CorrespondenceGame, event: Event) -> str:
         return f"message: {event.data['text']}"
     if not game.over and event.kind == clocks.REFILL and event.data.get("seen"):
         side = game.clocks.to_move
-        done = f"clock was refilled on the server by {words_text(event.data['ms'])}"
+        done = f"clock was refilled on the server by {words_text(event.data.get('most_ms', event.data['ms']))}"
         return f"{_whose(game, side)} {done}: {times_text(game, side, event.at_ms)}"
     return "" if game.over or event.kind != clocks.CORRECT else _correction(game, event)
 

@@ -48,12 +48,7 @@ def clock_events(  # noqa: PLR0917
         corrections = (_plain_correction(state, side, found.clocks_ms[side], now_ms) for side in (0, 1))
         return [event for event in corrections if event is not None]
     sight = _sight(game, control, events, found, now_ms, entered, first_ms)
-    return _entries(state, sight, infer(sight), KNOWN_MS + _rounding([*game.standing, *events]))
-
-
-def _rounding(log: Sequence[Event]) -> int:
-    """Return the uncertainty of all thinking times together, because stamps and the server's clocks show minutes."""
-    return sum(MINUTE_MS for event in log if event.kind == clocks.MOVE)
+    return _entries(state, sight, infer(sight))
 
 
 def earlier_start(found: XfccGame, control: Control, start_ms: int, now_ms: int, black_begins: bool) -> int:
@@ -148,10 +143,9 @@ def _repeats(board: Board, seen: dict[int, int]) -> bool:
     return False
 
 
-def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> list[Event]:
-    """close_ms: the width of limits within which a bank counts as known."""
+def _entries(state: GameClocks, sight: Sight, inferred: Inferred) -> list[Event]:
     entries: list[Event] = []
-    refill = _seen_refill(state, sight, inferred, close_ms)
+    refill = _seen_refill(state, sight, inferred)
     if refill is not None:
         state = state.apply(refill)
         entries.append(refill)
@@ -159,7 +153,7 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int)
     learned = max(abs(both.least - predicted.least), abs(both.most - predicted.most)) > TOLERANCE_MS
     for side, shown_ms in enumerate(sight.shown_ms):
         if shown_ms is not None:
-            data = _correction(state, sight, inferred, close_ms, side)
+            data = _correction(state, sight, inferred, side)
             # The running clock keeps the known sum of both totals.
             here, total = state.shown(side, sight.now_ms), inferred.totals[side]
             runs = side == state.to_move
@@ -170,22 +164,23 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int)
     return entries
 
 
-def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int) -> Event | None:
+def _seen_refill(state: GameClocks, sight: Sight, inferred: Inferred) -> Event | None:
     """Return the refill that a jump of the running clock shows, if all other values are known."""
     side = state.to_move
     shown_ms, here, total = sight.shown_ms[side], state.shown(side, sight.now_ms), inferred.totals[side]
-    if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > close_ms:
+    if shown_ms is None or shown_ms > CAP_MS or sight.played or inferred.why or total.width > KNOWN_MS:
         return None
     if state.flagged(sight.now_ms):  # there was more than one refill, or one before the stored clock ran out
         return None
-    # The server rounds down to minutes, so two clocks that are rounded in the same way tell the exact amount.
-    jump_ms = min(shown_ms - here.clock_ms // MINUTE_MS * MINUTE_MS, here.bank_ms, CAP_MS - here.clock_ms)
-    if jump_ms <= TOLERANCE_MS or not (here.clock_known and here.bank_known):
+    # The server rounds down to minutes: the clock counts the least possible refill, the bank the greatest.
+    least_ms = min(shown_ms - here.clock_ms, here.bank_ms)
+    if least_ms <= TOLERANCE_MS - MINUTE_MS or not (here.clock_known and here.bank_known):
         return None
-    return Event(clocks.REFILL, sight.now_ms, {"ms": jump_ms, "seen": True})
+    most_ms = min(least_ms + MINUTE_MS - 1, here.bank_ms, CAP_MS - here.clock_ms)
+    return Event(clocks.REFILL, sight.now_ms, {"ms": least_ms, "most_ms": most_ms, "seen": True})
 
 
-def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: int, side: int) -> EventData:
+def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) -> EventData:
     """Return the state of a side whose clock the server shows, as the data of a correction."""
     shown_ms = sight.shown_ms[side] or 0
     here, total = state.shown(side, sight.now_ms), inferred.totals[side]
@@ -205,12 +200,14 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, close_ms: i
         # At rest the total alone decides how clock and bank divide it. A running clock never exceeds the total.
         clock_ms = min(CAP_MS if rests else clock_ms, total.least)
         bank = Range(total.least - clock_ms, total.most - clock_ms)
-        if side == state.to_move and bank.width > close_ms:
-            # The clock may hold up to a minute more than it shows, and the bank that much less. A known bank is shown
-            # as if it did not, which is exact for refills of whole minutes.
-            bank = Range(max(0, total.least - max(clock_ms, most_ms)), bank.most)
+        if side == state.to_move:
+            # The clock may hold up to a minute more than it shows, and the bank that much less.
+            least_ms = max(0, total.least - max(clock_ms, most_ms))
+            if side in sight.entered:  # the log has every refill, so the bank is that of the log
+                least_ms = max(least_ms, min(here.bank_ms, bank.least))
+            bank = Range(least_ms, bank.most)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}
-    if bank.width > close_ms or "clock_unknown" in data:
+    if bank.width > KNOWN_MS or "clock_unknown" in data:
         data["bank_unknown"] = True
         data["why"] = why or MOVE
     if bank.width:

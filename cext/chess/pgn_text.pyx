@@ -359,8 +359,8 @@ cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
                 if not CLASS[word[at]] & SIGN:
                     return False
             return True
-    elif 0xC3 <= first <= 0xEE and first != 0xE2:
-        return False
+    elif (0xC3 <= first <= 0xEE and first != 0xE2) or (first == 0xEF and size > 1 and 0xBC <= word[1] <= 0xBD):
+        return False                  # the last are wide letters and digits, as in East Asian texts
     return not looks_like_move(word, size)
 
 

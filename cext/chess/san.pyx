@@ -99,6 +99,47 @@ cdef Move read_king(const Position* p, const Scan* s, int from_file, int from_ra
     return pack_move(king_sq, to_sq, 0, 0, NORMAL)
 
 
+cdef inline bint is_capture_of_file(const uint8_t* text, int size) noexcept nogil:
+    """Return whether a pawn's capture without a rank begins here, as books print it: ed, exd, e:d."""
+    cdef int last = 2 if size > 2 and (text[1] == c'x' or text[1] == c':') else 1
+    return is_file(text[0]) and is_file(text[last]) and (text[0] - text[last]) in (1, -1) and (
+        size == last + 1 or text[last + 1] == c'=' or NO_TYPE != type_named(text[last + 1] & ~<uint8_t> 32))
+
+
+cdef Move read_capture_of_file(const Position* p, const Scan* s, const uint8_t* text, int size,
+                               SanFault* fault) noexcept nogil:
+    """The only pawn capture from the first file to the last one; a promotion may follow."""
+    cdef int last = 2 if text[1] == c'x' or text[1] == c':' else 1
+    cdef int to_file = text[last] - c'a', promotion = 0, from_sq, rest = size - last - 1
+    cdef uint64_t pawns = pieces(p, p.stm, PAWN) & FILE_A << (text[0] - c'a')
+    cdef Move found = 0, move
+    if rest:
+        promotion = type_named(text[size - 1] & ~<uint8_t> 32)
+        if not KNIGHT <= promotion <= QUEEN or rest > 2 or (rest == 2 and text[last + 1] != c'='):
+            return refuse(fault, SAN_UNREADABLE)
+    while pawns:
+        from_sq = pop_lsb(&pawns) + (8 if p.stm == WHITE else -8)
+        move = read_pawn(p, s, text[0] - c'a', -1, (from_sq & 56) + to_file, promotion, fault)
+        if move and found:
+            return refuse(fault, SAN_AMBIGUOUS)
+        found = move if move else found
+    fault[0] = SAN_FINE if found else SAN_ILLEGAL
+    return found
+
+
+cdef inline int castling_size(const uint8_t* text, int size) noexcept nogil:
+    """The letters of a castling, 2 or 3, with hyphens or without: O-O, 0-0-0, OO, 000; 0 if it is none."""
+    cdef int at = 1, letters = 1, step = 2 if text[1] == c'-' else 1
+    if text[0] != c'O' and text[0] != c'0':
+        return 0
+    while at + step <= size:
+        if text[at + step - 1] != text[0] or (step == 2 and text[at] != c'-'):
+            return 0
+        letters += 1
+        at += step
+    return letters if at == size and 2 <= letters <= 3 else 0
+
+
 cdef inline Move read_piece(const Position* p, const Scan* s, int type, int from_file, int from_rank, int to_sq,
                             SanFault* fault) noexcept nogil:
     cdef uint64_t found = pieces(p, p.stm, type), occupied = occupied_of(p)
@@ -135,7 +176,7 @@ cdef inline bint castles_by_coordinates(const Position* p, int from_file, int fr
 
 
 cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int size, SanFault* fault) noexcept nogil:
-    cdef int type, promotion = 0, from_file = -1, from_rank = -1, to_sq
+    cdef int type, promotion = 0, from_file = -1, from_rank = -1, to_sq, letters
     cdef bint named
     fault[0] = SAN_FINE
     while size and (text[size - 1] == c'+' or text[size - 1] == c'#' or text[size - 1] == c'!'
@@ -143,10 +184,11 @@ cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int si
         size -= 1
     if size < 2:
         return refuse(fault, SAN_UNREADABLE)
-    if (text[0] == c'O' or text[0] == c'0') and text[1] == c'-':
-        if size != 3 and (size != 5 or text[3] != c'-' or text[4] != text[0]) or text[2] != text[0]:
-            return refuse(fault, SAN_UNREADABLE)
-        return read_castling(p, s, size == 3, fault)
+    if text[0] == c'O' or text[0] == c'0':
+        letters = castling_size(text, size)
+        return read_castling(p, s, letters == 2, fault) if letters else refuse(fault, SAN_UNREADABLE)
+    if is_capture_of_file(text, size):
+        return read_capture_of_file(p, s, text, size, fault)
     type = type_named(text[0])
     named = type != NO_TYPE
     if type == NO_TYPE:

@@ -55,6 +55,7 @@ _SAN = re.compile(
 )
 _GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # XBoard's castling with gating on the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
+_CIRCLES = re.compile(r"([O0o])\1{1,2}")
 _SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # signs of check, of annotations, of a capture en passant
 _SQUARE = re.compile(rb"[a-p]\d")
 _PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
@@ -267,8 +268,11 @@ def _gated_castling(board: Board, word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """Return the move without the signs after it."""
-    return _SIGNS.sub("", word)
+    """Return the move without the signs after it; a castling with hyphens, which some people omit, and capitals."""
+    bare = _SIGNS.sub("", word)
+    if _CIRCLES.fullmatch(bare):
+        bare = "-".join(bare)
+    return bare.upper() if _CASTLING.fullmatch(bare) else bare
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:

@@ -1,14 +1,16 @@
+# ruff: noqa: RUF001 (the letters of other alphabets look like Latin ones)
 """Respells the moves of a game that the core's reader does not understand.
 
 People write figurines, the piece letters of their language, ICCF's numbers, dashes and typographic signs, and omit
-spaces. A new spelling has the same length as the old one, so that offsets in the text remain valid. It is a guess until
-the core has played the whole game with it. A word with an unknown part is never skipped.
+spaces. Many write piece letters in lower case, and put a parenthesis behind the number of a move. A new spelling has
+the same length as the old one, so that offsets in the text remain valid. It is a guess until the core has played the
+whole game with it. A word with an unknown part is never skipped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from standstill.cext.bindings.pgn_games import move_words
@@ -17,8 +19,8 @@ from ..variants.notation import FILES
 from .pgn import decoded
 
 # The letters of pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation
-# Specification, 8.2.3.1). Some languages share letters: the first that fits is used, so the most common come first.
-_LANGUAGES = {
+# Specification, 8.2.3.1), and in others whose players write such files. Languages that share letters are read alike.
+_LANGUAGES: dict[str, Sequence[str]] = {
     "German or Scandinavian": "BSLTDK",
     "Italian or Spanish": "PCATDR",
     "French": "PCFTDR",
@@ -31,6 +33,20 @@ _LANGUAGES = {
     "Finnish": "PRLTDK",
     "Estonian": "PROVLK",
     "Icelandic": "PRBHDK",
+    "Russian": ("П", "К", "С", "Л", "Ф", "Кр"),
+    "Ukrainian": ("П", "К", "С", "Т", "Ф", "Кр"),
+    "Bulgarian": "ПКОТДЦ",
+    "Serbian": "ПСЛТДК",
+    "Greek": "ΣΙΑΠΒΡ",
+    "Turkish": "PAFKVŞ",
+    "Lithuanian": "PŽRBVK",
+    "Latvian": "PZLTDK",
+}
+# Files that are not in UTF-8 are decoded as Latin-1, so the letters of another code page look like these.
+_PAGES = {"Russian": 1251, "Ukrainian": 1251, "Bulgarian": 1251, "Serbian": 1251, "Greek": 1253, "Turkish": 1254}
+_IN_PAGES = {
+    f"{name} in Windows-{page}": [letter.encode(f"cp{page}").decode("latin-1") for letter in _LANGUAGES[name]]
+    for name, page in _PAGES.items()
 }
 _ENGLISH = "PNBRQK"
 # White's figurines, then Black's.
@@ -38,27 +54,40 @@ _FIGURINES = dict(zip("♙♘♗♖♕♔♟♞♝♜♛♚", _ENGLISH * 2, stri
 _VARIATION_SELECTORS = "\ufe0e\ufe0f"  # variation selectors, which choose a figurine in text or emoji style
 
 _DASH = r"\-\u2010-\u2015\u2212"
-_MAN = f"[A-Z{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?"
+# Cyrillic letters that are typed for the Latin letters of a move, because they look the same.
+_ALIKE = str.maketrans("асехО\u00d7", "acexOx")
+_CIRCLES = str.maketrans("o0О", "OOO")
+_FILE = "[a-hасе]"
+_TAKES = f"[xх:\u00d7{_DASH}]"
+# A letter, in any alphabet; the Russian king has two, of which Windows code page 1251 makes the latter an \xf0.
+_LETTER = "[^\\W\\d_a-zасе]"
+_MAN = f"(?:{_LETTER}[р\xf0]?|[{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?)"
 _BLANK = r"[\s\u200b\u2060\ufeff]*"
 # A move in a word, with the number before it, and with the signs after it, which may be any other characters.
 _MOVE = re.compile(
-    rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
-    rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)|(?<!\d)(?P<numeric>[1-8]{{4}}[1-4]?)(?!\d)"
-    rf"|(?P<man>{_MAN})?(?P<squares>[a-h]?[1-8]?[x:\u00d7{_DASH}]?[a-h][1-8])"
-    rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
+    rf"(?P<before>{_BLANK}(?:\d+(?:[.:]+|\u2026|-)?|\.+|\u2026)?{_BLANK})"
+    rf"(?:(?P<castling>[OoО0][{_DASH}]?[OoО0](?:[{_DASH}]?[OoО0])?)|(?<!\d)(?P<numeric>[1-8]{{4}}[1-4]?)(?!\d)"
+    rf"|(?P<man>{_MAN})?(?P<squares>{_FILE}?[1-8]?{_TAKES}?{_FILE}[1-8]|{_FILE}[xх:\u00d7]?{_FILE}(?![a-h1-8]))"
+    rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/)|(?<=[a-hасе])[=/]?(?:{_MAN}|[nrq]))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
 # A promotion in parentheses after a pawn's move, which the core would take for a variation. After other moves it may be
 # a D that marks a diagram.
 _PAWN_TO_LAST_RANK = re.compile(rb"[a-h][1-8x:a-h-]*[18]")
 _IN_PARENTHESES = re.compile(rb"\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
-_NO_MOVE = re.compile(r"e\.?p\.?|e\.|p\.|\d+\u2026|--|Z0|0000|@@@@")
+_NO_MOVE = re.compile(r"e\.?p\.?|e\.|p\.|\d+(?:\u2026|:|-)|,|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
 # The text after an N or D that marks a novelty or a diagram. An N or D that is a piece letter, separated by a space, is
 # followed by a square instead.
 _BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$|[A-Z]|\xe2\x99|0-0)")
 _JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # the gap between a lone letter and a word that may complete its move
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
+# Numbers of moves as 1) or 1.) in a game that begins with one, and what may hold other text.
+_PARENTHESIS_FIRST = re.compile(rb"\s*\d+\.*\)")
+_PARENTHESIS = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])(\d+\.*)\)")
+# A piece in lower case, alone or before a part of its origin: with a letter that is no file, or that may be a pawn's.
+_LOWER = re.compile(rb"(?:\d+[.:]+|\.+)?([i-z]|[a-h](?![1-8]))[a-h]?[1-8]?[x:-]?[a-h][1-8](?![a-h1-8])")
+_LOWER_CASE = " in lower case"
 
 
 @dataclass(slots=True)
@@ -75,6 +104,7 @@ class Spelling:
     places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     stop: int | None = None
     joined: list[Spelling] = field(default_factory=list)
+    doubtful: list[tuple[int, bytes]] = field(default_factory=list)  # in lower case: see `lower_case`
 
     def original(self, text: bytes, plies: int | None) -> bytes:
         """Return the word of ``text`` that follows ``plies`` moves; for None, the word at ``stop``."""
@@ -86,7 +116,7 @@ class Spelling:
         return text[start:end]
 
 
-_MAN_LETTER = re.compile(r"(?<![A-Za-z])[A-Z](?=[a-h1-8x])|(?<==)[A-Z]")
+_MAN_LETTER = re.compile(r"(?<![A-Za-z])[A-Z](?=[a-h1-8x:-])|(?<==)[A-Z]")
 _COUNT = re.compile(r"\d+(\.+)")
 
 
@@ -95,8 +125,13 @@ class Letters:
 
     def __init__(self, language: str = "English", moves: str = ""):
         """moves: the text of the game's moves, which may contain figurines."""
-        self._letters = dict(zip(_ENGLISH, _LANGUAGES.get(language, _ENGLISH), strict=True))
+        letters = _IN_PAGES.get(language) or [
+            letter.encode().decode("latin-1") for letter in _LANGUAGES.get(language.removesuffix(_LOWER_CASE), _ENGLISH)
+        ]
+        self.is_lower_case = language.endswith(_LOWER_CASE)
+        self._letters = dict(zip(_ENGLISH, letters, strict=True))
         self._english = {foreign: letter for letter, foreign in self._letters.items()}
+        self._foreign = None if "".join(letters).isascii() else _letters_of(letters)
         figurines = [figurine.encode().decode("latin-1") for figurine in _FIGURINES]
         self._figurines = [dict(zip(_ENGLISH, figurines[at : at + 6], strict=True)) for at in (0, 6)]
         used = [any(figurine in moves for figurine in kind.values()) for kind in self._figurines]
@@ -109,7 +144,7 @@ class Letters:
     def spelled(self, line: str) -> str:
         """Convert moves with their numbers from English letters to those of the game."""
         if self._letters == self._english and not self._figurines:
-            return line
+            return _lowered(line) if self.is_lower_case else line
         words, black = [], False
         for word in line.split(" "):
             if count := _COUNT.fullmatch(word):
@@ -125,7 +160,26 @@ class Letters:
         for kind in self._figurines:
             for letter, figurine in kind.items():
                 text = text.replace(figurine, letter)
+        if self._foreign is not None:
+            return self._foreign.sub(lambda found: self._english[found[0]], text)
         return _exchanged(text, self._english)
+
+    def readings(self, word: str) -> list[str]:
+        """Return a move in English letters; in a game in lower case, also as the move of a piece."""
+        found = [self.english(word)]
+        if self.is_lower_case and "a" <= word[:1] <= "z":
+            found.append(self.english(word[0].upper() + word[1:]))
+        return found
+
+
+def _letters_of(letters: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern for piece letters outside ASCII, the longest first."""
+    each = "|".join(sorted(letters, key=len, reverse=True))
+    return re.compile(rf"(?<![A-Za-z])(?:{each})(?=[a-h1-8x:-])|(?<==)(?:{each})")
+
+
+def _lowered(line: str) -> str:
+    return _MAN_LETTER.sub(lambda found: found[0].lower(), line)
 
 
 def _exchanged(text: str, letters: dict[str, str]) -> str:
@@ -137,7 +191,7 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
 
     every: try all languages, even if all letters are English.
     """
-    body = _with_slashes(text[start:end])
+    body = _with_slashes(with_dots(text[start:end]))
     words = []
     stop: int | None = None
     novelties: list[int] = []
@@ -154,7 +208,8 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
     foreign = every or any(
         name.isalpha() and name not in _ENGLISH for _, moves, _ in words for move in moves for name in _letters(move)
     )
-    for language, letters in (("English", _ENGLISH), *(_LANGUAGES.items() if foreign else ())):
+    others = (*_LANGUAGES.items(), *_IN_PAGES.items()) if foreign else ()
+    for language, letters in (("English", _ENGLISH), *others):
         meaning = {**_FIGURINES, **dict(zip(letters, _ENGLISH, strict=True))}
         found = Spelling(b"", language, stop=stop)
         written = bytearray(body)
@@ -186,6 +241,48 @@ def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> S
     return Spelling(bytes(written), f"{found.language} with a space after a piece letter")
 
 
+def lower_case(text: bytes, start: int, end: int) -> Iterator[Spelling]:
+    """Yield spellings of a movetext whose piece letters are all in lower case, in the languages with Latin letters.
+
+    A letter such as the b in bc6 may be a file or a piece. In the spelling it is a file, and ``doubtful`` has its
+    offset in ``body`` and the English letter of the piece. Yields nothing if a piece has a capital letter.
+    """
+    body = with_dots(text[start:end])
+    first_letters = []
+    for first, last in move_words(body, 0, len(body)):
+        word = _read(body, first, last)
+        if word is None or any(move["man"] for move in word[0]):
+            found = _LOWER.match(body, first, last)
+            if found is None:
+                return
+        found = _LOWER.match(body, first, last)
+        if found is not None:
+            first_letters.append(found.start(1))
+    for language, letters in (("English", _ENGLISH), *_LANGUAGES.items()):
+        if not "".join(letters).isascii():
+            continue
+        raised, doubtful = bytearray(body), []
+        for at in first_letters:
+            letter = chr(body[at]).upper()
+            if letter in letters and "A" <= letter <= "H":
+                doubtful.append((at, _ENGLISH[letters.index(letter)].encode()))
+            elif letter in letters:
+                raised[at] -= 32
+        for spelling in spellings(bytes(raised), 0, len(raised), every=True):
+            if spelling.language == language:
+                spelling.language += _LOWER_CASE
+                spelling.doubtful = doubtful
+                yield spelling
+                break
+
+
+def with_dots(body: bytes) -> bytes:
+    """Return a movetext that begins with 1) with dots in place of the parentheses behind the numbers of moves."""
+    if not _PARENTHESIS_FIRST.match(body):
+        return body
+    return _PARENTHESIS.sub(lambda found: found[0] if found[1] is None else found[1] + b".", body)
+
+
 def _with_slashes(body: bytes) -> bytes:
     """Return the movetext with f8(Q) in the main line changed to f8/Q/, which is one word."""
     found = bytearray(body)
@@ -212,7 +309,7 @@ def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] 
     at = 0
     while at < len(word):
         found = _MOVE.match(word, at)
-        if found is None or (at and not found["before"] and word[at - 1] not in "!?" and not word[at - 1].isspace()):
+        if found is None or (at and not found["before"] and word[at - 1] not in "!?," and not word[at - 1].isspace()):
             return None
         moves.append(found)
         at = found.end()
@@ -261,7 +358,7 @@ def _write_other(found: bytearray, at: int) -> None:
 
 def _letters(move: re.Match[str]) -> str:
     """Return the piece letters of the move, in capitals."""
-    return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=/")[:1]).upper()
+    return (move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=/")[:1].upper()
 
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
@@ -270,9 +367,15 @@ def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
         (first, last), becomes = ((FILES[int(numeric[at]) - 1] + numeric[at + 1] for at in (0, 2)), numeric[4:])
         return first + last + ("qrbn"[int(becomes) - 1] if becomes else "")
     if move["castling"] is not None:
-        return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
-    man = "" if move["man"] is None else meaning.get(move["man"][0])
-    becomes = "" if move["becomes"] is None else meaning.get(move["becomes"].lstrip("=/")[0].upper())
+        return re.sub(f"[{_DASH}]", "-", move["castling"]).translate(_CIRCLES)
+    man = "" if move["man"] is None else meaning.get(move["man"].rstrip(_VARIATION_SELECTORS))
+    becomes = "" if move["becomes"] is None else meaning.get(_letter_of(move["becomes"]))
     if man is None or becomes is None:
         return None
-    return man + re.sub(f"[{_DASH}]", "-", move["squares"]).replace("\u00d7", "x") + becomes
+    return man + re.sub(f"[{_DASH}]", "-", move["squares"]).translate(_ALIKE) + becomes
+
+
+def _letter_of(becomes: str) -> str:
+    """Return the piece letter of a promotion; a single small letter, as in coordinate moves, as a capital."""
+    letter = becomes.strip("=/").rstrip(_VARIATION_SELECTORS)
+    return letter.upper() if len(letter) == 1 else letter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from standstill.cext.base.constants import CLOCK_LIMIT
@@ -60,6 +60,8 @@ _SHARES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2", "+": "1", "-": "0", "=": "
 _DASH = rb"(?: +- *| *- +| *(?::|\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _DASH + rb"0|0" + _DASH + rb"1|1/2(?:" + _DASH + rb"1/2)?)\s*\Z")
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
+_MOST_TRIES = 500  # readings of a game whose moves could be those of a pawn or a piece
+_DOUBT = 2  # so many readings of a whole game leave it in doubt
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _TERMINATIONS = (b"Termination", b"TerminationDetails")
 # Words of tags that do not name the rule that ended the game, unlike ``rules infraction`` and similar words.
@@ -295,7 +297,7 @@ class Scorer:
             tried, game.respelt = found.whole[0]
             return tried
         if found.whole:
-            game.fault_ply, game.problem = score.plies + 1, _doubt(shown(word), found.whole)
+            game.fault_ply, game.problem = _doubt(score.plies + 1, word, found.whole)
             return score
         # The reading that plays the most moves shows the invalid word.
         plies = score.plies
@@ -334,7 +336,33 @@ class Scorer:
                     found.whole.append((joined, other))
             if spelling.language == "English" and not every:  # the language of the standard
                 break
+        if not found.whole and not every:
+            self._read_lower_case(game, board, given, detail, found)
         return found
+
+    def _read_lower_case(
+        self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, found: _Readings
+    ) -> None:
+        """Add the readings of a game whose piece letters are all in lower case; English ones exclude the others."""
+        from .respelling import lower_case
+
+        for spelling in lower_case(game.text, game.head.moves, game.moves_end):
+            waiting, tries = [(spelling.body, 0)], 0
+            while waiting and tries < _MOST_TRIES and len(found.whole) < _DOUBT:
+                body, decided = waiting.pop()
+                end = len(body) if spelling.stop is None else spelling.stop
+                tried = self._play(body, 0, end, board, given, detail)
+                tries += 1
+                fault = len(body) if not tried.fault else move_words(body, 0, len(body))[tried.plies][0]
+                for number, (at, letter) in enumerate(spelling.doubtful[decided:], decided + 1):
+                    if at <= fault:
+                        waiting.append((body[:at] + letter + body[at + 1 :], number))
+                if tried.fault or spelling.stop is not None:
+                    found.record_failure(game, tried, spelling)
+                else:
+                    found.whole.append((tried, replace(spelling, body=body)))
+            if found.whole and spelling.language.startswith("English"):
+                return
 
     def _check_named_pawns(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
         """Reject a game whose P-moves (``Pe4``) could also be moves of another piece in another language."""
@@ -345,8 +373,7 @@ class Scorer:
             return
         found = self._readings(game, board, given, detail=False, every=True).whole
         if len(found) > 1:
-            game.fault_ply = first[0]
-            game.problem = _doubt(shown(decoded(first[1])), found)
+            game.fault_ply, game.problem = _doubt(first[0], decoded(first[1]), found)
 
     def _settle(self, game: ScoredGame, phase: Goal, whole: Goal, last: int) -> None:
         """Compute the results from the records and the goal code of the final position."""
@@ -417,9 +444,15 @@ def record_plies(score: Score, rules: ScoringRules) -> Iterator[tuple[int, int, 
             yield ply, code, (score.first_mover ^ 1) ^ (ply & 1), begins
 
 
-def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
+def _doubt(ply: int, word: str, found: list[tuple[GameScore, Spelling]]) -> tuple[int, str]:
+    """Return the half-move and a message for a game with several readings, of which ``word`` is in doubt."""
+    (_, one), (_, other), *_ = found
+    if one.language == other.language:  # in lower case
+        places = enumerate(move_words(one.body, 0, len(one.body)), 1)
+        ply, start, end = next((n, at, to) for n, (at, to) in places if one.body[at:to] != other.body[at:to])
+        return ply, f"{shown(decoded(other.body[start:end]).lower())} could be a move of a pawn or of another piece"
     names = " or ".join(spelling.language for _, spelling in found)
-    return f"{word} and the other moves can be read as {names}"
+    return ply, f"{shown(word)} and the other moves can be read as {names}"
 
 
 def _ends_in_tags(game: ScoredGame, score: Score) -> bool:

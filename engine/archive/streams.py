@@ -1,12 +1,13 @@
 """Opens files of games, plain or compressed. The suffix determines the compression (.gz, .bz2, .zst, .xz).
 
 Without a suffix, as for standard input, the first bytes determine it. Other kinds of compressed files and archives are
-rejected by name. Streams are ordinary binary streams. Errors while reading are raised as PgnError, and errors while
-writing as PgnOutputError; both name the file.
+rejected by name. Text in UTF-16 is converted to UTF-8. Streams are ordinary binary streams. Errors while reading are
+raised as PgnError, and errors while writing as PgnOutputError; both name the file.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import io
 import os
@@ -42,8 +43,9 @@ _FIRST_BYTES = (
     (b"Rar!\x1a\x07", ".rar"),
 )
 _MOST_FIRST_BYTES = 6
-# The beginning of UTF-16, and of UTF-32 in the usual order: a mark, or a zero in one half of each of two ASCII letters.
-_WIDE = re.compile(rb"\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]", re.DOTALL)
+# The beginning of UTF-16: a mark, or a zero in one half of each of two ASCII letters; and the mark of UTF-32.
+_WIDE = re.compile(rb"(?P<marked>\xff\xfe|\xfe\xff)|(?P<little>[^\0]\0[^\0]\0)|\0[^\0]\0[^\0]", re.DOTALL)
+_WIDER = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _BUFFER = 1 << 18
 
 
@@ -62,12 +64,33 @@ def is_plain(path: str | Path) -> bool:
     if str(path) == STANDARD or is_compressed(path):
         return False
     with open(path, "rb", opener=open_replaceable) as file:
-        return not file.read(_MOST_FIRST_BYTES).startswith(tuple(mark for mark, _ in _FIRST_BYTES))
+        first = file.read(_MOST_FIRST_BYTES)
+        return not first.startswith(tuple(mark for mark, _ in _FIRST_BYTES)) and not is_wide(first)
 
 
 def is_wide(text: bytes) -> bool:
-    """Return whether the text, of which four bytes suffice, is UTF-16."""
-    return _WIDE.match(text) is not None
+    """Return whether the text, of which four bytes suffice, is UTF-16 or UTF-32."""
+    return _WIDE.match(text) is not None or text[:4] in _WIDER
+
+
+def narrowed(text: bytes) -> bytes:
+    """Return a text in UTF-16 as UTF-8, without a half letter at its end. Raises ValueError if it is damaged."""
+    return _wide_decoder(text).decode(text).encode()
+
+
+def is_converted(stream: io.BufferedIOBase) -> bool:
+    """Return whether this stream of ``open_input`` converts UTF-16, so that copies of its games are in UTF-8."""
+    return isinstance(stream, io.BufferedReader) and isinstance(stream.raw, _Narrowed)
+
+
+def _wide_decoder(text: bytes) -> codecs.IncrementalDecoder:
+    """Return a decoder for the text, of which four bytes suffice. Raises ValueError if it is UTF-32."""
+    if text[:4] in _WIDER:
+        raise ValueError("expected text in UTF-8, UTF-16 or Latin-1, found UTF-32")
+    found = _WIDE.match(text)
+    assert found is not None, "the text is wide"
+    codec = "utf-16" if found["marked"] else "utf-16-le" if found["little"] else "utf-16-be"
+    return codecs.getincrementaldecoder(codec)()
 
 
 def display_name(path: str | Path) -> str:
@@ -148,9 +171,11 @@ def _decompressed(file: Any, suffix: str, access: _Access, most: int | None = No
             raise access.refusal(_expected(found))
         stream = _reader(file, found)
     with io.BufferedReader(_Checked(stream, access, most), _BUFFER) as buffered:
-        if is_wide(buffered.peek(4)[:4]):
-            raise access.refusal("expected text in UTF-8 or Latin-1, found UTF-16")
-        yield buffered
+        if not is_wide(buffered.peek(4)[:4]):
+            yield buffered
+            return
+        with io.BufferedReader(_Narrowed(buffered, access), _BUFFER) as converted:
+            yield converted
 
 
 @contextlib.contextmanager
@@ -266,6 +291,37 @@ class _Checked(io.RawIOBase):
             super().close()
             with self._access.reported():
                 self._stream.close()
+
+
+class _Narrowed(io.RawIOBase):
+    """A stream in UTF-16, read as UTF-8. Its errors are raised as PgnError."""
+
+    def __init__(self, stream: io.BufferedReader[_Checked], access: _Access):
+        self._stream = stream
+        self._access = access
+        try:
+            self._decoder = _wide_decoder(stream.peek(4)[:4])
+        except ValueError as error:
+            raise access.refusal(str(error)) from None
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        if TYPE_CHECKING:
+            assert isinstance(buffer, memoryview)
+        while not self._ready:
+            piece = self._stream.read1(_BUFFER)
+            try:
+                self._ready = self._decoder.decode(piece, not piece).encode()
+            except ValueError:
+                raise self._access.refusal("damaged text in UTF-16") from None
+            if not piece:
+                break
+        data, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def _suffix(path: str | Path, access: _Access) -> str:

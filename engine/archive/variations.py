@@ -12,7 +12,7 @@ from ..common.errors import IllegalMoveError, NotationError
 from ..variants.boards import new_board
 from ..variants.notation import move_text, parse_san
 from .pgn import decoded, worded
-from .respelling import Letters
+from .respelling import Letters, with_dots
 from .scorer import CHESS960, ScoredGame
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ def variations_of(game: ScoredGame) -> Iterator[Variation]:
     )
     is_chess960 = decoded(game.head.variant or b"").strip().lower() in CHESS960
     board = new_board(game.first_fen, is_chess960, game.game)
+    text = game.text[:offset] + with_dots(game.text[offset:]) if offset else game.text
     ply = 0
     for kind, start, end in tokens(body, 0 if offset else game.head.moves, game.moves_end - offset):
         if kind == "result" or (kind == "word" and ply == game.plies):
@@ -70,7 +71,7 @@ def variations_of(game: ScoredGame) -> Iterator[Variation]:
                 board.push_null()
             ply += 1
         elif ply and body[start : start + 1] == b"(":
-            yield from _read(game.text, _Waiting(ply - 1, start + offset + 1, end + offset - 1, previous), letters)
+            yield from _read(text, _Waiting(ply - 1, start + offset + 1, end + offset - 1, previous), letters)
 
 
 def _read(text: bytes, first: _Waiting, letters: Letters) -> Iterator[Variation]:
@@ -87,10 +88,11 @@ def _read(text: bytes, first: _Waiting, letters: Letters) -> Iterator[Variation]
             elif text[start : start + 1] == b"(" and len(moves) > len(here.before):
                 inner.append(_Waiting(here.ply, start + 1, end - 1, previous, tuple(moves[:-1])))
             elif kind == "word":
-                word = letters.english(_SIGNS.sub("", text[start:end].decode("latin-1")))
+                word = _SIGNS.sub("", text[start:end].decode("latin-1"))
                 if word in _NO_MOVES:
                     continue
-                if (move := _legal(board, word)) is None:
+                move = next(filter(None, (_legal(board, reading) for reading in letters.readings(word))), None)
+                if move is None:
                     break
                 previous = _copy(board)
                 moves.append(move_text(board, move))

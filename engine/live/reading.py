@@ -15,7 +15,7 @@ from standstill.cext.bindings.pgn_games import read_head, split, tokens
 from ..archive.pgn import tags_of
 from ..archive.played import moves_of
 from ..archive.scorer import CHESS960, ScoredGame, Scorer
-from ..archive.streams import is_wide
+from ..archive.streams import is_wide, narrowed
 from ..common.errors import StandstillError
 from ..common.goal import goal_text
 from ..common.text import shown
@@ -107,7 +107,12 @@ def snapshot(text: bytes, choice: Choice, *, whole: bool) -> Snapshot:
     if _HTML.match(text):
         raise NoGame("expected PGN, found a web page")
     if is_wide(text):
-        raise NoGame("expected text in UTF-8 or Latin-1, found UTF-16")
+        try:
+            text = narrowed(text)
+        except UnicodeDecodeError:
+            raise NoGame("damaged text in UTF-16") from None
+        except ValueError as error:
+            raise NoGame(str(error)) from None
     if _JSON.match(text):
         text = _pgn_of(text)
     return _read(_chosen(text, choice), whole=whole)

@@ -11,7 +11,7 @@ import threading
 from typing import BinaryIO, Protocol
 
 from ..archive.pgn import CHUNK
-from ..archive.streams import display_name
+from ..archive.streams import display_name, is_wide
 from ..common.errors import ArgumentError, StandstillError
 from ..common.regular_files import open_regular
 from ..common.text import shown_path
@@ -98,7 +98,7 @@ class FileSource:
         text = b""
         while piece:
             text += piece
-            if self._last_only and (starts := game_starts(text)):
+            if self._last_only and not is_wide(text) and (starts := game_starts(text)):
                 last = starts[-1]
                 if last:
                     self._base += last
@@ -153,7 +153,7 @@ class PipeSource:
                     self._has_ended = True
                     return
                 text = self._text + piece
-                starts = game_starts(text)
+                starts = [] if is_wide(text) else game_starts(text)
                 if len(starts) > self._most_games:
                     text = text[starts[-self._most_games] :]
                 self._text = text[-MOST_BYTES:]

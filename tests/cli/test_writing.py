@@ -469,7 +469,7 @@ def test_other_archives_are_refused_by_name(run: Run, tmp_path: Path, name: str)
     ("data", "reason"),
     [
         (b"PK\x03\x04....", b"found .zip"),
-        *((DRAWN.decode().encode(wide), b"found UTF-16") for wide in ("utf-16", "utf-16-le", "utf-16-be")),
+        (DRAWN.decode().encode("utf-32"), b"expected text in UTF-8, UTF-16 or Latin-1, found UTF-32"),
     ],
 )
 def test_what_is_no_text_is_refused(run: Run, tmp_path: Path, data: bytes, reason: bytes) -> None:
@@ -478,6 +478,13 @@ def test_what_is_no_text_is_refused(run: Run, tmp_path: Path, data: bytes, reaso
         assert done.returncode == 2
         assert reason in done.stderr
     assert (tmp_path / "a.pgn").read_bytes() == data
+
+
+def test_utf_16_is_written_as_utf_8(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(b"\xff\xfe" + DRAWN.decode().encode("utf-16-le"))
+    done = run("tag", "a.pgn", "-o", "a.pgn", "--quiet", "--jobs", "2")
+    assert (done.returncode, done.stderr) == (0, b"standstill: a.pgn: the text is in UTF-16; its copy is in UTF-8\n")
+    assert (tmp_path / "a.pgn").read_bytes() == TAGGED
 
 
 def test_end_of_the_last_line_is_kept(run: Run) -> None:

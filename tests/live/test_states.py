@@ -177,8 +177,11 @@ STATES: dict[str, list[Step]] = {
          ["fault Nc6 FILE: expected PGN, found a web page"]),
     ],
     "UTF-16": [
-        (lambda at: at.path.write_bytes(HEAD.encode("utf-16")), 15,
-         ["fault Nc6 FILE: expected text in UTF-8 or Latin-1, found UTF-16"]),
+        (lambda at: at.path.write_bytes(f"{HEAD}{OPENING}3. Bb5 ".encode("utf-16")), 1, ["move Bb5"]),
+        (lambda at: at.path.write_bytes(f"{OTHER}1-0\n\n{HEAD}{OPENING}3. Bb5 a6 ".encode("utf-16")[:-1]), 5,
+         ["move a6"]),
+        (lambda at: at.path.write_bytes(HEAD.encode("utf-32")), 15,
+         ["fault a6 FILE: expected text in UTF-8, UTF-16 or Latin-1, found UTF-32"]),
     ],
     "other text": [(lambda at: at.write("not found\n"), 15, ["fault Nc6 FILE: expected PGN, found 'not found'"])],
     "a folder": [

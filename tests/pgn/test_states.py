@@ -1,4 +1,4 @@
-"""Sixty states of games in real files: every command and the API must read each of them the same way.
+"""About seventy states of games in real files: every command and the API must read each of them the same way.
 
 A reading is the number of half-moves, and possibly a note, or the fault that keeps the game from being read. If
 python-chess understands the state, it must read as many half-moves.
@@ -106,6 +106,16 @@ STATES = [
     State("German letters", "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 1/2-1/2", 6, arbiter=False),
     State("German letters and a fault", "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. Lxb9 1/2-1/2", arbiter=False,
           fault="ply 7: expected a move, found 'Lxb9'"),
+    State("Russian letters", "1. e4 d5 2. ed \u0424:d5 3. \u041ac3 \u0424d8 4. \u041a\u0440e2 1/2-1/2", 7,
+          arbiter=False),
+    State("small letters", "1. e4 e5 2. nf3 nc6 (2... nf6 3. bb5) 3. bb5 a6 4. bxc6 bxc6 5. o-o 1/2-1/2", 9,
+          arbiter=False),
+    State("a small b in doubt", "1. b4 d5 2. b5 e6 3. e4 dxe4 4. be2 a6 5. bf3 c6 6. bxe4 h6 7. bxc6 nxc6 1/2-1/2",
+          fault="ply 13: 'bxc6' could be a move of a pawn or of another piece", arbiter=False),
+    State("castling without hyphens", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. OO 00 1/2-1/2", 8, arbiter=False),
+    State("captures without a rank", "1. e4 d5 2. ed c6 3. dxc Nf6 4. cb Bd7 5. ba=Q 1/2-1/2", 9, arbiter=False),
+    State("numbers with a parenthesis", "1) e4 e5 (1) ... c5) 2) Nf3 { 3) } Nc6 1/2-1/2", 4, arbiter=False),
+    State("commas between moves", "1.e4,e5 2.Nf3, Nc6 1/2-1/2", 4, arbiter=False),
     State("figurines", "1. e4 e5 2. \u2658f3 \u265ec6 1/2-1/2", 4, arbiter=False),
     State("illegal move", "1. e4 e5 2. Nf3 Nf3 3. Bb5 1/2-1/2", fault="ply 4: illegal move 'Nf3'", arbiter=False),
     State("ambiguous move", "1. Nf3 a6 2. d3 b6 3. Nd2 1/2-1/2", fault="ply 5: 'Nd2' could be more than one move",

@@ -16,7 +16,7 @@ from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.summary import Summary
 from standstill.engine.annotate.verdicts import ALL_MOVE_SCHEMES, JudgedPosition, Style, positions_of_comments
 from standstill.engine.archive.pgn import read_games
-from standstill.engine.archive.streams import check_apart, check_output, open_input, open_output
+from standstill.engine.archive.streams import check_apart, check_output, is_converted, open_input, open_output
 from standstill.engine.common.atomic_files import descriptor, is_device
 from standstill.engine.common.errors import MovetextError
 from standstill.engine.common.signals import unwind_on_signals
@@ -25,7 +25,7 @@ from standstill.engine.relevance.nags import LAST_COMMON_NAG
 from standstill.engine.relevance.presets import OWN, PEOPLE, STOCKFISH, UNKNOWN
 
 from .engine_options import EngineOptions, engine_options, progress_bar, refuse_engine, setup_of
-from .messages import in_game, warn
+from .messages import converted, in_game, warn
 from .options import cluster
 from .relevance import Parameter
 
@@ -224,6 +224,8 @@ def from_comments(source: str, output: str, style: Style, options: AnnotateOptio
     faults = Faults(source, options["copy_damaged"])
     annotator = Annotator(style)
     with open_input(source) as stream, open_output(output) as out:
+        if is_converted(stream):
+            warn(converted(source))
         for game in read(read_games(stream)):
             faults.look_at(game)
             text = game.text
@@ -245,6 +247,8 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         )
     faults = Faults(source, options["copy_damaged"])
     with open_input(source) as stream:
+        if is_converted(stream):
+            warn(converted(source))
         games = list(read(read_games(stream)))
     setup = setup_of(options)
     for game in games:

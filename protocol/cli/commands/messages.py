@@ -42,6 +42,11 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
         click.echo("\r\x1b[K", err=True, nl=False)
 
 
+def converted(path: str | Path) -> str:
+    """The message that copies of a file of games have another encoding (``streams.is_converted``)."""
+    return f"{display_name(path)}: the text is in UTF-16; its copy is in UTF-8"
+
+
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:
     """``games.pgn: game 3, ply 17``; without the ply if that is unknown."""
     return f"{display_name(path)}: game {number}" + (f", ply {ply}" if ply else "")

@@ -17,7 +17,7 @@ import click
 
 from standstill.engine.archive.piecework import SharedFile, tag_stream
 from standstill.engine.archive.scoring_rules import ScoringRules
-from standstill.engine.archive.streams import STANDARD, check_apart, display_name, open_input, open_output
+from standstill.engine.archive.streams import STANDARD, check_apart, display_name, is_converted, open_input, open_output
 from standstill.engine.archive.tagging import TAGS, Summary, Wishes
 from standstill.engine.common.errors import PgnError, PgnOutputError
 from standstill.engine.common.goal import parse_weakest
@@ -28,7 +28,7 @@ from standstill.engine.rmobility.scoring import SCHEMES, Terms, parse_komi
 from standstill.engine.system.processes import workers
 from standstill.engine.variants.boards import named_game
 
-from .messages import in_game
+from .messages import converted, in_game
 from .options import (
     TABLES_HELP,
     Function,
@@ -299,6 +299,8 @@ class Run:
 
     def copy(self, path: str, stream: BufferedIOBase, out: BinaryIO, sheets: BinaryIO | None) -> None:
         joint = b"" if self.last in b"\r\n" else b"\n"  # the previous file may lack a final newline
+        if is_converted(stream):
+            self.say(converted(path))
         file = SharedFile.at(path) if self.executor is not None else None
         for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path), file=file):
             out.write(joint + piece.text if joint else piece.text)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import random
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from standstill.engine.archive.event.bracket import BY_MOBILITY, BY_POINTS, BY_PROGRESS, Bracket, bracket
+from standstill.engine.archive.event.bracket import BY_ARMAGEDDON, BY_MOBILITY, BY_POINTS, BY_PROGRESS, Bracket, bracket
 from standstill.engine.archive.event.groups import grouped
 from standstill.engine.archive.event.names import Aliases, alias_lines, name_parts, renamed, spellings, versions
 from standstill.engine.archive.standings import GameFacts, Outcome, outcome_of
@@ -181,6 +182,21 @@ def test_byes_and_unfinished_cups() -> None:
         ("E", "F", "E"),
         ("G", "H", "G"),
     ]
+
+
+def test_a_drawn_armageddon_game_is_won_by_black() -> None:
+    """A tag names it; two classical and two rapid games come before it."""
+    for facts in (
+        GameFacts(event="Cup | Armageddon"),
+        GameFacts(round="3 armageddon"),
+        GameFacts(section="Armageddon"),
+    ):
+        drawn = [Outcome(*("AB", "BA")[at % 2], "1/2-1/2") for at in range(4)]
+        last = Outcome("B", "A", "1/2-1/2", facts=facts)
+        assert shape(bracket([*drawn, last])) == [("Final", [("A", "B", "A")])]
+        assert bracket([*drawn, last]).rounds[0][1][0].by == BY_ARMAGEDDON
+        assert shape(bracket([*drawn, replace(last, result="1-0")])) == [("Final", [("A", "B", "B")])]
+        assert shape(bracket([Outcome("B", "A", "1-0"), *drawn[1:], last])) == [("Final", [("B", "A", "B")])]
 
 
 def test_other_events_are_no_cups() -> None:

@@ -13,13 +13,13 @@ from ...common.text import shown
 from ..standings import HALF, SHARES, Outcome, is_bye
 
 _ROUNDS = ("Final", "Semifinals", "Quarterfinals")
-BY_POINTS, BY_MOBILITY, BY_PROGRESS = "points", "R-Mobility", "played on"
+BY_POINTS, BY_ARMAGEDDON, BY_MOBILITY, BY_PROGRESS = "points", "Armageddon", "R-Mobility", "played on"
 _MOST_OPEN = 10  # matches whose winner is found by trying
 
 
 @dataclass(slots=True, eq=False)
 class Match:
-    """The games of two players in one round.
+    """The games of two players in one round, with tie-breaks.
 
     points, mobility: of both players, in their order. winner: 0 or 1, None if nothing decides. by: what decides.
     earlier: the matches by which the players came here. number: of the round, from 1.
@@ -161,12 +161,29 @@ def _opponent(match: Match, name: str) -> str:
 
 
 def _decide(match: Match, later: list[bool]) -> None:
-    """Set the winner: by points; if these are equal, the one who alone played on, else by R-Mobility."""
-    pairs = ((match.points, BY_POINTS), ((int(later[0]), int(later[1])), BY_PROGRESS), (match.mobility, BY_MOBILITY))
+    """Set the winner: by points; if these are equal, by draw odds, the one who alone played on, else by R-Mobility."""
+    pairs = (
+        (match.points, BY_POINTS),
+        (_odds(match), BY_ARMAGEDDON),
+        ((int(later[0]), int(later[1])), BY_PROGRESS),
+        (match.mobility, BY_MOBILITY),
+    )
     for (first, second), by in pairs:
         if first != second:
             match.winner, match.by = int(second > first), by
             return
+
+
+def _odds(match: Match) -> tuple[int, int]:
+    """1 for the player who had Black in a drawn Armageddon game at the end of the match, in which a draw wins."""
+    game = match.games[-1]
+    facts = game.facts
+    if (
+        SHARES[game.result] != (HALF, HALF)
+        or "armageddon" not in f"{facts.event} {facts.section} {facts.round}".lower()
+    ):
+        return 0, 0
+    return int(game.black == match.players[0]), int(game.black == match.players[1])
 
 
 def _link(match: Match) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...archive.event.bracket import BY_MOBILITY, BY_PROGRESS, Bracket, Match
+from ...archive.event.bracket import BY_ARMAGEDDON, BY_MOBILITY, BY_PROGRESS, Bracket, Match
 from ...archive.event.names import name_parts
 from ...archive.standings_text import short
 from .cells import Cells, Token
 
 _MOST_TOKENS = 40
-_BY = {BY_MOBILITY: "by R-Mobility", BY_PROGRESS: "advanced"}
+_BY = {BY_ARMAGEDDON: "by draw odds", BY_MOBILITY: "by R-Mobility", BY_PROGRESS: "advanced"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from standstill.engine.archive.event.bracket import BY_MOBILITY, BY_PROGRESS, Bracket, Match
+from standstill.engine.archive.event.bracket import BY_ARMAGEDDON, BY_MOBILITY, BY_PROGRESS, Bracket, Match
 from standstill.engine.archive.event.breakdown import breakdown
 from standstill.engine.archive.event.crosstable import as_crosstable
 from standstill.engine.archive.event.fair_komi import komi_table
@@ -31,7 +31,7 @@ from .options import EventOptions
 
 _KEYS = {"%": "percent", "R-Mobility": "rmobility"}  # of JSON
 _GOALS = {"Komi", "From", "To"}  # titles of columns with goals
-_BY = {BY_MOBILITY: ", by R-Mobility", BY_PROGRESS: ", advanced"}
+_BY = {BY_ARMAGEDDON: ", by draw odds", BY_MOBILITY: ", by R-Mobility", BY_PROGRESS: ", advanced"}
 
 
 def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: str = "") -> str:

@@ -6,6 +6,14 @@ tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites th
 
 PLACES = {}
 
+FORMS = {                             # other numbers for games with pieces in hand and promoted forms, such as shogi
+    "MOBILITY_MG": 100,
+    "GREATER_MG": 75,
+    "WEAK_MG": 46,
+    "TEMPO": 75,
+    "NO_STRONG": 0,                   # a hand of weak pieces attacks, too
+}
+
 
 cdef int put(int at, str name, int number) except -1:
     FAIRY_WEIGHT[at] = number

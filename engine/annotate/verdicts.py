@@ -57,6 +57,7 @@ class Style:
     write_eval: bool = False
     write_goals: bool = False  # whether to write [%rm] at each move that sets an R-Mobility record
     strip: bool = False  # whether to remove all comments, symbols and variations first
+    keep_signs: bool = False  # whether to leave a move's or a position's signs in the file as they are
     skip_book: int | None = None  # number of full moves at the start without symbols; if set, book moves have none
     skip_forced: bool = False
     variation: int = 0  # number of half-moves of the better line to write after a bad move
@@ -160,6 +161,10 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag if holds else shown
+        if style.keep_signs:
+            signs = {sign for _, _, sign in game.plies[index].nags}
+            note.move_nag = 0 if signs & set(nags.MOVE_NAGS) else note.move_nag
+            note.position_nag = 0 if signs & set(nags.POSITION_NAGS) else note.position_nag
         if style.write_eval and verdict.evaluation is not None:
             note.commands["%eval"] = verdict.evaluation.command()
         if style.variation and verdict.move_nag in nags.BAD_MOVE_NAGS:

@@ -104,6 +104,19 @@ class Progress:
         with self._errors():
             return {name: json.loads(found) for name, found in rows}
 
+    def finding(self, kind: str, name: str) -> object:
+        """What any version of the engine found and kept under this id; None if it is unknown."""
+        with self._reading() as file:
+            sql = "SELECT found FROM finding WHERE kind = ? AND id = ?"
+            row = None if file is None else file.execute(sql, (kind, name)).fetchone()
+        with self._errors():
+            return None if row is None else json.loads(row[0])
+
+    def forget(self, kind: str, name: str) -> None:
+        """Remove a finding."""
+        with self._writing() as file:
+            file.execute("DELETE FROM finding WHERE kind = ? AND id = ?", (kind, name))
+
     def keep(self, kind: str, name: str, found: object) -> None:
         """Keep a finding, a value of JSON."""
         text = json.dumps(found, separators=(",", ":"))

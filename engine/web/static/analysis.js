@@ -4,11 +4,15 @@ import { drawBar } from "./bar.js";
 import { movesInWords } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
+import { WholeGame } from "./whole_game.js";
 
 /** @typedef {import("./panel.js").Line & { nag: number, moves: string[], proven: boolean }} Line */
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board,
+ *   score: import("./move_list.js").Score | null, number: number, finder: import("./find_better.js").Finder,
+ *   edits: { judging?: Record<string, unknown>, idle: () => Promise<void> },
+ *   show: (study: import("./study.js").Study, at: number) => void,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void>,
  *   draw: () => void }} Owner
  */
@@ -26,6 +30,7 @@ export class Analysis {
     this.waiting = undefined;
     /** @type {{ result: number, arrow: import("./drawing.js").Arrow } | null} */
     this.best = null; // what the best line found until now adds to board and bar
+    this.whole = new WholeGame(owner);
     byId("analyse").addEventListener("click", () => this.toggle());
     for (const id of ["line-count", "engine"]) byId(id).addEventListener("change", () => this.follow());
   }
@@ -52,6 +57,7 @@ export class Analysis {
 
   /** Analyse the position on the board if the engine is on. */
   follow() {
+    this.whole.follow();
     this.running?.abort();
     clearTimeout(this.waiting);
     this.best = null;

@@ -16,9 +16,7 @@ export function drawHead(study) {
     .map((name) => tags[name]?.replace(/(\.\?\?)+$/, ""))
     .filter(Boolean)
     .join(", ");
-  byId("judge").textContent = study.judge
-    ? `Evaluated by ${study.judge}.`
-    : "The game has no evaluations; \u201cstandstill annotate --eval\u201d writes them.";
+  byId("judge").textContent = study.judge ? `Evaluated by ${study.judge}.` : "The game has no evaluations.";
   if (study.judges.length) byId("judge").append(" Each has its own curve: ", ...study.judges.flatMap(keyOf), ".");
   document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
 }

@@ -42,6 +42,12 @@ def edited(number: int, raw: bytes, asked: fields.Fields) -> tuple[bytes, list[s
     return editor.tree.text().encode("latin-1"), editor.path
 
 
+def path_to(source: SourceGame, at: int) -> list[str]:
+    """The moves to a node of a readable game."""
+    tree = Tree(source)
+    return Editor(tree)._path(min(at, len(tree.nodes) - 1))
+
+
 class Editor:
     """Edits a tree. path: the moves from the first position to the node that a page shows after the edit."""
 

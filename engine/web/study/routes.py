@@ -12,6 +12,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from ... import NAME, VERSION
+from ...annotate.engines import Setup as EngineSetup
+from ...annotate.source import SourceGame
 from ...annotate.verdicts import ALL_MOVE_SCHEMES
 from ...common.errors import ArgumentError, EngineUseError, PgnError
 from ...common.limits import Limits
@@ -25,11 +27,13 @@ from ..answers import as_json
 from ..game import ServedGame
 from ..setup import Setup, read_setup
 from ..thinking import Found, Thinker, line_view
-from .editing import edited
+from .editing import edited, path_to
 from .files import library_of
 from .library import Library
-from .score import Judging, study
+from .score import Judging, judgement, source_of, study
 from .shelf import Shelf
+from .tree import Tree
+from .whole_game import TIMES_S, WholeGames, Work, written
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -38,6 +42,7 @@ MOST_LINES = 5
 MOST_GAMES = 10**9  # upper limit of the numbers in requests
 LONGEST_MS = 600_000
 _HASH_MB = 32
+_PAUSE_S = 0.2  # between two events about a whole game
 
 
 def _raw(data: fields.Fields) -> bytes:
@@ -48,12 +53,9 @@ def _raw(data: fields.Fields) -> bytes:
         raise ArgumentError("text: expected a game as the page has received it") from None
 
 
-def _viewed(data: fields.Fields) -> dict[str, object]:
-    raw, path = _raw(data), None
-    number = fields.whole(data, "number", 0, MOST_GAMES) or 0
-    if asked := fields.inner(data, "edit"):
-        raw, path = edited(number, raw, asked)
-    return study(number, raw, _judging(data), path)
+def _given(data: fields.Fields) -> SourceGame:
+    """The readable game that a page has sent."""
+    return source_of(fields.whole(data, "number", 0, MOST_GAMES) or 0, _raw(data))
 
 
 def _judging(data: fields.Fields) -> Judging:
@@ -83,11 +85,16 @@ class StudyPage:
         self._definitions = definitions
         self._engines = engines
         self._running = 0
+        self._whole_games = WholeGames()
 
-    is_busy = False  # an analysis ends with its page
+    @property
+    def is_busy(self) -> bool:
+        """Whether a whole game is being analysed. The analysis of a position ends with its page."""
+        return self._whole_games.is_busy
 
     async def close(self) -> None:
-        """Nothing to end: an analysis ends with its connection."""
+        """End the analysis of a whole game. That of a position ends with its connection."""
+        await asyncio.to_thread(self._whole_games.close)
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:
         return [
@@ -97,6 +104,9 @@ class StudyPage:
             Route("/api/study/view", answered(self.view), methods=["POST"]),
             Route("/api/study/save", answered(self.save), methods=["POST"]),
             Route("/api/study/engines", answered(self.engines)),
+            Route("/api/study/evaluate", answered(self.evaluate), methods=["POST"]),
+            Route("/api/study/evaluate/stop", answered(self.stop), methods=["POST"]),
+            Route("/api/study/evaluate/forget", answered(self.forget), methods=["POST"]),
             Route("/api/study/analysis", answered(self.analyse), methods=["POST"]),
         ]
 
@@ -146,13 +156,56 @@ class StudyPage:
         library = self._library(request)
         await asyncio.to_thread(library.refresh)
         number = int(request.path_params["number"])
-        found = await asyncio.to_thread(study, number, library.game(number))
+        found = await asyncio.to_thread(study, number, library.game(number), known=self._whole_games.of)
         return as_json({**found, "digest": library.digest})
 
     async def view(self, request: Request) -> Response:
         """Return the game that the page sent, after an edit or with another judge."""
         data = fields.read(await request.body())
-        return as_json(await asyncio.to_thread(_viewed, data))
+        return as_json(await asyncio.to_thread(self._viewed, data))
+
+    def _viewed(self, data: fields.Fields) -> dict[str, object]:
+        raw, path = _raw(data), None
+        number = fields.whole(data, "number", 0, MOST_GAMES) or 0
+        asked = fields.inner(data, "edit")
+        if asked.get("kind") == "evaluations":
+            source = _given(data)
+            found = self._whole_games.of(source)
+            if found is None or found.is_running:
+                raise ArgumentError("expected a game that was analysed")
+            path = path_to(source, fields.whole(asked, "at", 0, MOST_GAMES) or 0)
+            raw = written(source, found)
+        elif asked:
+            raw, path = edited(number, raw, asked)
+        return study(number, raw, _judging(data), path, self._whole_games.of)
+
+    # ---- whole games ----
+
+    async def evaluate(self, request: Request) -> Response:
+        """Analyse a game in the background and stream the findings. The analysis goes on without the stream."""
+        data = fields.read(await request.body())
+        source = await asyncio.to_thread(_given, data)
+        seconds = data.get("seconds", TIMES_S[1])
+        if seconds not in TIMES_S:
+            raise ArgumentError(f"seconds: expected one of {', '.join(map(str, TIMES_S))}, found {shown(str(seconds))}")
+        chosen = fields.whole(data, "engine", 0, len(self._engines)) or 0
+        command = self._engines[chosen - 1] if chosen else ()
+        work = await asyncio.to_thread(
+            self._whole_games.begin, source, EngineSetup(command=command, seconds=float(seconds))
+        )
+        return StreamingResponse(_findings(work, source, _judging(data)), media_type="text/event-stream")
+
+    async def stop(self, request: Request) -> Response:
+        """End the analysis of a game and drop what it has found."""
+        source = await asyncio.to_thread(_given, fields.read(await request.body()))
+        await asyncio.to_thread(self._whole_games.stop, source)
+        return as_json({})
+
+    async def forget(self, request: Request) -> Response:
+        """Remove the findings about a game."""
+        source = await asyncio.to_thread(_given, fields.read(await request.body()))
+        await asyncio.to_thread(self._whole_games.forget, source)
+        return as_json({})
 
     async def save(self, request: Request) -> Response:
         """Write an edited game into the file."""
@@ -230,6 +283,33 @@ class StudyPage:
             search.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await search
+
+
+async def _findings(work: Work, source: SourceGame, judging: Judging) -> AsyncGenerator[str, None]:
+    """Yield what is known about a game each time that it changes, until its analysis ends."""
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+    def hear() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed when the program ends
+            loop.call_soon_threadsafe(changed.set)
+
+    nodes = await asyncio.to_thread(lambda: Tree(source).nodes)
+    work.heard.append(hear)
+    try:
+        while True:
+            changed.clear()
+            is_over = not work.found.is_running
+            if work.problem:
+                yield _event("problem", work.problem)
+            elif not (is_over and work.is_stopped):
+                yield _event("news", await asyncio.to_thread(judgement, source, nodes, judging, work.found))
+            if is_over:
+                yield _event("done", {})
+                return
+            await changed.wait()
+            await asyncio.sleep(_PAUSE_S)  # quick positions come together
+    finally:
+        work.heard.remove(hear)
 
 
 def _event(kind: str, value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isinf
 
@@ -20,6 +21,10 @@ from ..bands import bands
 from ..positions import game_of
 from .tree import Node, Tree
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .whole_game import Evaluated
+
 MOST_MOMENTS = 6
 LEAST_LOSS = 0.1  # of a key moment, in games: the share of the expected result that a move lost
 _SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
@@ -37,13 +42,52 @@ class Judging:
 DEFAULT = Judging()
 
 
-def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] | None = None) -> dict[str, object]:
-    """Return a game for the page. path: moves to the node to show (``at``). Raises PgnError for an unreadable game."""
+def study(
+    number: int,
+    raw: bytes,
+    judging: Judging = DEFAULT,
+    path: list[str] | None = None,
+    known: Callable[[SourceGame], Evaluated | None] = lambda source: None,
+) -> dict[str, object]:
+    """Return a game for the page. path: moves to the node to show (``at``). Raises PgnError for an unreadable game.
+
+    known: gives the findings about the game that take the place of the file's evaluations.
+    """
+    source = source_of(number, raw)
+    movetext = source.movetext
+    tree = Tree(source)
+    tags = {name: visible(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
+    return {
+        "number": number,
+        "game": game_of(source.kind, source.kind.name),
+        "chess960": movetext.tags.get("Variant", "").lower().startswith(("chess960", "fischer")),
+        "tags": tags,
+        "result": movetext.result,
+        "text": source.text,
+        "at": tree.find(path or []),
+        "nodes": [node.view() for node in tree.nodes],
+        "goals": _goals(source),
+        **judgement(source, tree.nodes, judging, known(source)),
+    }
+
+
+def source_of(number: int, raw: bytes) -> SourceGame:
+    """Read a game. Raises PgnError for an unreadable one."""
     source = SourceGame(number, raw)
     if source.fault is not None:
         raise PgnError(f"game {number} cannot be read: {source.fault}")
+    return source
+
+
+def judgement(
+    source: SourceGame, nodes: list[Node], judging: Judging, known: Evaluated | None = None
+) -> dict[str, object]:
+    """Return what the evaluations say about a game: those of the file, or what is known in their place."""
     movetext = source.movetext
-    judge, positions = of_comments(movetext, judging.x05), positions_of_comments(movetext)
+    if known is None:
+        judge, positions = of_comments(movetext, judging.x05), positions_of_comments(movetext)
+    else:
+        judge, positions = known.attribution(judging.x05), known.positions
     style = Style(
         x05=judge.white.x05,
         x05_black=judge.black.x05,
@@ -51,30 +95,20 @@ def study(number: int, raw: bytes, judging: Judging = DEFAULT, path: list[str] |
         move_scheme=judging.move_scheme,
     )
     found = verdicts(movetext, positions, style)
-    tree = Tree(source)
-    nodes = tree.nodes
     is_judged = any(verdict.evaluation is not None for verdict in found)
-    tags = {name: visible(movetext.tags[name]) for name in _SHOWN if movetext.tags.get(name, "?").strip("?.-")}
     annotated = Annotated(source, "", judge, found, [])
+    white, black = (visible(movetext.tags.get(side, "?")) for side in ("White", "Black"))
     return {
-        "number": number,
-        "game": game_of(source.kind, source.kind.name),
-        "chess960": movetext.tags.get("Variant", "").lower().startswith(("chess960", "fischer")),
-        "tags": tags,
-        "result": movetext.result,
         "judge": f"{judge.text()} ({judge.reason()})" if is_judged else "",
         "x05": judge.white.x05,
         "x05s": [judge.white.x05, judge.black.x05],
-        "judges": [tags.get("White", "White"), tags.get("Black", "Black")] if judge.who == PLAYERS else [],
+        "judges": [white.strip("?.-") or "White", black.strip("?.-") or "Black"] if judge.who == PLAYERS else [],
         "bands": bands(judging.position_scheme),
         "schemes": {"positions": judging.position_scheme, "moves": judging.move_scheme},
-        "text": source.text,
-        "at": tree.find(path or []),
-        "nodes": [node.view() for node in nodes],
         "judged": [_first(positions[0], style), *map(_judged, found)],
-        "goals": _goals(source),
-        "moments": _moments(source, nodes, found),
+        "moments": _moments(source, nodes, found, [] if known is None else positions),
         "players": _players(annotated) if any(verdict.loss is not None for verdict in found) else [],
+        **({} if known is None else {"evaluated": known.view()}),
     }
 
 
@@ -125,8 +159,13 @@ def _goals(source: SourceGame) -> list[dict[str, str]]:
     ]
 
 
-def _moments(source: SourceGame, nodes: list[Node], found: list[Verdict]) -> list[dict[str, object]]:
-    """Return the moves that lost most expected result, in the order of the game."""
+def _moments(
+    source: SourceGame, nodes: list[Node], found: list[Verdict], positions: list[JudgedPosition]
+) -> list[dict[str, object]]:
+    """Return the moves that lost most expected result, in the order of the game.
+
+    positions: with better lines, if the file need not have them.
+    """
     losses = [(verdict.loss or 0.0, index) for index, verdict in enumerate(found)]
     worst = sorted(sorted(losses, reverse=True)[:MOST_MOMENTS], key=lambda each: each[1])
     moments = []
@@ -135,6 +174,8 @@ def _moments(source: SourceGame, nodes: list[Node], found: list[Verdict]) -> lis
         if loss < LEAST_LOSS or verdict.expected is None or verdict.expected_else is None:
             continue
         better = next((node.san for node in nodes if node.parent == index and node.depth == 1), "")
+        if not better and positions:
+            better = next(iter(positions[index].line), "")
         moments.append(
             {
                 "ply": index + 1,

@@ -1,0 +1,203 @@
+"""Analyses of whole games for the page Study, in the background: they go on when the page is reloaded or closed.
+
+The findings are those of ``annotate``. They are kept under a digest of the game's moves in the user's data folder, so
+they appear beside what the file says until the user removes them, and one edit writes them into the game.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...annotate.analysis import Analyst, joined, parts
+from ...annotate.attribution import Attribution, of_engine
+from ...annotate.engines import Setup
+from ...annotate.journal import position_of, values_of
+from ...annotate.movetext import Movetext
+from ...annotate.replay import PlayedMove, Position
+from ...annotate.run import annotated
+from ...annotate.source import SourceGame
+from ...annotate.verdicts import JudgedPosition, Style
+from ...common.errors import ArgumentError, EngineUseError, StandstillError
+from ..puzzles.finding import digest_of, marks_of
+from ..puzzles.progress import Progress
+
+TIMES_S = (0.1, 0.3, 1.0, 3.0)  # that a page can choose for a position
+VARIATION = 8  # half-moves of a better line that is written into the game
+_FOUND, _MARKS = "evaluations", "game"  # kinds of findings
+_END_S = 10.0  # longest wait for the end of an analysis
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """The findings about a game, also while the engine is at work. done: positions that are evaluated."""
+
+    engine: str
+    limit: str
+    positions: list[JudgedPosition]
+    done: int
+    is_running: bool = False
+
+    def attribution(self, x05: float | None) -> Attribution:
+        return of_engine(self.engine, self.limit, x05)
+
+    def view(self) -> dict[str, object]:
+        return {"done": self.done, "of": len(self.positions), "running": self.is_running}
+
+
+@dataclass(slots=True)
+class Work:
+    """An analysis under way. heard: called in its thread after each change."""
+
+    digest: str
+    found: Evaluated
+    is_stopped: bool = False
+    problem: str = ""
+    heard: list[Callable[[], None]] = field(default_factory=list)
+    thread: threading.Thread | None = None
+
+    def tell(self) -> None:
+        for each in tuple(self.heard):
+            each()
+
+
+class _Follower(Analyst):
+    """An analyst that tells each position at once. take: called with its index and findings."""
+
+    def __init__(self, setup: Setup, style: Style, take: Callable[[int, JudgedPosition], None]):
+        super().__init__(setup, style)
+        self._take = take
+
+    def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
+        found = super()._position(game, board, index, move)
+        self._take(index, found)
+        return found
+
+
+class WholeGames:
+    """The analyses of whole games: one at a time, and those of earlier days. Used by several threads."""
+
+    def __init__(self, progress: Progress | None = None):
+        self._progress = Progress() if progress is None else progress
+        self._lock = threading.Lock()
+        self._work: Work | None = None
+        self._known: dict[str, Evaluated | None] = {}
+
+    @property
+    def is_busy(self) -> bool:
+        return self._work is not None
+
+    def of(self, source: SourceGame) -> Evaluated | None:
+        """Return what is known about a readable game; None without an analysis."""
+        digest = digest_of(source)
+        with self._lock:
+            if self._work is not None and self._work.digest == digest:
+                return self._work.found
+            if digest not in self._known:
+                self._known[digest] = _of_json(self._progress.finding(_FOUND, digest), source)
+            return self._known[digest]
+
+    def begin(self, source: SourceGame, setup: Setup) -> Work:
+        """Analyse a game, or join its analysis if it is under way.
+
+        Raises EngineUseError during that of another game, ArgumentError for a game without moves, and EngineError.
+        """
+        if not source.plies:
+            raise ArgumentError("expected a game with moves to analyse")
+        if setup.command:
+            source.refuse_unless_chess()
+        digest = digest_of(source)
+        with self._lock:
+            if self._work is not None:
+                if self._work.digest == digest:
+                    return self._work
+                raise EngineUseError("another game is being analysed: wait for it, or stop it")
+            positions = [JudgedPosition() for _ in range(source.plies + 1)]
+            work = Work(digest, Evaluated("", setup.limit(), positions, 0, is_running=True))
+            analyst = _Follower(setup, Style(), lambda index, found: _take(work, index, found))
+            work.found.engine = analyst.engine_name
+            work.thread = threading.Thread(target=self._run, args=(work, source, analyst), daemon=True)
+            self._work = work
+        work.thread.start()
+        return work
+
+    def _run(self, work: Work, source: SourceGame, analyst: Analyst) -> None:
+        found = work.found
+        try:
+            for part in reversed(parts(source)):
+                analyst.positions(source.movetext, part, lambda: _continue(work))
+            found.positions = joined([found.positions])
+            self._progress.keep(_FOUND, work.digest, _as_json(found))
+            marks = {str(index): is_mistake for index, is_mistake in marks_of(source, found.positions).items()}
+            self._progress.keep(_MARKS, work.digest, marks)  # the page Puzzles need not analyse the game again
+        except StandstillError as error:
+            work.problem = "" if work.is_stopped else str(error)
+            work.is_stopped = True
+        finally:
+            analyst.close()
+            found.is_running = False
+            with self._lock:
+                if not work.is_stopped:
+                    self._known[work.digest] = found
+                self._work = None
+            work.tell()
+
+    def stop(self, source: SourceGame) -> None:
+        """End the analysis of a game; what it has found is dropped, and an earlier one appears again."""
+        work = self._work
+        if work is not None and work.digest == digest_of(source):
+            self._end(work)
+
+    def forget(self, source: SourceGame) -> None:
+        """Remove the findings about a game."""
+        digest = digest_of(source)
+        self._progress.forget(_FOUND, digest)
+        with self._lock:
+            self._known[digest] = None
+
+    def close(self) -> None:
+        """End the analysis under way."""
+        if self._work is not None:
+            self._end(self._work)
+
+    def _end(self, work: Work) -> None:
+        work.is_stopped = True
+        if work.thread is not None:
+            work.thread.join(_END_S)
+
+
+def written(source: SourceGame, found: Evaluated) -> bytes:
+    """Return a game with the evaluations, symbols and better lines that ``annotate`` writes. Signs of people stay."""
+    style = Style(write_eval=True, variation=VARIATION, keep_signs=True)
+    return annotated(source, found.positions, found.attribution(None), style).text.encode("latin-1")
+
+
+def _take(work: Work, index: int, found: JudgedPosition) -> None:
+    work.found.positions[index] = found
+    after = work.found.positions[index + 1] if index + 1 < len(work.found.positions) else None
+    if found.played is None and found.best is not None and after is not None:
+        found.played = after.best
+    work.found.done += 1
+    work.tell()
+
+
+def _continue(work: Work) -> None:
+    if work.is_stopped:
+        raise EngineUseError("the analysis was stopped")
+
+
+def _as_json(found: Evaluated) -> dict[str, object]:
+    positions = [values_of(position) for position in found.positions]
+    return {"engine": found.engine, "limit": found.limit, "positions": positions}
+
+
+def _of_json(data: object, source: SourceGame) -> Evaluated | None:
+    """Read what was kept; a damaged entry counts as none, because the analysis can be repeated."""
+    try:
+        assert isinstance(data, dict)
+        positions = [position_of(values) for values in data["positions"]]
+        found = Evaluated(str(data["engine"]), str(data["limit"]), positions, len(positions))
+    except (AssertionError, KeyError, TypeError, ValueError):
+        return None
+    return found if len(positions) == source.plies + 1 else None

@@ -12,11 +12,12 @@ from typing import TypedDict, Unpack
 
 from ..common.errors import ClockError
 from ..common.text import shown
+from . import statuses
 from .control import ClockSide, Control, TimeUp
 from .instants import message_instant
 from .units import SECOND_MS, words_text
 
-WAITING, RUNNING, CLAIMED, OVER = "waiting", "running", "claimed", "over"
+WAITING, RUNNING, CLAIMED, OVER = statuses.WAITING, statuses.RUNNING, statuses.CLAIMED, statuses.OVER
 SIDES = ("White", "Black")
 
 MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END, OFFER, MESSAGE = (

@@ -11,7 +11,6 @@ import os
 import shutil
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Iterator
 from operator import methodcaller
 from pathlib import Path
@@ -23,6 +22,10 @@ from ..common.errors import DamagedGameError, StandstillError, StoreError
 from ..common.text import shown
 from ..system.files import is_full, writable
 from .new_store import NewStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tempfile
 
 # "Stst". It marks the file as this program's, for `file` and for this program.
 APPLICATION_ID = 0x53747374
@@ -154,11 +157,16 @@ class Store:
             try:
                 return self._connection.execute(query, values).fetchall()
             except sqlite3.OperationalError as error:
-                if "decode" not in str(error) or self._connection.text_factory is _ANY_TEXT:
+                if "decode" not in str(error) or self.any_text:
                     raise
             # Reading is faster without this. With it, invalid UTF-8 damages one game and not the whole list.
             self._connection.text_factory = _ANY_TEXT
             return self._connection.execute(query, values).fetchall()
+
+    @property
+    def any_text(self) -> bool:
+        """Whether ``rows`` has met text that is not UTF-8."""
+        return self._connection.text_factory is _ANY_TEXT
 
     def row(self, query: str, *values: object) -> sqlite3.Row | None:
         return next(iter(self.rows(query, *values)), None)
@@ -282,6 +290,8 @@ class Store:
 
     def _copy_aside(self) -> None:
         """Open a copy, because SQLite writes beside a store even to read it, and an older store needs a migration."""
+        import tempfile  # only here, and a list of games does not need it
+
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"
         store, log, *_ = self.files

@@ -115,8 +115,9 @@ def test_the_amount_of_a_refill_is_that_in_whole_minutes(table: Table) -> None:
     entered(table)
     day = 10 / 24 + 49 + 38 + 10 / 24 + 20 / 86_400
     table.sees(day, "1. e4 e5", "11d13h59m", "50d", Wishes(name="WS"))
-    assert "by 36 d: clock 47 d 13 h 59 m, bank 39 d 13 h 59 m to 39 d 14 h" in (
-        table.sees(day, "1. e4 e5", "47d13h59m", "50d").notes[0]
+    assert (
+        "by 36 d: clock 47 d 13 h 59 m, bank 39 d 13 h 59 m to 39 d 14 h"
+        in (table.sees(day, "1. e4 e5", "47d13h59m", "50d").notes[0])
     )
 
 

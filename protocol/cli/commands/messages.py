@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from standstill.engine.archive.streams import display_name
 from standstill.engine.common.text import visible
 
 from ..output import discard
@@ -49,4 +48,6 @@ def converted(path: str | Path) -> str:
 
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:
     """``games.pgn: game 3, ply 17``; without the ply if that is unknown."""
+    from standstill.engine.archive.streams import display_name
+
     return f"{display_name(path)}: game {number}" + (f", ply {ply}" if ply else "")

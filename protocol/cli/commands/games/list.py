@@ -5,8 +5,7 @@ The list needs neither logs nor boards, and does not import them, so that it sta
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta, tzinfo
 
 import click
@@ -67,6 +66,8 @@ def list_games(  # noqa: PLR0917 (by name)
     if due_ms is not None:
         entries = [entry for entry in entries if entry.left_ms is not None and entry.left_ms <= due_ms]
     if as_json:
+        import json
+
         click.echo(json.dumps([_entry_json(entry, where) for entry in entries]))
     elif not entries:
         click.echo(_nothing(everything, mine) if due_ms is None else f"no games due within {words_text(due_ms)}")
@@ -121,6 +122,9 @@ _RIGHT = ("move", "left", "bank")
 # Columns that a narrow terminal leaves out, the least important first.
 _SPARE = ("last", "opponent", "move", "bank")
 _WIDEST = 32
+# What stands before and after a line of a style, because `click.style` takes longer than all else about it.
+_STYLES: dict[tuple[str | None, bool], tuple[str, str]] = {}
+_HOURS: dict[int, str] = {}  # times of whole hours in words
 
 
 def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
@@ -129,25 +133,29 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
     rows = [_COLUMNS, *(_cells(entry, local) for entry in entries)]
     columns: dict[str, tuple[str, ...]] = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
     # The name of a game is never cut, because other commands need it.
-    widths = {name: max(map(len if "".join(column).isascii() else cells, column)) for name, column in columns.items()}
-    widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widths.items()}
+    plain = {name: "".join(column).isascii() for name, column in columns.items()}
+    widest = {name: max(map(len if plain[name] else cells, column)) for name, column in columns.items()}
+    widths = {name: width if name == "game" else min(width, _WIDEST) for name, width in widest.items()}
     if most is not None:
         too_wide = max(0, _width(widths) - most)
         widths["opponent"] = max(min(widths["opponent"], len("opponent")), widths["opponent"] - too_wide)
         for name in _SPARE:
             if _width(widths) > most:
                 del widths[name]
-    padded = [_padded(columns[name], width, name in _RIGHT) for name, width in widths.items()]
-    heading, *lines = ("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+    # One format fills up whole lines, because there may be thousands of games. It counts characters, not cells.
+    texts: list[Iterable[str]] = []
+    forms = []
+    for name, width in widths.items():
+        right = name in _RIGHT
+        if plain[name] and widest[name] <= width:
+            texts.append(columns[name])
+            forms.append(f"%{'' if right else '-'}{width}s")
+        else:
+            texts.append([in_cells(text, width, right=right) for text in columns[name]])
+            forms.append("%s")
+    form = "  ".join(forms)
+    heading, *lines = ((form % row).rstrip() for row in zip(*texts, strict=True))
     return [click.style(heading, bold=True), *map(_coloured, lines, entries)]
-
-
-def _padded(column: tuple[str, ...], width: int, right: bool) -> list[str]:
-    """The texts of a column, each filled up or cut to the width."""
-    form = f"%{'' if right else '-'}{width}s"  # faster, which counts for thousands of games
-    return [
-        form % text if text.isascii() and len(text) <= width else in_cells(text, width, right=right) for text in column
-    ]
 
 
 def _width(widths: dict[str, int]) -> int:
@@ -208,8 +216,8 @@ def _short(ms: int, known: bool) -> str:
     if ms < DAY_MS:
         text = words_text(ms // MINUTE_MS * MINUTE_MS if ms >= MINUTE_MS else ms)
     else:
-        number, hours = divmod(ms // HOUR_MS, 24)
-        text = f"{number} d {hours} h" if hours else f"{number} d"
+        hour = ms // HOUR_MS
+        text = _HOURS.get(hour) or _HOURS.setdefault(hour, words_text(hour * HOUR_MS))
     return text if known else f">={text}"
 
 
@@ -222,7 +230,14 @@ def _coloured(line: str, entry: Entry) -> str:
 def urgent(line: str, left_ms: int, own_turn: bool) -> str:
     """The line, coloured by the time left on the running clock."""
     colour = "red" if left_ms <= _RED_MS else "yellow" if left_ms <= _YELLOW_MS else None
-    return click.style(line, fg=colour, bold=own_turn) if colour or own_turn else line
+    if not (colour or own_turn):
+        return line
+    style = colour, own_turn
+    if style not in _STYLES:
+        before, _, after = click.style("\0", fg=colour, bold=own_turn).partition("\0")
+        _STYLES[style] = before, after
+    before, after = _STYLES[style]
+    return f"{before}{line}{after}"
 
 
 COMMANDS = {"list": list_games}

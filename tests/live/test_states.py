@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import chess
 import chess.pgn
@@ -24,6 +25,7 @@ from standstill.engine.live.follower import Follower
 from standstill.engine.live.reading import Choice, NoGame, snapshot
 from standstill.engine.live.sources import FileSource, SourceError
 from standstill.engine.live.web_source import WebSource
+from standstill.engine.variants.variant import CHESS
 from standstill.engine.web.live.page import LivePage
 from standstill.engine.web.live.routes import Live
 
@@ -539,3 +541,33 @@ def test_pages_answer_while_the_server_of_the_game_is_slow() -> None:
 
     with slow(HEAD + OPENING, 1) as (server, address):
         asyncio.run(check(server, address))
+
+
+def test_a_search_has_the_moves_of_its_board(tmp_path: Path) -> None:
+    """The thread that reads the source adds a move before the loop begins the search of the position before."""
+    path, positions, calls = tmp_path / "game.pgn", [], []
+
+    class Thinker:
+        session = SimpleNamespace(
+            game=CHESS, set_option=lambda *_: None, position=lambda fen, moves: positions.append(list(moves))
+        )
+
+        async def search(self, prepare, limits, tell) -> None:
+            prepare(self.session)
+
+    async def check() -> None:
+        path.write_text(f"{HEAD}{OPENING}")
+        follower = Follower(FileSource(str(path), last_only=True), QUESTIONS)
+        live = Live(follower, lambda: None, 10)  # type: ignore[arg-type, return-value]
+        live._thinker = Thinker()
+        loop = SimpleNamespace(call_soon_threadsafe=lambda what, *words: calls.append((what, words)))
+        live._look(loop)
+        path.write_text(f"{HEAD}{OPENING}3. Bb5 ")
+        live._look(loop)
+        for what, words in calls:
+            what(*words)
+            await live._search
+        await live.close()
+
+    asyncio.run(check())
+    assert [len(moves) for moves in positions] == [4, 5]

@@ -7,6 +7,7 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -27,6 +28,21 @@ if TYPE_CHECKING:
     from ...variants.notation import Board
 
     Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A game as it was after a reading, because the thread that reads the source adds moves to it."""
+
+    game: LiveGame
+    board: Board
+    moves: list[str]
+
+    @classmethod
+    def of(cls, game: LiveGame) -> _State:
+        board = game.board.copy()
+        board.notation = game.board.notation
+        return cls(game, board, list(game.moves))
 
 
 class Live:
@@ -66,37 +82,35 @@ class Live:
         events = self._follower.step(began)
         if events:
             game = self._follower.game
-            board = None
-            if game is not None:
-                board = game.board.copy()
-                board.notation = game.board.notation
+            state = None if game is None else _State.of(game)
             with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._take, events, self._page.view(), game, board)
+                loop.call_soon_threadsafe(self._take, events, self._page.view(), state)
         return max(0.01, self._follower.source.every_s - (time.monotonic() - began))
 
     # ---- the loop ----
 
-    def _take(self, events: list[Event], view: dict[str, object], game: LiveGame | None, board: Board | None) -> None:
+    def _take(self, events: list[Event], view: dict[str, object], state: _State | None) -> None:
         self._view = view
         has_moved = any(event.kind not in (FAULT, GOOD) for event in events)
         if has_moved:
             self._line = None
         self.channel.tell("live", {**view, "line": self._line})
-        if has_moved and game is not None and board is not None and self._search_ms:
-            self._begin_search(game, board, is_over=view["end"] is not None)
+        if has_moved and state is not None and self._search_ms:
+            self._begin_search(state, is_over=view["end"] is not None)
 
-    def _begin_search(self, game: LiveGame, board: Board, *, is_over: bool) -> None:
+    def _begin_search(self, state: _State, *, is_over: bool) -> None:
         before, self._search = self._search, None
         if before is not None:
             before.cancel()
         if not is_over:
-            self._search = asyncio.create_task(self._forecast(game, board))
+            self._search = asyncio.create_task(self._forecast(state))
 
-    async def _forecast(self, game: LiveGame, board: Board) -> None:
+    async def _forecast(self, state: _State) -> None:
         if self._thinker is None:
             self._thinker = Thinker(await asyncio.to_thread(self._new_session))
         thinker = self._thinker
-        fen, moves, terms = game.snapshot.fen, list(game.moves), game.terms
+        game, board, moves = state.game, state.board, state.moves
+        fen, terms = game.snapshot.fen, game.terms
 
         def tell(found: Found) -> None:
             line = line_view(board, found, thinker.session.settings["Relevance_x05"] / 100)

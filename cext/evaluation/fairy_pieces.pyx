@@ -54,8 +54,8 @@ cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
     t.move_eg[type] = <int> (t.w[F_MOBILITY_EG] * 1600 * light / divided_by)
     t.worth_mg[type] = rules.value[type] * t.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
     t.worth_eg[type] = rules.value[type] * t.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
-    t.held_mg[type] = t.worth_mg[type] * t.w[F_HELD_MG] // 100
-    t.held_eg[type] = t.worth_eg[type] * t.w[F_HELD_EG] // 100
+    t.held_mg[type] = t.worth_mg[type] * t.w[F_HELD_PAWN if pawn else F_HELD_MG] // 100
+    t.held_eg[type] = t.worth_eg[type] * t.w[F_HELD_PAWN if pawn else F_HELD_EG] // 100
     t.attacker[type] = <int> (t.w[F_ATTACKER] * light)
     t.weight[type] = <int> (16 * light)
     t.missing[type] = 16 * max(0, min(STRONG_CP - rules.value[type], STRONG_CP - WEAK_CP)) // (STRONG_CP - WEAK_CP)

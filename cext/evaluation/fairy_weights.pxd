@@ -59,6 +59,7 @@ cdef enum:
     F_HILL_STEP_EG
     F_HELD_MG                         # value of a piece in hand, in percent of its value on the board
     F_HELD_EG
+    F_HELD_PAWN                       # the same for a pawn
     F_HELD_ATTACKER                   # units of attack: for each type in the enemy's hand
     F_DROP_CHECK                      # for each type that can check safely by being dropped
     F_DROP_SQUARE                     # per empty square of the zone that only the royal defends, with a type in hand

@@ -7,11 +7,16 @@ tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites th
 PLACES = {}
 
 FORMS = {                             # other numbers for games with pieces in hand and promoted forms, such as shogi
-    "MOBILITY_MG": 100,
-    "GREATER_MG": 75,
-    "WEAK_MG": 46,
-    "TEMPO": 75,
+    "PAWN_MG": 60,
+    "HELD_PAWN": 170,
+    "MOBILITY_MG": 120,
+    "GREATER_MG": 85,
+    "WEAK_MG": 48,
+    "TEMPO": 95,
+    "ATTACKER": 115,
     "NO_STRONG": 0,                   # a hand of weak pieces attacks, too
+    "FLANK": 40,
+    "DANGER_MG": 7,
 }
 
 
@@ -79,6 +84,7 @@ put(F_HILL_STEP_MG, "HILL_STEP_MG", 19)
 put(F_HILL_STEP_EG, "HILL_STEP_EG", 106)
 put(F_HELD_MG, "HELD_MG", 112)
 put(F_HELD_EG, "HELD_EG", 112)
+put(F_HELD_PAWN, "HELD_PAWN", 112)
 put(F_HELD_ATTACKER, "HELD_ATTACKER", 60)
 put(F_DROP_CHECK, "DROP_CHECK", 120)
 put(F_DROP_SQUARE, "DROP_SQUARE", 30)

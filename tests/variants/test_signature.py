@@ -28,7 +28,7 @@ NODES = {
     "cambodian": 3545,
     "great": 4126,
     "xiangqi": 4622,
-    "minishogi": 3070,
+    "minishogi": 3893,
 }
 
 

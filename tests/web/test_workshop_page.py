@@ -133,6 +133,25 @@ def test_games_are_chosen_by_the_caret_and_by_name(browser, site: Site) -> None:
         page.wait_for_function("() => document.querySelector('#game-title').textContent === 'one'")
 
 
+def test_an_inventors_first_steps(browser, site: Site) -> None:
+    """The board keeps its place when a piece is chosen, a misspelt rule is corrected, and the first visit of Play from
+    here begins with the game, not with an introduction.
+    """
+    with opened(browser, site, seen=False) as page:
+        page.wait_for_function(SHOWN)
+        title = "// A name of many words, which needs two lines beside the buttons of the board\nGame: mine"
+        fill(page, text_of(block(title, "# gaol 8 1"), "The end."))
+        before = page.locator("#board .position").bounding_box()
+        see(page, "b1")
+        assert page.locator("#array").is_visible() and page.locator("#board .position").bounding_box() == before
+        page.click(".findings .warning .fix")
+        page.wait_for_selector("#rules code:text-is('# goal 8 1')")
+        assert "A royal piece wins by reaching rank 8 for White and rank 1 for Black." in page.inner_text("#rules")
+        page.click("#play")
+        page.wait_for_selector("body[data-page=play][data-state=setup]")
+        assert page.locator("#intro").is_hidden()
+
+
 def test_a_new_game_is_played_against_the_engine(browser, site: Site) -> None:
     with opened(browser, site, expected="400 (Bad Request)") as page:
         page.wait_for_function(SHOWN)

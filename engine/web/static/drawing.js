@@ -6,6 +6,7 @@ import { FILES, piecesOf, placeOf, sideOf } from "./squares.js";
 /** @typedef {{ from: string, to: string, kind: string }} Arrow */
 
 export const UNIT = 45; // of a square, in the drawing
+const LARGE = 12; // files or ranks of a board whose squares are small
 
 /**
  * @param {string} letter
@@ -55,11 +56,13 @@ export function squaresDrawing(game, flipped) {
 }
 
 /**
- * Names of files and ranks, inside the squares at the edge.
+ * Names of files and ranks, inside the squares at the edge; larger where the squares are small.
  * @param {GameView} game
  * @param {boolean} flipped
  */
 export function coordinates(game, flipped) {
+  const isLarge = Math.max(game.width, game.height) >= LARGE;
+  const name = `coordinate${isLarge ? " large" : ""}`;
   const found = [];
   for (let column = 0; column < game.width; column++) {
     const file = FILES[flipped ? game.width - 1 - column : column];
@@ -67,16 +70,15 @@ export function coordinates(game, flipped) {
     const at = {
       x: (column + 1) * UNIT - 2,
       y: game.height * UNIT - 2.5,
-      class: isDark ? "coordinate file" : "coordinate file on-light",
+      class: isDark ? `${name} file` : `${name} file on-light`,
     };
     found.push(s("text", at, file));
   }
   for (let row = 0; row < game.height; row++) {
     const rank = flipped ? row : game.height - 1 - row;
     const isDark = onDark(flipped ? game.width - 1 : 0, rank);
-    found.push(
-      s("text", { x: 2, y: row * UNIT + 8, class: isDark ? "coordinate" : "coordinate on-light" }, String(rank + 1)),
-    );
+    const at = { x: 2, y: row * UNIT + (isLarge ? 11 : 8), class: isDark ? name : `${name} on-light` };
+    found.push(s("text", at, String(rank + 1)));
   }
   return found;
 }

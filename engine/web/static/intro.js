@@ -57,9 +57,12 @@ export async function showIntro() {
   dialog.showModal();
 }
 
-/** Show the pictures on the first visit. */
-export async function introduce() {
+/**
+ * Show the pictures on the first visit.
+ * @param {boolean} now whether this is a good moment; otherwise a later visit counts as the first
+ */
+export async function introduce(now) {
   byId("intro", HTMLDialogElement).addEventListener("close", () => localStorage.setItem(SEEN, "1"));
   byId("explain").addEventListener("click", () => void showIntro());
-  if (!localStorage.getItem(SEEN)) await showIntro();
+  if (now && !localStorage.getItem(SEEN)) await showIntro();
 }

@@ -86,7 +86,8 @@ class Play {
     if (isArranging) history.replaceState(null, "", location.pathname);
     if (isArranging || !this.game) this.showSetup();
     if (isArranging) this.setup.arrange(true);
-    await introduce();
+    // Who brings a game from the page Workshop wants to play that game first.
+    await introduce(!this.setup.isHanded);
   }
 
   /**

@@ -13,7 +13,7 @@ import { TextField } from "./workshop_text.js";
 /**
  * @typedef {{ number: number, letter: string, side: string, sides: string[], value: number, computed: boolean,
  *   royal: boolean, moves: string, roles: string, line: string }} Kind
- * @typedef {GameView & { fen: string, array: number[], pieces: Kind[], rules: string[] }} Made
+ * @typedef {GameView & { fen: string, array: number[], pieces: Kind[], rules: { words: string, line: string }[] }} Made
  * array: for each square from a1 the number of its piece, 16 more for Black's, or 0
  * @typedef {{ findings: import("./workshop_text.js").Finding[], games: { name: string, line: number }[],
  *   game: Made | null }} Checked
@@ -214,7 +214,9 @@ class Page {
     }
     this.drawKinds(made);
     if (!this.isCurrent) byId("about").textContent = "The board shows the last text without mistakes.";
-    byId("rules").replaceChildren(...made.rules.map((rule) => h("li", {}, rule)));
+    byId("rules").replaceChildren(
+      ...made.rules.map(({ words, line }) => h("li", {}, words, line ? h("code", {}, line) : "")),
+    );
     byId("rules-title").hidden = !made.rules.length;
   }
 

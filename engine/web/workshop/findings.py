@@ -17,6 +17,7 @@ MOST_FINDINGS = 200
 _NAME = "text"  # stands for the file in messages, and is removed from them
 _PLACED = re.compile(rf"{_NAME}:(\d+):(?:(\d+):)? (.*)", re.DOTALL)
 _FOUND = re.compile(r"found '((?:[^'\\]|\\.)*)'(?:; did you mean (.+)\?)?")
+_RULE_MEANT = re.compile(r": the rule is written (# \w+)")
 _OF_PIECE = re.compile(r"(?:.*\()?piece (\d+)\b")
 _PIECE_LINE = re.compile(r"\s*[^\s:]\s*:")
 
@@ -107,6 +108,9 @@ def _placed(message: str, lines: list[str], *, is_mistake: bool) -> Finding:
 def _marked(text: str, column: int, words: str, *, whole: bool) -> tuple[int, int, str]:
     """Return (column, length of the mark, what to write instead). whole: the message names a line without a column."""
     rest = text[column - 1 :]
+    if whole and (rule := _RULE_MEANT.search(words)):
+        comment = re.match(r"\s*#\s*\S*", text)
+        return 1, len(comment[0]) if comment else 1, rule[1]
     if whole:
         return column, max(len(rest), 1), ""
     # A message about a rule has the place of its line, and names the wrong word behind it.

@@ -8,9 +8,10 @@ from ...common.errors import ArgumentError, DefinitionError
 from ...variants.betza import betza
 from ...variants.boards import rules_of, start_fen
 from ...variants.definition import BLACK_PAWN, MOVES, TAKES, Definition
-from ...variants.picture import defs, game_svg, moves_svg, page, rules
+from ...variants.picture import defs, game_svg, moves_svg, page
 from ...variants.show import roles
 from ...variants.workshop.reach import reach
+from ...variants.workshop.rule_words import in_words
 from ..positions import SIDES, game_of
 from .findings import Examined, examined
 
@@ -46,7 +47,7 @@ def _view(game: Definition) -> dict[str, object]:
         "fen": start_fen(game),
         "array": list(game.start),
         "pieces": [_piece(game, number) for number in range(1, len(game.own_pieces) + 1)],
-        "rules": rules(game),
+        "rules": [{"words": words, "line": line} for words, line in in_words(game)],
     }
 
 

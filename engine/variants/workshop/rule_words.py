@@ -1,0 +1,137 @@
+"""The rules of a game in words, for readers who do not know the lines that state them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..definition import Definition
+from ..extra_rules import EVERYTHING, Drop, ExtraRules, Zone
+from ..show import promotions
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def in_words(game: Definition) -> list[tuple[str, str]]:
+    """Return (words, the line that states the rule, empty without one) for promotions and each rule of its own."""
+    found = [(words, "") for words in promotions(game)]
+    many = {
+        "drop": iter([_drop(drop) for drop in game.extra.drops]),
+        "zone": iter([_zone(zone) for zone in game.extra.zones]),
+        "within": iter([_within(zone) for zone in game.extra.within]),
+    }
+    for line in game.law_lines():
+        name = line.split()[1]
+        found.append((next(many[name]) if name in many else _BY_NAME[name](game.extra), line))
+    return found
+
+
+def _kinds(letters: str) -> str:
+    return ", ".join(letters.upper())
+
+
+def _ranks(first: int, last: int) -> str:
+    return f"rank {first}" if first == last else f"ranks {first} to {last}"
+
+
+def _castling(laws: ExtraRules) -> str:
+    parts = [f"Castling is with the outermost {laws.castling.upper()} of the rank."] * bool(laws.castling)
+    parts += ["A castling piece that is not royal may pass attacked squares."] * laws.free_castling
+    return " ".join(parts)
+
+
+def _promotion(laws: ExtraRules) -> str:
+    parts = [f"may promote from rank {laws.promotion} on"] * (laws.promotion > 0)
+    parts += ["become only pieces that their side has lost"] * laws.limited
+    parts += ["become only pieces of their own army"] * laws.own
+    return f"Pawns {' and '.join(parts)}."
+
+
+def _goal(laws: ExtraRules) -> str:
+    sides = zip(laws.goals, ("White", "Black"), strict=True)
+    wins = [f"rank {rank} for {side}" for rank, side in sides if rank]
+    if laws.goals[0] == laws.goals[1]:
+        wins = [f"rank {laws.goals[0]}"]
+    reply = " If Black's reaches its rank directly after White's, the game is drawn." if laws.reply else ""
+    return f"A royal piece wins by reaching {' and '.join(wins)}.{reply}"
+
+
+def _extinct(laws: ExtraRules) -> str:
+    result = "wins" if laws.extinct_wins else "loses"
+    left = "no" if not laws.extinct_at else f"at most {laws.extinct_at}"
+    what = f"{left} {'piece' if laws.extinct_at == 1 else 'pieces'}"
+    if laws.extinct == EVERYTHING:
+        return f"A side with {what} left {result}."
+    of = f" of one of the kinds {_kinds(laws.extinct)}" if len(laws.extinct) > 1 else f" {laws.extinct.upper()}"
+    return f"A side with {what}{of} left {result}."
+
+
+def _stalemate(laws: ExtraRules) -> str:
+    if laws.stalemate == "fewer":
+        return "If a side has no legal move, the side with fewer pieces wins."
+    return f"A side without a legal move {laws.stalemate}s."
+
+
+def _hand(laws: ExtraRules) -> str:
+    promoted = (
+        "A captured promoted piece becomes what it was" if laws.hand == "turn" else "Promoted pieces stay promoted"
+    )
+    return f"Captured pieces change sides, and a move may drop one on an empty square. {promoted}."
+
+
+def _drop(drop: Drop) -> str:
+    single = ", not on a file with another one of the side" * drop.single
+    mate = ", and not with mate" * drop.no_mate
+    return f"{_kinds(drop.letters)} may be dropped only on {_ranks(drop.first, drop.last)}{single}{mate}."
+
+
+def _explosion(laws: ExtraRules) -> str:
+    spared = f", except {_kinds(laws.spared)}" if laws.spared else ""
+    return f"A capture also removes the capturing piece and the pieces around the square{spared}."
+
+
+def _zone(zone: Zone) -> str:
+    return f"{_kinds(zone.letters)} may not leave {', '.join(zone.areas)}, seen from the own side."
+
+
+def _within(zone: Zone) -> str:
+    return (
+        f"On {', '.join(zone.areas)}, seen from the own side, {_kinds(zone.letters)} also moves {' '.join(zone.moves)}."
+    )
+
+
+def _forms(laws: ExtraRules) -> str:
+    pairs = ", ".join(f"{piece.upper()} to {form.upper()}" for piece, form in laws.forms)
+    where = "rank" if laws.form_ranks == 1 else f"{laws.form_ranks} ranks"
+    return f"Moves into, within or out of the last {where} may promote {pairs}."
+
+
+def _repetition(laws: ExtraRules) -> str:
+    result = f"{laws.recurrence_wins.capitalize()} wins" if laws.recurrence_wins else "the game is drawn"
+    return f"When a position occurs for the {_ORDINALS[laws.recurrences - 1]} time, {result}."
+
+
+_BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
+    "choice": lambda _: "Pawns may promote to any piece.",
+    "start": lambda _: "The start position is written out.",
+    "pawns": lambda laws: f"Pawns make their first moves from {_ranks(*laws.homes)}, even if they have moved before.",
+    "castling": _castling,
+    "promotion": _promotion,
+    "goal": _goal,
+    "checks": lambda laws: f"The {_ORDINALS[laws.checks - 1]} check wins.",
+    "nocheck": lambda _: "A move may not give check.",
+    "capture": lambda _: "A side that can capture must capture.",
+    "extinct": _extinct,
+    "stalemate": _stalemate,
+    "mate": lambda _: "The mated side wins.",
+    "leap": lambda laws: f"A royal piece has no first move once {laws.leap.upper()} has come to its file or rank.",
+    "counting": lambda laws: f"Moves are counted as in {laws.counting}, instead of the 50-move rule.",
+    "hand": _hand,
+    "explosion": _explosion,
+    "flying": lambda _: "Royal pieces attack each other along an open file.",
+    "mirror": lambda laws: f"The moves of {_kinds(laws.mirror)} are mirrored for Black.",
+    "promote": _forms,
+    "repetition": _repetition,
+    "perpetual": lambda _: "A side that gives check with every move between repeated positions loses.",
+    "endless": lambda _: "There is no 50-move rule.",
+    "alias": lambda laws: f"Positions may write {', '.join(f'{b.upper()} as {a.upper()}' for a, b in laws.aliases)}.",
+}

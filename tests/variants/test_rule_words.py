@@ -1,0 +1,50 @@
+"""The rules of a game in words: every line of every game has words, which name what the line says."""
+
+from __future__ import annotations
+
+import pytest
+
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse
+from standstill.engine.variants.workshop.rule_words import in_words
+from tests.variants.files import block, text_of
+
+
+def words_of(*lines: str) -> list[str]:
+    game = parse(text_of(block("Game: mine", *lines))).games[0]
+    return [words for words, line in in_words(game) if line]
+
+
+def test_every_line_of_every_game_has_words() -> None:
+    for game in Catalog():
+        found = [(words, line) for words, line in in_words(game) if line]
+        assert [line for _, line in found] == game.law_lines(), game.name
+        assert all(words[0].isupper() and words.endswith(".") and ".." not in words for words, _ in found), game.name
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("# goal 8 1", "A royal piece wins by reaching rank 8 for White and rank 1 for Black."),
+        ("# goal 8 8", "A royal piece wins by reaching rank 8."),
+        ("# checks 3", "The third check wins."),
+        ("# extinct lose nb", "A side with no pieces of one of the kinds N, B left loses."),
+        ("# extinct win q 1", "A side with at most 1 piece Q left wins."),
+        ("# stalemate fewer", "If a side has no legal move, the side with fewer pieces wins."),
+        ("# castling r free",
+         "Castling is with the outermost R of the rank. A castling piece that is not royal may pass attacked squares."),
+        ("# promotion 7 own", "Pawns may promote from rank 7 on and become only pieces of their own army."),
+        ("# repetition 3 white", "When a position occurs for the third time, White wins."),
+        ("# zone n a1-h8", "N may not leave a1-h8, seen from the own side."),
+    ],
+)  # fmt: skip
+def test_words(line: str, expected: str) -> None:
+    assert words_of(line) == [expected]
+
+
+def test_drops_have_their_own_words() -> None:
+    assert words_of("# hand keep", "# drop p 2-7 nomate", "# drop n 1-4 single") == [
+        "Captured pieces change sides, and a move may drop one on an empty square. Promoted pieces stay promoted.",
+        "P may be dropped only on ranks 2 to 7, and not with mate.",
+        "N may be dropped only on ranks 1 to 4, not on a file with another one of the side.",
+    ]

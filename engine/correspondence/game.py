@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 UNDO = "undo"  # takes back the last event that has not yet been taken back
 SIDE_NAMES = ("White", "Black")
 DEAD = "dead position"
+ENDS_OF_MOVES = ("mate", "stalemate")  # reasons of ends that a server finds as well
 
 
 @dataclass(frozen=True, slots=True)

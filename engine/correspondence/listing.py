@@ -94,7 +94,7 @@ def listing(
     on_damage: called with each error of an unreadable row, while the other rows are listed; without it StoreError is
     raised.
     """
-    where = "" if everything else f"WHERE status != '{OVER}'"
+    where = "" if everything else f"WHERE status != '{OVER}' OR {_LACKED}"
     entries = []
     found = store.rows(f"SELECT {_COLUMNS} FROM games {where}")
     sound: set[tuple[type, ...]] | None = None if store.any_text else set()
@@ -112,20 +112,24 @@ def listing(
     names = {row["name"] for row in store.rows(_MAYBE_UNSENT)}
     if names:
         _mark_unsent(store, entries, names, now_ms)
+    if not everything:  # a game that has ended here goes on at the server until the last move is sent
+        entries = [entry for entry in entries if entry.status != OVER]
     entries.sort(key=_urgency)
     return entries
 
 
 # Games in which the server may lack the owner's last move. Moves that belong to the start are not counted here.
-_MAYBE_UNSENT = (
-    "SELECT name FROM games WHERE server IS NOT NULL AND status = 'running' AND to_move != own_side"
-    " AND (server_ply < white_moves + black_moves OR opening != '')"
+_LACKED = (
+    f"(server IS NOT NULL AND status IN ('{RUNNING}', '{OVER}') AND to_move != own_side"
+    " AND (server_ply < white_moves + black_moves OR opening != ''))"
 )
+_MAYBE_UNSENT = f"SELECT name FROM games WHERE {_LACKED}"
 
 
 def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: int) -> None:
     """Give the listed games with an unsent move the clock that runs on the server. names: games that may have one."""
     from .desk import Desk
+    from .game import DEAD, ENDS_OF_MOVES
     from .servers.unsent import as_on_server
 
     desk = Desk(store)
@@ -136,6 +140,8 @@ def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: in
                 before = as_on_server(store, game)
             except DAMAGE:
                 continue  # `check` names a game that cannot be read
+            if game.over and game.reason not in {*ENDS_OF_MOVES, DEAD}:
+                continue
             if before is not game and before.running:
                 entries[at] = _unsent(entry, before, now_ms)
 
@@ -145,6 +151,8 @@ def _unsent(entry: Entry, game: CorrespondenceGame, now_ms: int) -> Entry:
     side, deadline_ms = state.mover, state.deadline_ms
     return replace(
         entry,
+        status=state.status,
+        result=game.result,
         to_move=state.to_move,
         move=side.moves + 1,
         left_ms=None if deadline_ms is None else deadline_ms - max(now_ms, state.since_ms),

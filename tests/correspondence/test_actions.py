@@ -114,6 +114,8 @@ def test_each_account_fetches_and_sends_its_own_events(games, server: XfccServer
     assert "no longer lists" not in games("fetch", env=env).stdout
     name = next(each for each in names(games) if each.endswith("18"))
     assert f"account: {CAPTAIN}" in games("send", name, "Nf3", "--preview", env=env).stdout
+    denied = games("fetch", env=env | {"STANDSTILL_XFCC_PASSWORD_CAPTAIN": "old"}, status=2)
+    assert "Authentication failed" in denied.stderr and f"{USER} at {server.url}" in denied.stdout  # the next account
     games("send", name, "Nf3", "--yes", env=env)
     assert server.actions[-1]["username"] == CAPTAIN
     listed = json.loads(games("account", "list", "--json").stdout)

@@ -186,6 +186,16 @@ def test_a_captains_refill_is_in_no_players_log(table: Table, stamp: str) -> Non
         assert shown.bank_known == bool(stamp)
 
 
+@pytest.mark.parametrize(("left", "gone"), [("1. e4 e5 2. Nf3", "Nc6 was"), ("1. e4 e5", "Nf3 Nc6 were")])
+def test_moves_that_the_arbiter_takes_back(table: Table, left: str, gone: str) -> None:
+    table.sees(20, "1. e4 e5 2. Nf3 Nc6", "50d", "50d")
+    found = table.sees(21, left, "50d", "50d")
+    assert found.notes[0] == f"{gone} taken back on the server"
+    assert len(table.desk.load(table.name).moves) == left.count(" ") + 1 - left.count(".") and check(table.desk) == []
+    assert not table.sees(21.0001, left, "50d", "50d").done
+    assert "2 new" in table.sees(22, f"{left} {'Nf6 Nc3' if 'Nf3' in left else 'Bc4 Nh6'}", "50d", "50d").done
+
+
 def test_clocks_that_contradict_the_time_are_not_believed(table: Table) -> None:
     table.sees(2, "1. e4", "50d", "49d")
     found = table.sees(3, "1. e4", "50d", "44d")

@@ -6,16 +6,19 @@ import json
 import random
 import socketserver
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from standstill.engine.clock.instants import instant_text, now_ms
+from standstill.engine.clock.instants import find_zone, instant_text, now_ms, parse_instant
 from standstill.engine.clock.units import DAY_MS, HOUR_MS
 from standstill.engine.correspondence.listing import Entry
 from standstill.engine.correspondence.planning.absence import MARGIN_MS, MOVE, REFILL, RISK, Absence, required_actions
 from standstill.engine.correspondence.planning.timetable import timetable
+from standstill.engine.correspondence.planning.words import read_absence
 from tests.clock.naive import NaiveGame
+from tests.posix import needs_zones
 
 DAY = 24
 
@@ -233,3 +236,18 @@ def test_a_notification_on_the_desktop(three, tmp_path: Path) -> None:
     assert said[2] == "2 games with a deadline" and said[3].startswith("soon: move")
     three("refill", "soon", "2d")
     assert "no program notify-send" in three("remind", "--desktop", env={"PATH": "/nonexistent"}, status=2).stderr
+
+
+@needs_zones
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
+def test_an_absence_ends_with_its_last_day_though_the_clocks_change(monkeypatch, zone: str) -> None:
+    """In the system's zone as well as in a named one: the days have 25 or 23 hours."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        for day, after in (("2026-10-25", "2026-10-26"), ("2026-11-01", "2026-11-02"), ("2027-03-14", "2027-03-15")):
+            for where in (None, find_zone(zone)):
+                assert read_absence("2026-10-20", day, where).to_ms == parse_instant(after, find_zone(zone))
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -144,3 +144,18 @@ def test_the_time_since_an_end_is_no_refill(tmp_path, server: XfccServer, monkey
     own = game.clocks.sides[0]
     assert own.clock_ms == 47 * DAY_MS and own.bank_ms <= 75 * DAY_MS <= own.bank_ms + own.slack_ms + MINUTE_MS
     assert reason_of(game, 0) == "it is not known when the game ended" and check(player.desk) == []
+
+
+def test_a_mate_that_is_not_sent_stays_in_the_list(tmp_path, server: XfccServer, monkeypatch) -> None:
+    """It has ended the game here only: the own clock runs on the server until it is sent."""
+    server.add("17", "f3 e5 g4", hasWhite="false", timeControl="50/75/1", eventDate="2026.09.01")
+    monkeypatch.setattr(server, "add", lambda *_, **__: None)
+    player = Player(tmp_path, server, monkeypatch)
+    player.enter(2, "Qh4")
+    assert player.desk.load(NAME).over
+    (entry,) = listing(player.desk.store, player.now)
+    assert (entry.whose, entry.own_turn, entry.result) == ("unsent", True, "*")
+    assert any("not sent yet" in note for note in player.see(3, 47 * DAY_MS, 50 * DAY_MS).notes)
+    sending.send(player.desk, sending.prepare(player.desk, NAME, sending.Wanted(sending.MOVE)), player.client)
+    assert listing(player.desk.store, player.now) == [] and player.desk.load(NAME).reason == "mate"
+    assert player.see(4, 47 * DAY_MS, 50 * DAY_MS).notes == () and check(player.desk) == []

@@ -6,14 +6,21 @@ import gzip
 import json
 import subprocess
 import sys
+import time
 import zlib
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
-from standstill.engine.correspondence.servers.xfcc import Server, XfccError, XfccUncertain
+from standstill.engine.correspondence.desk import Desk
+from standstill.engine.correspondence.pgn import read_movetext
+from standstill.engine.correspondence.servers.bridge import Wishes
+from standstill.engine.correspondence.servers.fetching import fetch_all
+from standstill.engine.correspondence.servers.xfcc import Server, XfccError, XfccGame, XfccUncertain
+from standstill.engine.correspondence.store import Store
 from tests.correspondence.support import ENV, server_fetch, shown
-from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.correspondence.xfcc_server import NAMESPACE, PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -211,3 +218,30 @@ def test_a_status_is_said_in_words(
     assert meaning in said and f"(HTTP status {status}" in said
     assert ("with the web page 'Back soon'" in said) == (status != 304)
     assert not games.store.exists()
+
+
+def test_names_in_html_and_data_in_any_spelling_of_xml(server: XfccServer) -> None:
+    """Another prefix, CDATA, numbers of characters, and names that the server stores as HTML."""
+    server.raw = (
+        f'<?xml version="1.0"?><S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>'
+        f'<q:GetMyGamesResponse xmlns:q="{NAMESPACE}"><q:GetMyGamesResult><q:XfccGame><q:id>17</q:id>'
+        "<q:white>M&amp;uuml;ller, J&#246;rg</q:white><q:black><![CDATA[Smith & Sons]]></q:black>"
+        "<q:hasWhite>true</q:hasWhite><q:moves><![CDATA[1. e4 {[%ccsnt 2026.01.05,10:00]} e5]]></q:moves>"
+        "</q:XfccGame></q:GetMyGamesResult></q:GetMyGamesResponse></S:Body></S:Envelope>"
+    ).encode()
+    (found,) = Server(server.url, USER, PASSWORD).games()
+    assert isinstance(found, XfccGame) and (found.white, found.black) == ("Müller, Jörg", "Smith & Sons")
+    assert [move.uci for move in read_movetext(found.movetext, None).moves] == ["e2e4", "e7e5"]
+
+
+@pytest.mark.parametrize(("hours", "told"), [(3, "3 h ahead of"), (-50, "2 d 2 h behind")])
+def test_a_server_whose_clock_is_wrong_is_named(server: XfccServer, tmp_path: Path, hours: int, told: str) -> None:
+    class Handler(server.RequestHandlerClass):
+        def date_time_string(self, timestamp=None) -> str:
+            return formatdate(time.time() + hours * 3600, usegmt=True)
+
+    server.RequestHandlerClass = Handler
+    server.add("17", "e4 e5", timeControl="50/75/1")
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        lines = fetch_all(Desk(store), Server(server.url, USER, PASSWORD), Wishes()).lines()
+    assert lines[-1] == f"the server's clock is {told} this machine's: deadlines and banks may be off by it"

@@ -19,7 +19,7 @@ from ...clock.units import SECOND_MS
 from ...common.errors import ClockError, GameError
 from ...common.text import plural, shown
 from ..desk import Desk, replayed
-from ..game import UNDO, CorrespondenceGame, Head, plain
+from ..game import ENDS_OF_MOVES, UNDO, CorrespondenceGame, Head, plain
 from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from ..remarks.kept import planned_reply
@@ -81,7 +81,8 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         notes += note
         name = _new(desk, url, found, reported, control, name or _free_name(desk, found), wishes.zone)
         done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
-    before = desk.load(name)
+    before, taken = _taken_back(desk, desk.load(name), found, reported)
+    notes += taken
     name = before.head.name  # with the stored spelling, because names ignore case
     columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
@@ -94,18 +95,43 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         new = game.log[len(before.log) :]
     else:
         game, told, new = _around_draft(desk, before, draft, found, reported, entered, columns)
-    done = done or _done(before, game, found, new)
+    done = done or _done(before, game, found, new) or "news" * bool(taken)
     notes += [*column_notes, *news_of(before, told, new)]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif len(game.moves) < len(before.moves):
         notes.append(f"{before.last_move} was not sent before the end")
-    elif game.over and found.result is None:
+    elif game.over and found.result is None and game.reason not in ENDS_OF_MOVES:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     notes += _doubts(game, found)
     if new and (reply := planned_reply(desk, game)) is not None:
         notes.append(f"planned reply {reply}: `games send {name} {reply}`")
     return Fetched(name, done, tuple(notes))
+
+
+def _taken_back(
+    desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame
+) -> tuple[CorrespondenceGame, list[str]]:
+    """Take back the moves that the server has had and lacks now, as after a decision of the arbiter.
+
+    Returns the game, and messages about it.
+    """
+    moves = [move.uci for move in reported.moves]
+    count = len(game.moves) - len(moves)
+    row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
+    had = (row and row["server_ply"]) or 0
+    is_beginning = moves == game.moves[: len(moves)] and len(moves) >= len(game.head.opening)
+    if not 0 < count <= len(game.moves) - len(game.head.opening) or had < len(game.moves) or not is_beginning:
+        return game, []
+    if game.over or found.result is not None:
+        return game, []
+    standing = game.standing
+    first = [at for at, event in enumerate(standing) if event.kind == clocks.MOVE][-count]
+    sans = " ".join(game.sans[len(moves) :])
+    shorter = desk.add_events(
+        game.head.name, lambda _: [Event(UNDO, now_ms() // SECOND_MS * SECOND_MS)] * (len(standing) - first)
+    )
+    return shorter, [f"{sans} {'was' if count == 1 else 'were'} taken back on the server"]
 
 
 def _lacks_draft(game: CorrespondenceGame, draft: Event, reported: PgnGame) -> bool:

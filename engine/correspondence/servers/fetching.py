@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ...clock.parse import parse_control
+from ...clock.units import MINUTE_MS, words_text
 from ...common.errors import DamagedGameError, StandstillError, StoreError
 from ...common.text import plural, shown
 from ..desk import Desk
 from .accounts import Account
 from .bridge import Fetched, Wishes, fetch, unlisted
 from .xfcc import Server, Unreadable, XfccGame
+
+_WRONG_MS = 5 * MINUTE_MS  # clocks that are set by the net differ by less
 
 
 @dataclass(slots=True)
@@ -20,7 +23,7 @@ class Report:
 
     news: the games that have changed. problems: games that could not be read or stored, and wrong names. quiet: the
     number of games without news. passed: the number of games of events that the account does not serve. missing: the
-    names of stored games that the server no longer lists.
+    names of stored games that the server no longer lists. ahead_ms: by how much the server's clock is ahead.
     """
 
     news: list[Fetched] = field(default_factory=list)
@@ -29,6 +32,7 @@ class Report:
     passed: int = 0
     missing: list[str] = field(default_factory=list)
     total: int = 0
+    ahead_ms: int = 0
 
     def lines(self) -> list[str]:
         """Return the report in words, without the problems."""
@@ -45,6 +49,10 @@ class Report:
             f"{name}: the server no longer lists it; if it has ended, enter the result with `games result`"
             for name in self.missing
         ]
+        if abs(self.ahead_ms) >= _WRONG_MS:
+            off = words_text((abs(self.ahead_ms) + MINUTE_MS // 2) // MINUTE_MS * MINUTE_MS)
+            whose = "ahead of" if self.ahead_ms > 0 else "behind"
+            found.append(f"the server's clock is {off} {whose} this machine's: deadlines and banks may be off by it")
         return found
 
 
@@ -61,7 +69,7 @@ def fetch_all(
     if wishes.control is None and account is not None and account.control is not None:
         wishes = replace(wishes, control=parse_control(account.control))
     report, games = Report(), server.games()
-    report.total = len(games)
+    report.total, report.ahead_ms = len(games), server.ahead_ms
     for game in games:
         if isinstance(game, Unreadable):
             report.problems.append(f"game {game.id or '?'}: {game.problem}")

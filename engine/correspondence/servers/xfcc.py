@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
+from ...clock.instants import now_ms, to_ms
 from ...clock.units import DAY_MS, HOUR_MS, MINUTE_MS
 from ...common.errors import StandstillError
 from ...common.install import install_command
@@ -180,6 +181,7 @@ class Server:
         self.url = url
         self._longest_s = longest_s
         self.user, self._password = user, password
+        self.ahead_ms = 0  # by how much its clock is ahead of this machine's, by its last answer
 
     def games(self) -> list[XfccGame | Unreadable]:
         """Return every game of the player. Raises XfccError."""
@@ -247,6 +249,7 @@ class Server:
             raise XfccUncertain(f"{self.url}: {_words(error)}") from None
         except _Unwanted as error:
             raise XfccUncertain(f"{self.url}: {error}") from None
+        self.ahead_ms = _ahead(response.headers.get("Date", ""))
         answer, problem = _parsed(data, response.charset_encoding)
         status = response.status_code
         if status == 200 and answer is not None:
@@ -356,6 +359,16 @@ def _words(error: Exception) -> str:
     return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(str(error).split())) or type(error).__name__
 
 
+def _ahead(date: str) -> int:
+    """Return by how much the clock of a server that dates its answer so is ahead of this machine's, in ms."""
+    from email.utils import parsedate_to_datetime
+
+    try:
+        return to_ms(parsedate_to_datetime(date)) - now_ms()
+    except (TypeError, ValueError, OverflowError):
+        return 0
+
+
 def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:
     """Return the root element of an answer, or None and a message. charset: the encoding in the HTTP header."""
     from defusedxml.common import DefusedXmlException
@@ -461,10 +474,10 @@ def _game(element: Element) -> XfccGame | Unreadable:
         problems.append(f"expected a result, found {shown(ending)}")
     return XfccGame(
         id=number,
-        white=values.get("white") or "?",
-        black=values.get("black") or "?",
-        event=values.get("event", ""),
-        site=values.get("site", ""),
+        white=_words_of(values, "white") or "?",
+        black=_words_of(values, "black") or "?",
+        event=_words_of(values, "event"),
+        site=_words_of(values, "site"),
         has_white=bool(has_white),
         movetext=values.get("moves", ""),
         clocks_ms=(own, other) if has_white else (other, own),
@@ -475,10 +488,17 @@ def _game(element: Element) -> XfccGame | Unreadable:
         chess960=chess960,
         no_engines=_truth(values, "noEngines"),
         draw_offered=bool(_truth(values, "drawOffered")),
-        message=values.get("message", ""),
+        message=_words_of(values, "message"),
         time_control=values.get("timeControl", ""),
         problems=tuple(problems),
     )
+
+
+def _words_of(values: dict[str, str], name: str) -> str:
+    """Return a text that people have written, which some servers store as HTML: ``M&uuml;ller`` for ``Müller``."""
+    import html
+
+    return html.unescape(values.get(name, ""))
 
 
 def _truth(values: dict[str, str], name: str) -> bool | None:

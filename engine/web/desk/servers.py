@@ -7,7 +7,7 @@ from ...correspondence.desk import Desk
 from ...correspondence.servers.accounts import ANY_EVENT, Account, accounts, add_account, remove_account
 from ...correspondence.servers.bridge import Wishes
 from ...correspondence.servers.fetching import fetch_all
-from ...correspondence.servers.xfcc import Server, credentials
+from ...correspondence.servers.xfcc import Server, XfccError, credentials
 from .. import fields
 from ..fields import Fields
 
@@ -60,8 +60,14 @@ def fetch(desk: Desk, data: Fields) -> dict[str, object]:
     lines: list[str] = []
     problems: list[str] = []
     for account in known:
-        server = Server(account.url, *credentials(account.url, account.user or None))
-        report = fetch_all(desk, server, Wishes(), account=account if account.user else None)
+        try:
+            server = Server(account.url, *credentials(account.url, account.user or None))
+            report = fetch_all(desk, server, Wishes(), account=account if account.user else None)
+        except XfccError as error:
+            if len(known) == 1:
+                raise
+            problems.append(f"{account.user or account.url}: {error}")
+            continue
         lines += [f"{server.user} at {account.url}"] * (len(known) > 1) + report.lines()
         problems += report.problems
     return {"lines": lines, "problems": problems}

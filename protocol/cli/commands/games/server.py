@@ -21,7 +21,7 @@ from standstill.engine.correspondence.servers.bridge import Wishes
 from standstill.engine.correspondence.servers.fetching import fetch_all
 from standstill.engine.correspondence.servers.sending import ACCEPT, CLAIM, MOVE, RESIGN, Wanted, prepare
 from standstill.engine.correspondence.servers.sending import send as send_prepared
-from standstill.engine.correspondence.servers.xfcc import Server, credentials
+from standstill.engine.correspondence.servers.xfcc import Server, XfccError, credentials
 
 from ..messages import tell, warn
 from . import confirm, json_option, open_desk
@@ -85,8 +85,12 @@ def fetch(  # noqa: PLR0917 (by name)
     status = 0
     for account in known:
         tell(f"{account.user} at {account.url}")
-        server = Server(account.url, *credentials(account.url, account.user))
-        status = max(status, _fetch(path, server, wishes, {}, account))
+        try:
+            server = Server(account.url, *credentials(account.url, account.user))
+            status = max(status, _fetch(path, server, wishes, {}, account))
+        except XfccError as error:  # the other accounts may be on other servers, or have other passwords
+            warn(str(error))
+            status = 2
     return status
 
 

@@ -18,9 +18,9 @@ LIB = Path(os.environ.get("STANDSTILL_BUILD_LIB", ROOT / "build/tree"))
 ALLOWED = """
 .*\\.__(reduce|setstate)_cython__  # what Cython puts into every module
 .*\\.__(test|pyx_capi)__
-standstill.cext.bindings.pool.PoolWorker  # the pool's own affair
+standstill.cext.bindings.pool.PoolWorker  # internal to the pool
 standstill.cext.training.selfplay.Player  # likewise
-standstill.cext.chess.chess_board.ChessBoard.__init__  # without arguments; the module does not tell its signature
+standstill.cext.chess.chess_board.ChessBoard.__init__  # takes no arguments; the compiled module has no signature
 """
 
 

@@ -80,7 +80,7 @@ def test_evaluations_of_variations_are_in_pawns_where_those_of_moves_are(result)
     written = result(text, "--from-comments", "--eval")
     evaluations = ("[%eval 0.40,20]", "[%eval -0.08,20]", "[%eval #3]")
     assert all(evaluation in written for evaluation in evaluations)
-    assert line in result(text, "--from-comments")  # and symbols stay where none are written
+    assert line in result(text, "--from-comments")  # existing symbols stay where no new ones are written
 
 
 def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:

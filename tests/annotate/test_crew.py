@@ -138,6 +138,7 @@ def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
 # ---- the same with any number of workers ----
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:
     found = {outcome(begin("--nodes", "30", "--eval", "--jobs", workers)) for workers in ("1", "3")}
     assert len(found) == 1 and found.pop().count("%eval") > 200
@@ -254,6 +255,7 @@ def interrupted(run: Run) -> None:
     run.wait_for(lambda: not run.members())
 
 
+@pytest.mark.slow
 def test_workers_do_not_outlive_who_sent_them(begin) -> None:
     run = begin("--nodes", "2000", "--jobs", "2", "--engine", FAKE_COMMAND)
     run.wait_for(lambda: len(run.members()) >= 4)

@@ -23,6 +23,7 @@ from tests.annotate.support import MATES
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
+@pytest.mark.slow
 def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Path, result) -> None:
     several = "".join(MATES.replace("One", f"Game {number}") for number in range(4))
     whole = result(several, "--nodes", "4000", "--eval")

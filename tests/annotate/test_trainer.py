@@ -125,6 +125,7 @@ def test_exchanges(fen: str, move: str, expected: int) -> None:
     assert exchange(chess.Board(fen), chess.Move.from_uci(move)) == expected
 
 
+@pytest.mark.slow
 def test_the_depth_is_that_of_searches_with_an_empty_memory() -> None:
     """Fresh engines that search to depth 1, 2, ... choose the move from its depth on, and not one depth earlier."""
     game = SourceGame(1, DEEP_GAME.encode())

@@ -335,6 +335,7 @@ def test_bench_on_the_command_line_and_in_uci_agree(run: Run, executable: Path) 
     assert nodes_of(run("bench", "4").stdout) == nodes_of(told_to_the_end(executable, "bench 4"))
 
 
+@pytest.mark.slow
 def test_deeper_bench_searches_more(run: Run) -> None:
     assert nodes_of(run("bench", "2").stdout) < nodes_of(run("bench", "5").stdout)
 

@@ -103,7 +103,7 @@ SHELLS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [

@@ -193,7 +193,7 @@ def cut(suffix: str) -> bytes:
 
 
 @needs_devices
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
 @writers
 def test_a_stream_by_its_name_is_written_behind_what_is_there(
@@ -238,6 +238,7 @@ def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str]
     assert (tmp_path / "in.pgn").read_bytes() == DRAWN
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(WINDOWS, reason="Windows does not limit the size of files")
 def test_progress_that_finds_no_room_is_named(executable: Path, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_bytes(DRAWN * 10)

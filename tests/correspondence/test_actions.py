@@ -66,6 +66,7 @@ def test_a_draw_is_claimed_by_the_rules(games, server: XfccServer, fetch) -> Non
     games("check")
 
 
+@pytest.mark.slow
 def test_a_draw_is_claimed_with_the_move_that_repeats(games, server: XfccServer, fetch) -> None:
     server.add("18", SHUFFLE.rpartition(" ")[0], event="WT/M/2", hasWhite="false")
     fetch()

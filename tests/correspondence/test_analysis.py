@@ -138,7 +138,7 @@ def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
     assert second == 32 and 16 <= first <= max(16, free_mb // 3)
 
 
-@pytest.mark.parametrize("moves", [["e4", "e5"], ["e4"]], ids=["white", "black"])
+@pytest.mark.parametrize("moves", [["e4", "e5"], pytest.param(["e4"], marks=pytest.mark.slow)], ids=["white", "black"])
 def test_the_best_of_several_moves_is_shown_first(games, path: Path, moves: list[str]) -> None:
     """Holds for either side to move, and for any order of the requests."""
     with Store(path, create=True) as store:

@@ -273,7 +273,7 @@ MORE_DAMAGES = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("sql", [*DAMAGES, *(pytest.param(sql, marks=pytest.mark.slow) for sql in MORE_DAMAGES)])
 def test_a_damaged_row_is_named_and_the_others_are_read(game: Run, sql: str) -> None:
     game("move", "g", "e4", "--at", ago(20))

@@ -131,6 +131,7 @@ def test_the_board_is_painted(executable: Path, store: Path) -> None:
     assert painted(shown) == (str(board), {"e2", "e4"})
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}])
 def test_a_terminal_without_colours_gets_plain_text(executable: Path, store: Path, environment: dict[str, str]) -> None:

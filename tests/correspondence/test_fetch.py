@@ -59,6 +59,7 @@ def test_all_games_are_stored_though_nobody_reads(games, executable, server: Xfc
     assert {NAME, "WT-M-1_Nowak_Other_19"} <= set(stored)
 
 
+@pytest.mark.slow
 def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()
@@ -86,6 +87,7 @@ def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, f
     assert "e5 was taken back on the server" in fetch().stdout
 
 
+@pytest.mark.slow
 def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()
@@ -172,6 +174,7 @@ def test_a_game_is_stored_whole_or_not_at_all(games, server: XfccServer, fetch) 
     assert "2 half-moves" in fetch().stdout
 
 
+@pytest.mark.slow
 def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fetch) -> None:
     fetch()
     server.add("17", "e4 e5")
@@ -239,6 +242,7 @@ def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, 
     assert (found["result"], found["moves"]) == ("0-1", ["e2e4", "e7e5"])
 
 
+@pytest.mark.slow
 def test_a_result_that_is_changed_on_the_server_is_followed(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5", result="WhiteWins")
     fetch()
@@ -422,6 +426,7 @@ def test_another_game_with_the_same_people_gets_a_name_of_its_own(games, server:
     assert json.loads(games("show", "WS-12", "--json").stdout)["moves"] == ["e2e4"]
 
 
+@pytest.mark.slow
 def test_a_game_of_other_moves_or_the_other_side_is_new(games, server: XfccServer, fetch) -> None:
     entered(games, "d4", white="Nowak", black="Smith")
     server.add("17", "e4 e5")

@@ -35,7 +35,7 @@ def test_no_command_stumbles_over_a_damaged_store(tmp_path: Path, seed: int) -> 
     assert list(hostile.store_problems(random.Random(f"stores-{seed}"), tmp_path, sound, known)) == []
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 40))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 40))])
 def test_an_answer_invents_and_spoils_nothing(tmp_path: Path, server: XfccServer, seed: int) -> None:
     sound = hostile.sound_answer(server)
     stored = hostile.fetched_store(tmp_path, server, sound)

@@ -168,6 +168,7 @@ def test_a_result_in_another_spelling_ends_the_game(games: Run, tmp_path: Path) 
     assert (entry["status"], entry["result"]) == ("over", "1-0")
 
 
+@pytest.mark.slow
 def test_prefixes_keep_copies_of_the_same_games_apart(games: Run, tmp_path: Path) -> None:
     """Wherever a prefix stands in the order of names, a file finds the games under it, and no others."""
     for name, black in (("A", "Smith"), ("B", "Rossi"), ("N", "Weber")):

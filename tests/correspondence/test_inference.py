@@ -196,6 +196,7 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
     assert sum(number for known, number in told if known) >= 0.8 * sum(number for _, number in told)
 
 
+@pytest.mark.slow
 def test_rounded_stamps_do_not_add_up(tmp_path: Path, calendar: Calendar) -> None:
     """Stamps in minutes, for a slow player whose bank is empty: the limits of both totals contain the true ones."""
     games = [PlayedGame(Manner(0, 1, False, (0.2, 7), 0, "minutes", False, 0, 12), random.Random(0))]
@@ -215,6 +216,7 @@ def test_a_stamp_in_minutes_may_lie_before_the_move_that_it_answers() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
     """The random games contain every kind of event, and long games."""
     source = random.Random(3)

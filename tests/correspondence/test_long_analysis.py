@@ -118,12 +118,12 @@ def node(moves: tuple[str, ...], *scores: int, minutes: float = 1) -> Node:
 
 def test_time_goes_where_it_can_change_most() -> None:
     assert Tree(Node(())).next().gain == inf
-    # A lone close rival deserves more than a distant one, and the best line more than either.
+    # The best line deserves most time, then a rival with a close score, then one with a distant score.
     assert Tree(node((), 30, 25, -200)).next().moves == ("m1",)
     root = node((), 30, 25, -200)
     root.children["m1"] = node(("m1",), -30, 400, minutes=600)
     root.children["m1"].lines = [Line(1, 30, -30 * SCORE_CP, ("m1",)), Line(2, 30, -900 * SCORE_CP, ("m2",))]
-    assert Tree(root).next().moves == ("m2",)  # the best line is settled by ten hours, the rival is not
+    assert Tree(root).next().moves == ("m2",)  # ten hours have settled the best line, but not its rival
     hopeless = node((), 30, -400)
     hopeless.children["m1"] = node(("m1",), -30)
     assert Tree(hopeless).next().moves[0] == "m1"
@@ -174,7 +174,7 @@ def test_the_queue_is_fair_by_deadline(desk: Desk) -> None:
 
 
 class Patient(Fixed):
-    """An engine that searches until it is not to go on."""
+    """An engine that searches until it is told to stop."""
 
     def search(self, game, moves, seconds, tell, go_on) -> list[Line]:
         while go_on():
@@ -296,5 +296,5 @@ def test_a_kill_costs_the_position_in_hand_at_most(games, executable: Path) -> N
             assert check(Desk(store)) == []
             now = store.row("SELECT COUNT(*) AS count FROM runs")["count"]
             empty = store.row("SELECT COUNT(*) AS count FROM runs WHERE id NOT IN (SELECT run_id FROM findings)")
-        assert now - before >= told and empty["count"] == 0  # every position that was told is stored
+        assert now - before >= told and empty["count"] == 0  # every reported position is stored
         before = now

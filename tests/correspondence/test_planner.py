@@ -137,7 +137,7 @@ def test_the_absence_of_a_holiday(three) -> None:
     assert [(action["game"], action["action"]) for action in found] == [("soon", "refill"), ("week", "refill")]
     said = three("away", first, last, status=1).stdout.splitlines()
     assert said[0].startswith("soon: refill by ") and said[-1] == "1 game without anything to do"
-    # Not tomorrow: just after midnight its end, with the margin, lies beyond two days.
+    # Today, not tomorrow: early in the day, tomorrow's end plus an hour is later than the first deadline, in two days.
     assert three("away", now, now).stdout == "3 games without anything to do\n"
 
 

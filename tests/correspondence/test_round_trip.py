@@ -105,6 +105,7 @@ def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) ->
     assert (earlier["moves"][0]["think"], earlier["moves"][0]["bank"]) == (5, 71)
 
 
+@pytest.mark.slow
 def test_an_accepted_claim_comes_back(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
     game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
@@ -169,8 +170,9 @@ def test_entries_that_mean_nothing_are_refused_in_one_line(game: Run, tmp_path: 
     assert json.loads(game("list", "--json").stdout) == []
 
 
+@pytest.mark.slow
 def test_chess960_and_an_old_clock_come_back(games: Run, tmp_path: Path) -> None:
-    """Castling with the king beside the rook, at 10/50 with time that did not count."""
+    """A Chess960 game that begins with castling, under 10/50, with leave that its clock did not count."""
     fen = "bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQKRN w GCgc - 0 1"
     (tmp_path / "in.pgn").write_text(
         f'[Event "WS/960"]\n[Date "2015.03.01"]\n[White "A, A"]\n[Black "B, B"]\n[Variant "Chess960"]\n'
@@ -255,6 +257,7 @@ def test_a_foreign_file_with_seconds_for_each_move_keeps_none_of_them(games: Run
     assert (shown(games, "g")["control"], shown(games, "g")["deadline"]) == ("3/move", "2020-03-06T00:00Z")
 
 
+@pytest.mark.slow
 def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) -> None:
     """The log then begins with an unknown start, and the moves after it do not start the game again."""
     source = tmp_path / "in.pgn"
@@ -347,6 +350,7 @@ def test_another_game_of_the_same_name_is_left_alone(
     assert sorted(after) == ["A", "B", "x-A", "x-B"] and after["A"] == before
 
 
+@pytest.mark.slow
 def test_two_copies_of_a_servers_game_come_back(games: Run, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(
         '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TripleBlock "50/75/1"]\n'

@@ -68,7 +68,7 @@ def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> 
     assert "time ran out" in done.stderr and "MakeAMove" not in server.calls
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "raw",
     [

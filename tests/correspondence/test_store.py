@@ -91,6 +91,7 @@ def kill_at_random(path: Path, rounds: int, seed: int) -> None:
         known = found
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_the_state_before_or_after(path: Path) -> None:
     kill_at_random(path, 8, 1)
 

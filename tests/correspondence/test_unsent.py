@@ -39,7 +39,7 @@ class Player:
         self.see(days=0, own=50 * DAY_MS, other=50 * DAY_MS)
 
     def see(self, days: float, own: int, other: int) -> bridge.Fetched:
-        """Fetch so many days after the start, when the server shows these clocks."""
+        """Fetch at this number of days after the start, when the server shows these clocks."""
         self.now = START + int(days * DAY_MS)
         for whose, left in (("Player", own), ("Opponent", other)):
             minutes = left // MINUTE_MS

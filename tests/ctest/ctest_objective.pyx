@@ -373,7 +373,7 @@ def test_table_scores_are_relative_to_the_node():
 
 
 def test_table_distances_end_at_the_farthest():
-    """A record farther away than the score can express stays farthest, and does not become another code."""
+    """A distance too large for a score is stored as the largest one, and does not change the record's code."""
     line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
     for sign in (1, -1):
         for distance in range(1, FAR + 5):

@@ -133,7 +133,7 @@ def test_nobody_has_to_capture():
 # ---- the ends of a line ----
 
 def test_the_last_ply_has_the_static_score():
-    """One ply earlier moves are still tried; in check the score says nothing."""
+    """One ply before the last, moves are still tried. In check the score is 0, because no static score exists."""
     for depth in (0, 4):
         worker = Alone(at(BUSY))
         assert worker.at_ply(MAX_PLY - 1, -SCORE_INFINITE, SCORE_INFINITE, depth) == (worker.static(), 0)
@@ -145,7 +145,7 @@ def test_the_last_ply_has_the_static_score():
 
 
 def test_no_longer_mate_is_searched_for():
-    """After a mate that is known, only a shorter one counts: at this ply the next move mates at best."""
+    """If a mate is already known, only a shorter one is searched for; at this ply the shortest is mate with the next move."""
     mates_in_1 = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"
     worker = Alone(at(mates_in_1))
     for ply in (2, 4):
@@ -155,7 +155,7 @@ def test_no_longer_mate_is_searched_for():
         assert worker.at_ply(ply, best, SCORE_INFINITE, 3) == (best, 0)
         score, nodes = worker.at_ply(ply, best - 1, best, 3)
         assert score == best and nodes > 0
-        # The side to move is not mated yet, so it will be mated later at the earliest.
+        # The side to move is not mated now, so a mate against it takes more plies.
         worst = -SCORE_MATE + ply
         assert worker.at_ply(ply, -SCORE_INFINITE, worst, 3) == (worst, 0)
         assert worker.at_ply(ply, worst - 1, worst, 3) == (worst, 0)

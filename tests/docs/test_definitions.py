@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,5 +36,5 @@ def test_pieces_are_read(executable: Path, line: str) -> None:
     place = {"p": "white_pawn", "k": "king"}.get(piece[0], "knight")
     game = block("Game: mine", **{"knight": KNIGHT} | {place: piece})
     command = [str(executable), "variants", "check", "-"]
-    done = subprocess.run(command, input=text_of(game), capture_output=True, text=True, check=False)
+    done = forked.run(command, input=text_of(game), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

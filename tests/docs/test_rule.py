@@ -10,6 +10,8 @@ from pathlib import Path
 
 import chess
 
+from tests import forked
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/rule.md").read_text(encoding="utf-8")
 ROWS = [line.strip("| ").split(" |") for line in TEXT.splitlines() if re.match(r"\| (the start|`)", line)]
@@ -31,7 +33,7 @@ def ends(word: str | None, found: str | None) -> bool:
 
 def test_the_examples_are_those_of_the_engine(executable: Path) -> None:
     told = "".join(json.dumps(question) + "\n" for question, *_ in vectors())
-    done = subprocess.run([executable, "adjudicate"], input=told, capture_output=True, text=True, check=True)
+    done = forked.run([executable, "adjudicate"], input=told, capture_output=True, text=True, check=True)
     assert len(ROWS) == 11
     for (question, record, end, ply), line in zip(vectors(), done.stdout.splitlines(), strict=True):
         found = json.loads(line)

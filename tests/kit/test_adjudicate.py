@@ -15,8 +15,8 @@ import pytest
 from standstill.engine.match.orthodox import OrthodoxReferee
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.setup import Opening
+from tests import forked
 from tests.rmobility.naive import code_of
-from tests.uci.client import clean_environment
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 Ask = Callable[..., list[dict]]
@@ -26,15 +26,8 @@ Ask = Callable[..., list[dict]]
 def ask(executable: Path) -> Ask:
     def call(*questions: object, status: int = 0, words: tuple[str, ...] = ()) -> list[dict]:
         told = "".join(f"{question if isinstance(question, str) else json.dumps(question)}\n" for question in questions)
-        done = subprocess.run(
-            [executable, "adjudicate", *words],
-            input=told,
-            capture_output=True,
-            text=True,
-            timeout=100,
-            env=clean_environment(),
-            check=False,
-        )
+        words = [executable, "adjudicate", *words]
+        done = forked.run(words, input=told, capture_output=True, text=True, timeout=100, check=False)
         assert (done.returncode, done.stderr) == (status, "")
         return [json.loads(line) for line in done.stdout.splitlines()]
 

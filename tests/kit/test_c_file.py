@@ -251,6 +251,7 @@ def games(kit: ctypes.CDLL, seed: int, count: int) -> dict[str, int]:
     return ends
 
 
+@pytest.mark.slow
 def test_records_and_ends_are_those_of_our_referee(kit: ctypes.CDLL) -> None:
     ends = games(kit, 7, 30)
     assert sum(ends.values()) == 30 and sum(map(bool, ends.values())) >= 4, ends

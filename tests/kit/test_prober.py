@@ -48,6 +48,7 @@ def positions(seed: int, count: int) -> list[chess.Board]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_goals_and_plies_are_the_core_s(prober: ModuleType, seed: int) -> None:
     rng = random.Random(seed)

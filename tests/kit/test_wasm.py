@@ -21,6 +21,7 @@ from standstill.engine.tablebases import probing
 from standstill.engine.tablebases.material import classes
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from standstill.engine.variants.notation import fen
+from tests import forked
 from tests.amounts import LONG
 from tools.package import wasm
 
@@ -79,6 +80,7 @@ def test_it_passes_the_conformance_suite(node: str) -> None:
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"{len(CASES)} of {len(CASES)} right"), done.stdout
 
 
+@pytest.mark.slow
 def test_it_has_the_results_of_the_games(ask: Ask) -> None:
     answers = [json.loads(line)["answer"] for line in (SUITE / "games.jsonl").read_text(encoding="utf-8").splitlines()]
     (games,) = ask({"call": "games", "text": (SUITE / "games.pgn").read_text(encoding="utf-8")})
@@ -164,7 +166,7 @@ def random_questions(seed: int, count: int) -> Iterator[dict]:
 def check_answers(ask: Ask, executable: Path, seed: int, count: int) -> None:
     questions = list(random_questions(seed, count))
     told = "".join(json.dumps(question) + "\n" for question in questions)
-    done = subprocess.run([executable, "adjudicate"], input=told, capture_output=True, text=True, check=True)
+    done = forked.run([executable, "adjudicate"], input=told, capture_output=True, text=True, check=True)
     for question, line, found in zip(questions, done.stdout.splitlines(), ask(*questions), strict=True):
         assert found == json.loads(line), question
 

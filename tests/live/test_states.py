@@ -51,7 +51,7 @@ class Place:
         self.now_s = 0.0
 
     def look(self, times: int = 1) -> list[str]:
-        """What is told in this number of readings."""
+        """The events of this number of readings."""
         found = []
         for _ in range(times):
             self.now_s += 0.1
@@ -75,7 +75,7 @@ class Place:
         os.replace(fresh, self.path)
 
 
-Step = tuple[Callable[[Place], object], int, list[str]]  # what happens, the readings after it, what they tell
+Step = tuple[Callable[[Place], object], int, list[str]]  # what happens, the number of readings after it, their events
 
 STATES: dict[str, list[Step]] = {
     "moves are added": [(lambda at: at.add("3. Bb5 "), 1, ["move Bb5"]), (lambda at: at.add("a6 4. "), 1, ["move a6"])],
@@ -83,7 +83,7 @@ STATES: dict[str, list[Step]] = {
     "a move is cut": [(lambda at: at.add("3. Bb"), 1, []), (lambda at: at.add("5 "), 1, ["move Bb5"])],
     "castling is cut": [
         (lambda at: at.add("3. Bb5 Nf6 4. O-O"), 1, ["move Bb5", "move Nf6"]),
-        (lambda at: None, 4, ["move O-O"]),  # no blank follows, but the file stands still
+        (lambda at: None, 4, ["move O-O"]),  # no blank follows the move, but the file has stopped growing
     ],
     "a promotion is cut": [
         (lambda at: at.write(HEAD.replace("[Result", '[FEN "8/P6k/8/8/8/8/8/K7 w - - 0 1"]\n[Result') + "1. a8"), 5,
@@ -265,7 +265,7 @@ def test_memory_stays_flat_while_games_follow_each_other(tmp_path: Path) -> None
 
 
 def test_a_text_may_stop_at_any_byte() -> None:
-    """Each beginning of a game gives a beginning of its moves, as python-chess reads them."""
+    """Each prefix of a game's text gives a prefix of its moves, as python-chess reads them."""
     text = (
         '[Event "Caf\u00e9"]\r\n[White "A"]\r\n[Black "B"]\r\n[Result "1/2-1/2"]\r\n\r\n{first} 1. e4 $1 e5 (1... c5'
         " 2. Nf3 (2. c3) {x}) 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O Nxe4 ; rest\r\n5. Nc3 Nxc3 6. dxc3 1/2-1/2\r\n"

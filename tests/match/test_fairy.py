@@ -124,6 +124,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
         assert done.stderr.endswith("it does not announce the game 'Mine'\n")
 
 
+@pytest.mark.slow
 def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, tmp_path: Path) -> None:
     """Our engine refuses the game in XBoard's protocol, and would lose every game."""
     file = own_definitions(tmp_path, "# promotion 5\n")

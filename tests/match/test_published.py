@@ -19,6 +19,7 @@ from standstill.engine.match.referee import movetext
 from standstill.engine.match.runner import Plan
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, limit_tags
 from standstill.engine.match.statistics import ratings, score_of
+from tests import forked
 from tests.annotate.support import SCID_COPIES, nodes
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
@@ -105,7 +106,7 @@ def played(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
         words = [executable, "match", "-o", pgn, "--openings", "o.pgn", "--nodes", "60", *more]
         for engine in engines:
             words += ["--engine", engine]
-        return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=200, check=False)
+        return forked.run(words, cwd=folder, capture_output=True, text=True, timeout=200, check=False)
 
     call.folder = folder
     return call

@@ -191,6 +191,7 @@ def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Pa
     assert dict(openings_in(tmp_path / "o.pgn"))["1"] != moves
 
 
+@pytest.mark.slow
 def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: Path) -> None:
     """So did all matches without openings in earlier versions, whose files name none."""
     engines = fake("random", 4), fake("resign", proto="xboard")

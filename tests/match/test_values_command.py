@@ -33,6 +33,7 @@ def run(executable: Path, folder: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_games_begin_unevenly_and_are_continued(executable: Path, tmp_path: Path) -> None:
     options = ["normal", "--nodes", "20", "--jobs", "1"]
     status, said, _ = run(executable, tmp_path, *options, "--games", "2", "--html", "page.html")

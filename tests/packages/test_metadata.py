@@ -43,6 +43,7 @@ def test_the_index_names_author_and_subject_as_the_citation_does(tmp_path: Path)
     assert not [line for line in classifiers if line.startswith("License")]  # PyPI refuses both forms at once
 
 
+@pytest.mark.slow
 def test_links_of_the_index_lead_to_the_files_of_the_release(tmp_path: Path) -> None:
     found = shown(tmp_path, **REPOSITORY)
     home = "https://example.org/chess/standstill"

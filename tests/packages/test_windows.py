@@ -79,7 +79,7 @@ def test_a_game_of_uci_with_python_chess(program: Path, settings: dict[str, str]
         assert board.fullmove_number == 6
 
 
-# Plays ten moves by python-chess for Windows, and says who did.
+# Plays ten moves by python-chess for Windows, and prints the engine's name.
 CLIENT = """
 import sys, chess, chess.engine
 kind, program = sys.argv[1:]

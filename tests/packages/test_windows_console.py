@@ -1,4 +1,4 @@
-"""standstill.exe in a console of Wine, where a terminal stands for it: a double click, Ctrl-C, closing the console."""
+"""standstill.exe in a Wine console, shown on a pseudo-terminal: a double click, Ctrl-C, closing the console."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATIENCE_S = 120
 
 
 class Console:
-    """A program that a person started, who sees what it writes and types."""
+    """A program in a console, and the person who reads its output and types."""
 
     def __init__(self, words: Sequence[str | Path], settings: dict[str, str]) -> None:
         self.person, terminal = pty.openpty()
@@ -43,7 +43,7 @@ class Console:
                 self.said += os.read(self.person, 1 << 16)
 
     def wait(self, typing: bytes = b"") -> int:
-        """The exit status. Until then what is written is read, because a console waits for its terminal.
+        """The exit status. Its output is read until then, because a console waits for its terminal.
 
         typing: typed every second, because Wine takes a line only once the program reads.
         """
@@ -53,7 +53,7 @@ class Console:
             if not select.select([self.person], [], [], 1)[0]:
                 self.type(typing)
             else:
-                with contextlib.suppress(OSError):  # the terminal has no other end any more
+                with contextlib.suppress(OSError):  # the other end of the terminal is closed
                     self.said += os.read(self.person, 1 << 16)
         return self.process.returncode
 

@@ -27,6 +27,7 @@ from standstill.engine.common.errors import MatchError, MovetextError
 from standstill.engine.correspondence.pgn import read_games as read_stamped
 from standstill.engine.match.by_definition import ByDefinition
 from standstill.engine.match.orthodox import CHESS
+from tests import forked
 
 NO_RESULT = "no result after the moves; the tag says 1/2-1/2"
 MENDED = (
@@ -190,7 +191,7 @@ def by_command(file: Path, executable: str) -> dict[str, Readings]:
 
     def run(*words: object) -> subprocess.CompletedProcess[str]:
         command = [executable, *map(str, words)]
-        return subprocess.run(command, capture_output=True, text=True, cwd=file.parent, timeout=300, check=False)
+        return forked.run(command, capture_output=True, text=True, cwd=file.parent, timeout=300, check=False)
 
     found = {}
     done = run("tag", file, "-o", "tagged.pgn", "--comments", "--json")

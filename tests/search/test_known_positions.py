@@ -23,6 +23,7 @@ DRAWN = {
 }
 # Draws that no rule of material recognises, so that a search needs great depth.
 FAR = {"the wrong bishop", "opposition"}
+LATE = {"perpetual check"}  # takes the search most of its nodes
 
 BEST = [
     ("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r"),  # a queen stalemates
@@ -45,7 +46,7 @@ BEST = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("fen", "move"), BEST)
 def test_the_best_move_is_found(engine: Client, fen: str, move: str) -> None:
     nodes = PATIENT if move == "e1f1" else NODES
@@ -53,7 +54,10 @@ def test_the_best_move_is_found(engine: Client, fen: str, move: str) -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", [name for name in DRAWN if name not in FAR])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name in LATE else ()) for name in DRAWN if name not in FAR],
+)
 def test_a_draw_is_worth_nothing(engine: Client, name: str) -> None:
     last = read_answer(engine.search(f"go nodes {NODES}", f"fen {DRAWN[name]}")).last
     assert (last.kind, last.value) == ("cp", 0)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.uci.client import PATIENCE_S, clean_environment
+from tests import forked
+from tests.uci.client import PATIENCE_S
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -18,15 +19,8 @@ def tables(executable: Path) -> Run:
     """Run `standstill tables` to its end; a traceback fails the test."""
 
     def call(folder: Path, *arguments: str, told: str = "") -> subprocess.CompletedProcess:
-        done = subprocess.run(
-            [executable, "tables", "--path", str(folder), *arguments],
-            input=told,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=20 * PATIENCE_S,
-            env=clean_environment(),
-            check=False,
-        )
+        words = [executable, "tables", "--path", str(folder), *arguments]
+        done = forked.run(words, input=told, capture_output=True, text=True, timeout=20 * PATIENCE_S, check=False)
         assert "Traceback" not in done.stderr
         return done
 

@@ -120,7 +120,7 @@ def test_the_list_is_one_that_sha256sum_reads(published: Path) -> None:
 
 
 def test_a_list_names_only_tables() -> None:
-    """Neither other files nor paths out of the folder; letters, stars and line ends as the tools of systems write."""
+    """Other files are ignored; capitals, stars, CR LF and a byte order mark are accepted, as other tools write them."""
     digest = "0123456789abcdef" * 4
     names = ["KvK.rmv", "README.md", "KQQQQvK.rmv", "KvKQ.rmv", "kqvk.rmv", "KQvK.exe", "KQvK.wgd", ".rmv"]
     lines = [f"{digest.upper()} *{name}\r\n" for name in names] + ["\n", f"{digest}  ./KRvK.rmd"]

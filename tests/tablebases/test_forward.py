@@ -31,7 +31,7 @@ def rank(record: probing.Record) -> int:
     return probing.outcome(record)
 
 
-@pytest.mark.parametrize("whole_game", [False, True])
+@pytest.mark.parametrize("whole_game", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_true_outcome_lies_within_the_bounds(folder: Path, whole_game: bool, seed: int) -> None:
     """4 MB are enough for some 5700 states, and for a proof in about half of the positions."""

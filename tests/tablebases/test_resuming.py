@@ -97,6 +97,7 @@ def test_a_slice_goes_on_with_its_next_level(
     assert same_files(folder, tmp_path, name)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", [3, 30, 6000, -1])
 def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) -> None:

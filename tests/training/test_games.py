@@ -114,6 +114,7 @@ def test_same_number_gives_the_same_game() -> None:
     assert different.play(3) != first[0]
 
 
+@pytest.mark.slow
 def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) -> None:
     for workers, name in ((1, "a"), (3, "b")):
         assert run("play", "-o", name, "--games", 32, "--nodes", 20, "--jobs", workers).returncode == 0
@@ -274,6 +275,7 @@ def test_plain_text_may_begin_with_a_byte_order_mark(run: Run, tmp_path: Path) -
     assert (done.returncode, done.stdout) == (0, "1 game\n")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_named_with_the_file(run: Run, executable: Path, tmp_path: Path) -> None:
     run("play", "-o", "x", "--games", 4, "--nodes", 20)
     limited = ["/bin/sh", "-c", 'ulimit -f 4; trap "" XFSZ; exec "$@"', "sh", str(executable)]

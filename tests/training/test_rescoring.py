@@ -100,6 +100,7 @@ def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: R
     assert (tmp_path / "b").read_bytes().startswith(whole) and len(read(tmp_path / "b")[1]) == 64
 
 
+@pytest.mark.slow
 def test_other_scores_are_not_mixed_in(run: Run, tmp_path: Path) -> None:
     run("play", "-o", "old", "--games", 16, "--nodes", 20)
     run("play", "-o", "older", "--games", 16, "--nodes", 20, "--seed", 2)

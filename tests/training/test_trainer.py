@@ -264,6 +264,7 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     assert status == 2 and "needs --by-king" in errors and errors.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> None:
     status, told, _ = call(games, "--out", tmp_path / "net", "--strays", 2, "--passes", 1, "--width", WIDTH)
     assert status == 0 and "positions to learn from" in told

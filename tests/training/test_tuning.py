@@ -97,6 +97,7 @@ def test_results_do_not_depend_on_the_processes() -> None:
     assert [number for number, _ in found[0]] == list(range(6))
 
 
+@pytest.mark.slow
 def test_numbers_move_to_where_games_are_won() -> None:
     """If results follow from a known best setting, each number comes near to it."""
     best = {"a": 130, "b": 40, "c": 900}

@@ -186,6 +186,7 @@ def test_a_flood_of_positions_during_a_search(engine: Client) -> None:
     engine.ask("stop", "bestmove")
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_moves_in_one_line(engine: Client) -> None:
     engine.send("position startpos moves " + "g1f3 g8f6 f3g1 f6g8 " * 50_000)
     engine.synchronise()

@@ -351,7 +351,7 @@ WORDS = ["fmW", "fceF", "ifmnD", "iW3", "iifmonD", "fmF", "fceW", "ifmnA", "fmce
 PARTS = st.sampled_from([*WORDS, *"WFDNAHRBnocmeifgpy23blrj0"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.lists(TERMS, min_size=1, max_size=4).map("".join)
     | st.text("fblrsvhmcijnopgeayt0123WFDNARBQKO", max_size=12)

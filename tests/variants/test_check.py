@@ -176,7 +176,7 @@ def test_characters_in_a_name_that_cannot_be_printed(executable: Path, character
 
 
 def test_every_mistake_is_named(executable: Path) -> None:
-    """It used to be the first one of the file."""
+    """Earlier versions named only the first mistake of a file."""
     first = block("Game: one", "# checks 0", "# goal 8", knight="n:325 14,x", rook="R:500 1,3 144,3")
     status, lines = check(executable, text_of(first, block("Game: two", "# mate lose"), block("Game: three", END)))
     assert status == 2

@@ -66,7 +66,7 @@ def agree(game: Definition, variant: str, plies: int, rng: random.Random) -> int
     return plies
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SECTIONS)
 def test_sections_of_every_kind(name: str) -> None:
     pyffish = pytest.importorskip("pyffish")
@@ -87,7 +87,7 @@ OURS_ALONE = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("game", load(OWN_FILE).games, ids=lambda game: game.name)
 def test_our_games_as_sections_and_back(game: Definition) -> None:
     """Fairy-Stockfish plays the section as we play the game, and the section becomes the same game again."""

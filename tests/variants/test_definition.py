@@ -234,7 +234,7 @@ def games(draw: st.DrawFn) -> Definition:
     )
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(games())
 def test_parse_print_parse(found: Definition) -> None:
     file = parse(f"{HEAD}{CHESS}\n{found}")

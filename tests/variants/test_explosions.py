@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import chess.variant
@@ -24,6 +23,7 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import EXPLODED, game_end
 from standstill.engine.variants.notation import move_text, parse_move, parse_san, san
+from tests import forked
 from tests.amounts import LONG
 from tests.variants.files import CHESS, block, text_of
 from tests.variants.test_rules import compare_with_reference
@@ -140,7 +140,7 @@ GAMES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 + 8 * LONG))])
 @pytest.mark.parametrize("number", range(len(GAMES)))
 def test_the_second_implementation(number: int, seed: int) -> None:
@@ -263,10 +263,10 @@ def test_who_claims_a_mate(start, opponent: str) -> None:
 def test_a_game_is_read_and_tagged(executable: Path, tmp_path: Path) -> None:
     file = tmp_path / "game.pgn"
     file.write_text('[Variant "Atomic"]\n[Result "1-0"]\n\n1. Nf3 a6 2. Ne5 h6 3. Nxd7# 1-0\n', encoding="ascii")
-    done = subprocess.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=True)
+    done = forked.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=True)
     assert "3. Nxd7#" in done.stdout
     file.write_text('[Variant "Atomic"]\n[Result "*"]\n\n1. e4 d6 2. e5 Kd7 3. e6 Kxe6 *\n', encoding="ascii")
-    done = subprocess.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=False)
+    done = forked.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "illegal move 'Kxe6'" in done.stderr
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import chess.variant
@@ -191,4 +190,4 @@ def test_a_game_is_read_and_tagged(executable: Path, tmp_path: Path) -> None:
     done = forked.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "illegal move 'P@e5'" in done.stderr
     file.write_text(file.read_text().replace(" 5. P@e5", ""))
-    subprocess.run([str(executable), "tag", str(file)], capture_output=True, check=True)
+    forked.run([str(executable), "tag", str(file)], capture_output=True, check=True)

@@ -335,6 +335,7 @@ def refused(xboard: Client) -> list[str]:
     return [line.split()[-1] for line in pong(xboard) if line.startswith("Error (unsupported variant): ")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("board", [chess.variant.RacingKingsBoard, chess.variant.HordeBoard])
 def test_python_chess_plays_by_xboards_protocol(executable: Path, board: type[chess.Board]) -> None:
     """python-chess knows these games by name, and checks moves by its own rules."""

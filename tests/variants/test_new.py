@@ -37,7 +37,7 @@ MADE = {
 
 
 def shape(game: Definition) -> tuple[object, ...]:
-    """What makes the game, without the order of rays, which names do not keep."""
+    """All that defines the game, except the order of rays, which Betza's notation does not keep."""
     pieces = [(piece.letter, piece.value, frozenset(piece.rays), piece.suffix) for piece in game.pieces]
     return game.width, game.height, game.zone, game.white, game.black, game.law_lines(), pieces
 
@@ -64,7 +64,7 @@ def test_files_are_complete(name: str, numbers: bool) -> None:
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("game", [game.name for game in load(OWN_FILE).games])
 def test_every_game_can_be_a_base(game: str) -> None:
-    """The rules remain the same, except those that hang on a name."""
+    """The rules remain the same, except those that depend on the game's name."""
     base = base_named(game)
     (read,) = parse(text_of(new_game("mine", base), "mine.ini")).games
     by_name = game in ("shatranj", "seirawan")

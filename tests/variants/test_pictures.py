@@ -96,7 +96,7 @@ def test_diagrams_of_hoppers_show_what_some_platform_allows(rights: int, turn: s
 
 @pytest.mark.parametrize("file", FILES)
 def test_arrows_mark_the_pieces_that_reach_the_edge(file: str) -> None:
-    """A path that ends has no arrow, however long it is; of an endless one, a board of 16x16 shows the end."""
+    """A limited path has no arrow, however long it is; a board of 16x16 shows even the end of an unlimited one."""
     seen: dict[object, bool] = {}
     for game in read_file(file).games:
         for number, piece in enumerate(game.pieces, 1):

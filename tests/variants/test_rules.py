@@ -131,7 +131,7 @@ def test_moves_on_the_smallest_and_largest_boards(size: str) -> None:
 
 
 def test_values_by_mobility_have_limits() -> None:
-    """A leaper from corner to corner, and a queen that rides in every other way as well."""
+    """The largest and smallest value: a queen with all other riders, and a leaper from corner to corner."""
     game = parse(text_of(block("Game: extreme", "x:0 QNNCCZZ", "y:0 119,7"))).games[0]
     rules = new_board(game=game).rules
     assert [rules.mobility_cp(number) for number in (8, 9)] == [2000, 10]

@@ -1,4 +1,4 @@
-"""A game as large as the page of one game has to bear, also for measurements."""
+"""The largest game for which the page of a single game is designed; measurements use it as well."""
 
 from __future__ import annotations
 

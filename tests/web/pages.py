@@ -12,7 +12,7 @@ from .conftest import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "build/web-tools/node_modules/axe-core/axe.min.js"  # `make lint` puts it there
-MOST_FRAMES = 2000  # until a page has sent what a test waits for: about a minute
+MOST_FRAMES = 2000  # of waiting for a request of the page: about a minute
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
@@ -49,14 +49,14 @@ def violations(page) -> list[str]:
 
 
 def settled(page) -> None:
-    """Wait until the page has taken what it has received, and has been painted."""
+    """Wait until the page has processed what it has received, and has been painted."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def hold_next(page, address: str, action, *, leaves: bool = False) -> Callable[[], None]:
-    """Do what sends a request to the address, and hold it back. The result lets it pass, and waits for the answer.
+    """Do an action that sends a request to the address, and hold the request back.
 
-    leaves: the page loads another one after the answer.
+    The returned function lets it pass, and waits for the answer. leaves: the page loads another one after the answer.
     """
     held: list = []
 

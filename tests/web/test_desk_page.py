@@ -272,7 +272,7 @@ def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
         page.mouse.move(boxes[1]["x"] + 9, boxes[1]["y"] + 9, steps=5)
         page.mouse.up()
         page.wait_for_selector("#away-answer:has-text('8 days away')")  # it takes the place of the one that it overlaps
-        page.click(f"[data-day='{last}']")  # two clicks, as a finger would tap
+        page.click(f"[data-day='{last}']")  # two clicks instead of dragging, for touch screens
         page.click(f"[data-day='{date.fromisoformat(last) + timedelta(days=2)}']")
         page.wait_for_selector("#away-answer:has-text('2 absences, 11 days')")
         assert page.locator("#calendar [aria-pressed=true]").count() == 11

@@ -72,7 +72,7 @@ def naive_records(board: chess.Board, moves: list[chess.Move]) -> list[str]:
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [None, 0, 518, 959])
 def test_a_game_is_that_of_python_chess(site: Site, number: int | None) -> None:
     rng = random.Random(number)

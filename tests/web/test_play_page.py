@@ -377,7 +377,7 @@ def drag_man(page, letter: str, to: str) -> None:
 
 
 def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> None:
-    """A man in hand is dragged, or tapped and then its square; a capture of atomic chess marks its victims."""
+    """A piece in hand is dropped by dragging or by two taps; a capture in atomic chess marks its victims."""
     moves = ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5a5"]
     with opened(browser, site) as page:
         for drags in (True, False):

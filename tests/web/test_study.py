@@ -280,7 +280,7 @@ def test_the_search_of_a_closed_page_ends() -> None:
 
 
 def test_another_engine_analyses(executable: Path) -> None:
-    """Any UCI engine can be named; one that does not start is told of on the page."""
+    """Any UCI engine can be named; the page reports one that does not start."""
     command = f"{sys.executable} {GAMES.parents[1] / 'annotate/fake_engine.py'}"
     options = [GAMES, "--engine", command, "--engine", "/no/such/engine"]
     with served(executable, *options, command="study") as site:

@@ -44,12 +44,12 @@ def test_games_that_cannot_be_read_are_left_out(executable: Path, tmp_path: Path
     out.unlink()
     done = forked.run([executable, "study", broken, "--html", out])
     assert done.returncode == 2 and b"no game that can be read" in done.stderr and not out.exists()
-    assert forked.run([executable, "study", GAMES, "--html", GAMES]).returncode == 2  # never over the games
+    assert forked.run([executable, "study", GAMES, "--html", GAMES]).returncode == 2  # would replace the games
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_the_file_is_the_page(browser, executable: Path, tmp_path: Path, size: dict, scheme: str) -> None:
-    """Keys, list, variations and moves on the board work; nothing is asked for; axe-core finds no fault."""
+    """Keys, list, variations and moves on the board work; the page sends no request; axe-core finds no fault."""
     out = tmp_path / "games.html"
     written(executable, GAMES, out)
     context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)

@@ -90,7 +90,7 @@ def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
 
 
 def test_late_answers_do_not_replace_newer_ones(browser, desk: Site) -> None:
-    """The list of the first filter and the game chosen first arrive last."""
+    """The answers to the first filter and the first choice of a game arrive last, and are ignored."""
     with opened(browser, desk) as page:
         release = hold_next(page, "**/api/study?*", lambda: page.fill("#filter", "definition"))
         with page.expect_response("**/api/study?*"):
@@ -214,7 +214,7 @@ def test_a_move_is_marked_and_explained_by_the_keyboard_alone(browser, executabl
 
 
 def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_path: Path) -> None:
-    """Each begins with the result of the last one and finds its move there, and the reader stays where she has gone."""
+    """Each edit applies to the result of the previous one; an answer does not move a reader who has gone elsewhere."""
     file = tmp_path / "games.pgn"
     file.write_bytes(GAMES.read_bytes())
     view = "**/api/study/view"
@@ -250,7 +250,7 @@ def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_pat
 
 
 def test_changes_stay_with_their_game(browser, executable: Path, tmp_path: Path) -> None:
-    """Another game is chosen before an edit or Save is answered, and the first one again before the other arrives."""
+    """The reader chooses another game before an edit or Save is answered, and returns before that game arrives."""
     file = tmp_path / "games.pgn"
     file.write_bytes(GAMES.read_bytes())
     good = "#marks [data-sign='!'][aria-pressed=true]"

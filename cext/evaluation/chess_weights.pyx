@@ -201,7 +201,7 @@ put(W_TEMPO, [(31, 11)])
 
 # Attack on a king (CPW: King Safety, attack units): summed up, then squared.
 
-# Knight to queen reaching the zone.
+# A knight, bishop, rook or queen that attacks a square of the zone.
 put_units(D_ATTACKER, [109, 111, 77, 65])
 
 # Per square of the zone attacked by a piece.

@@ -120,8 +120,8 @@ def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
     """Return the name of the stored game that is the file's game; None for a new game.
 
     Server and id decide first. In a file that `export` wrote, name, clock and start decide next; in other files, full
-    names, event, date and the moves so far. A game that another name in the file has claimed does not match. Raises
-    GameError in doubt.
+    names, event, date and the moves so far. A stored game that already matches another game of the file is left out.
+    Raises GameError in doubt.
     """
     free = [
         name

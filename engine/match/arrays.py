@@ -20,11 +20,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_ATTEMPTS = 30  # arrays tried before one is taken in which something can be captured at once
+_ATTEMPTS = 30  # arrays tried; then one in which a capture is possible at once is accepted
 _MOST_PAWNS = 9  # in an imbalance, and at most two thirds of a side's
-_MOST_OTHERS = 2  # pieces that one piece is set against
-_VARIETY = 3  # sets of such pieces that are used for each kind
-_PAWN_COST, _PIECE_COST = 0.12, 0.25  # of each pawn and each further piece: the pawns by which it may be less even
+_MOST_OTHERS = 2  # most pieces that replace a single one
+_VARIETY = 3  # sets of replacing pieces used for each kind of piece
+_PAWN_COST, _PIECE_COST = 0.12, 0.25  # cost of each pawn, and of each further piece, in pawns of imbalance
 _WINGS = {"K": 1, "Q": -1}  # castling rights, and the side on which the partner stands
 
 
@@ -256,7 +256,7 @@ class Arrays:
         return imbalance_of(found)
 
     def position(self, imbalance: Imbalance, leader: int, chance: random.Random) -> str:
-        """Return the FEN of the array without random pieces of the kinds. leader: whose surplus the imbalance is.
+        """Return the FEN of the array without random pieces of the kinds. leader: the side that has the surplus.
 
         Raises MatchError if no such array is playable.
         """

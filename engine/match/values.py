@@ -84,7 +84,7 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The games of one imbalance, as the side sees them that has more of the most valuable kind.
+    """The games of one imbalance, from the view of the side that has more of the most valuable kind.
 
     results: won, drawn, lost. expected: the mean score that the values give. error: the standard error of the score.
     """
@@ -323,7 +323,7 @@ def _information(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: S
 
 
 def _noise(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequence[float]) -> float:
-    """Return the variance of the scores as a part of that of games without draws: draws make scores less random."""
+    """Return the variance of the scores as a fraction of that without draws, which make scores less random."""
     seen = wanted = 0.0
     count = 0
     for row, scores in rows:

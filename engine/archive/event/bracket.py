@@ -110,7 +110,7 @@ def _matches(games: Sequence[Outcome]) -> list[Match]:
 
 
 def _divided(matches: list[Match]) -> tuple[list[Match], list[Match]]:
-    """Decide the matches. Return those of players who had lost nothing, and the others."""
+    """Decide the matches; return those between players without a loss, and the others."""
     played: defaultdict[str, list[Match]] = defaultdict(list)
     for match in matches:
         for name in match.players:

@@ -72,7 +72,7 @@ def alias_lines(text: str) -> list[str]:
 
 
 def spellings(outcomes: Sequence[Outcome]) -> dict[str, str]:
-    """Return for each name that differs from others in spelling alone the most frequent of them, else the first."""
+    """Map each name to the most frequent one among those that differ only in spelling, or to the first of them."""
     count = Counter(name for outcome in outcomes for name in (outcome.white, outcome.black) if not is_bye(name))
     places = {name: place for place, name in enumerate(count)}
     chosen = {name: group for group in alike(count) for name in group}

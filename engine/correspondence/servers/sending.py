@@ -1,7 +1,7 @@
 """Sends moves and other actions to the server of a game: first described in words, then sent as described, then stored.
 
 Xfcc's MakeAMove carries a move with or without an offer of a draw, a resignation, the acceptance of a draw, and the
-claim of a draw. It has no field to decline a draw, which the next move does, and none for the claim of a win.
+claim of a draw. Xfcc has no field to decline a draw, which the next move does, and no field to claim a win.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOVE, RESIGN, ACCEPT, CLAIM = "move", "resign", "accept", "claim"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: of MOVE and CLAIM, None for none given.
+    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: that of MOVE or CLAIM, or None.
 
     draw: whether to offer a draw with the move. user: overrides the account of the game.
     """

@@ -1,6 +1,6 @@
 """Own moves that are entered here and that the server of the game does not have.
 
-There the clock of their player runs on until they are sent, so the times that count are those before such a move.
+On the server the player's clock runs on until the move is sent, so the clocks before the move are the valid ones.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Entry:
 class Section:
     """A variant with the keys of its ancestors.
 
-    pieces: the letter to (name, moves) of each piece. line: the title's.
+    pieces: (name, moves) by letter. line: number of the line with the title.
     """
 
     name: str

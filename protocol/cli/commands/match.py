@@ -291,7 +291,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
 
 
 def openings_of(kind: Kind, openings: str | None, path: str, rounds: int) -> tuple[list[Opening], str]:
-    """The openings of games between two engines that play alike, and the text that names random ones."""
+    """The openings of the games, and the name of their scheme if they are random. kind: the rules of the game."""
     scheme = scheme_wanted(openings, path)
     if scheme:
         with counting("preparing openings", rounds) as tell:
@@ -303,7 +303,7 @@ def openings_of(kind: Kind, openings: str | None, path: str, rounds: int) -> tup
 
 
 def scheme_wanted(openings: str | None, path: str) -> str:
-    """The random openings of a match, or an empty text for others. A match in the file goes on with its own."""
+    """The scheme of random openings, or an empty text for a file. A match that is continued keeps its scheme."""
     begun = begun_with(path)
     if openings is None:
         return scheme_of(random.randrange(10**6)) if begun is None else begun

@@ -56,7 +56,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     type=click.Choice(FORMATS),
     help="Output format; default: by the extension of OUT, or a table.",
 )
-@click.option("--forfeit-points", is_flag=True, help="Give R-Mobility points by the result to games without moves.")
+@click.option("--forfeit-points", is_flag=True, help="Give games without moves the R-Mobility points of their result.")
 @click.option("--event", multiple=True, help="Count only games of this event; may be given more than once.")
 @partial_option
 @event_options

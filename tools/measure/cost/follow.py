@@ -1,13 +1,14 @@
 """Replays an event through `standstill follow --serve`: `python tools/measure/cost/follow.py GAMES.pgn... [MOVES]`.
 
 The games are written move by move into one file, as a match runner writes them, while the page Live and a listener for
-events are open. Each move is written when the one before has arrived. Printed are the time from the change of the file
-to the event, for the first moves also to the page in Chromium, and the memory of the server at the beginning and end.
+events are open. Each move is written when the one before has arrived. The script prints the time from the change of the
+file to the event, for the first moves also to the page in Chromium, and the server's memory at the beginning and end.
 
 `python tools/measure/cost/follow.py --minutes N GAMES.pgn...` writes a move every half second instead, and does what
 happens at events: the file is extended, rewritten in place or replaced by another one, game by game; every third game
 begins anew; a web server publishes the file, and stops for eight seconds every two minutes. One program follows the
-file, another one the address. Printed are the delay of each kind of move and, every two minutes, the memory of both.
+file, another one the address. The script prints the delay of each kind of move and, every two
+minutes, the memory of both.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ class Watched:
         for arrived, now in self.replay.games():
             with self._lock:
                 shown = [i for i, each in enumerate(self._waiting) if each[:2] == (now["round"], now["played"])]
-                # A move that came together with later ones is on the page with the last of them.
+                # Moves that arrive together appear on the page together, with the last of them.
                 for _, _, kind, began in self._waiting[: shown[-1] + 1] if shown else []:
                     self.delays[kind].append(arrived - began)
                 del self._waiting[: shown[-1] + 1 if shown else 0]
@@ -228,7 +229,7 @@ def put(path: Path, text: bytes, way: str, added: bytes) -> None:
 
 
 class Event:
-    """Written moves at an event's pace, with everything that happens to files and servers."""
+    """Writes moves at an event's pace, and disturbs the file and the server as real events do."""
 
     def __init__(self, folder: str, minutes: float):
         self._path = Path(folder, "live.pgn")

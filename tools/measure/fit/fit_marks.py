@@ -1,4 +1,4 @@
-"""Compares the symbols of moves with those of annotators: how many of ours are theirs, and how many of theirs are ours.
+"""Compares the symbols of moves with those of annotators: precision and recall.
 
     .venv/bin/python -P tools/measure/fit/fit_marks.py GAMES.pgn... --cache CACHE.jsonl [--nodes 20000] [--games 300]
 
@@ -130,7 +130,7 @@ def by_scheme(scheme: str) -> Callable[[Marked], list[int]]:
 
 
 def grid(games: list[Marked]) -> Iterator[str]:
-    """Yield lines with the precision of one symbol by its least depth and gain, and by its least loss."""
+    """Yield lines with the precision of a symbol for each minimum depth and gain, and for each minimum loss."""
     best = [(gain_of(game, index), position.depth or 0, game.marks[index] in GOOD)
             for game in games for index, position in enumerate(game.positions[:-1])
             if position.is_best and position.second is not None]  # fmt: skip
@@ -162,7 +162,7 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", metavar="GAMES.pgn")
     parser.add_argument("--cache", type=Path, required=True, help="file of the evaluations")
     parser.add_argument("--nodes", type=int, default=20000, help="limit of each search (default: %(default)s)")
-    parser.add_argument("--games", type=int, default=10**6, help="most games to compare")
+    parser.add_argument("--games", type=int, default=10**6, help="maximum number of games to compare")
     parser.add_argument("--grid", action="store_true", help="print what the parameters would give, for the fitted half")
     arguments = parser.parse_args()
     games = list(marked_games(arguments.paths, arguments.cache, arguments.nodes, arguments.games))

@@ -136,7 +136,7 @@ RUNNING = """[Event "Club match"]
 
 
 def running(folder: str) -> Path:
-    """A file with a game that goes on."""
+    """A file with a game in progress."""
     path = Path(folder, "running.pgn")
     path.write_text(RUNNING, encoding="ascii")
     return path

@@ -26,9 +26,9 @@ from ..messages import in_game, warn
 from ..tag import RuleOptions, rules_from, terms_from
 
 OPEN = {"", "*", "?"}  # a Result tag without a result
-_LEAST_WORDS = 2  # with which the names of several events have to begin to share a title
+_LEAST_WORDS = 2  # that the names of several events must have in common at their beginning to get one title
 _MOST_EVENTS = 10  # events named in a message about an unknown event
-_UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag that says nothing
+_UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag with unknown contents
 _LONGEST_RATING = 6  # digits
 _DATE = re.compile(r"\d{4}\.\d\d\.\d\d")
 

@@ -163,7 +163,7 @@ class Days(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no
 @zone_option
 @click.pass_obj
 def remind(path: str | None, limits: list[int], address: str | None, desktop: bool, zone: str | None) -> int:
-    """Remind of each deadline of your clocks once.
+    """Remind you of each deadline of your clocks.
 
     Each number of --days gives one reminder before each deadline. Without --mail and --desktop the reminders are
     printed, as for a mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user

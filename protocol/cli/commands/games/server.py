@@ -48,7 +48,7 @@ user_option = click.option(
 @click.option(
     "--refills-entered",
     is_flag=True,
-    help="Every manual refill of yours is in the store: `fetch` then concludes more about the times of moves.",
+    help="Confirm that all your manual refills are in the store, so that `fetch` can infer more times.",
 )
 @click.option("--tz", "zone", help="Time zone in which the server's events start at 00:00; default: UTC.")
 @user_option
@@ -150,8 +150,8 @@ def send(  # noqa: PLR0917 (by name)
     """Send your MOVE or another action in game NAME to its server.
 
     The command shows what the server will get, and asks for confirmation. Without MOVE it sends the one that you have
-    entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A draw is declined
-    by a move. Xfcc cannot claim a win: claim it on the server's page, and enter the claim with `claim`.
+    entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A move declines a
+    draw offer. Xfcc cannot claim a win: claim it on the server's page, and enter the claim with `claim`.
     """
     desk = open_desk(path)
     sending = prepare(desk, name, Wanted(_action(actions), move, draw, message, user))
@@ -176,7 +176,7 @@ def _action(actions: Actions) -> str:
 def account() -> None:
     """Keep the accounts that you have on servers.
 
-    The rule of an account names the events whose games it plays. Passwords are not stored here: that of an account
+    An account fetches and sends only the games of its events. Passwords are not stored here: that of an account
     comes from the variable $STANDSTILL_XFCC_PASSWORD_USER, with the user in capitals, or from the system's keyring.
     """
 

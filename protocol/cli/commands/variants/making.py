@@ -68,8 +68,8 @@ def new(  # noqa: PLR0917 (click passes them by name)
 
     The file is complete and playable, and comments explain every part. NAME is the name of the game.
 
-    Letters of an army are those of GAME's pieces, those given by --piece, or a archbishop, c chancellor, e elephant,
-    f ferz, h centaur, l camel, m man, w woody rook, z zebra.
+    An army is written with the letters of GAME's pieces, of --piece, and of the table: a (archbishop), c (chancellor),
+    e (elephant), f (ferz), h (centaur), l (camel), m (man), w (woody rook), z (zebra).
     """
     from standstill.engine.common.atomic_files import write_whole
     from standstill.engine.variants.workshop.new import base_named, new_game, text_of

@@ -85,7 +85,7 @@ _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 # Numbers of moves as 1) or 1.) in a game that begins with one, and what may hold other text.
 _PARENTHESIS_FIRST = re.compile(rb"\s*\d+\.*\)")
 _PARENTHESIS = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])(\d+\.*)\)")
-# A piece in lower case, alone or before a part of its origin: with a letter that is no file, or that may be a pawn's.
+# A piece in lower case, alone or before a part of its origin: not a letter of a file, or one that may be a pawn's.
 _LOWER = re.compile(rb"(?:\d+[.:]+|\.+)?([i-z]|[a-h](?![1-8]))[a-h]?[1-8]?[x:-]?[a-h][1-8](?![a-h1-8])")
 _LOWER_CASE = " in lower case"
 

@@ -38,7 +38,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
     "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
     "docs/puzzles.md": [
-        (r"(GAMES\.pgn +)#", r"\1 --no-open --idle 1s #"),
+        (r"((?:GAMES\.pgn|web puzzles) +)#", r"\1 --no-open --idle 1s #"),
         (r"GAMES\.pgn", "games.pgn"),
         ("Brown, Carl", "LCZero"),
     ],

@@ -408,10 +408,22 @@ def test_promoted_forms(browser, site: Site) -> None:
         for square in ("a4", "b5"):
             page.mouse.click(*square_xy(page, square, 5))
         choices = page.locator(".chooser button")
-        assert [each.get_attribute("aria-label") for each in choices.all()] == ["+B, Bxb5=+B", "nothing, Bxb5"]
+        assert [each.get_attribute("aria-label") for each in choices.all()] == ["+B, Bxb5=+B", "no promotion, Bxb5"]
+        assert choices.last.locator("svg").count() == 1  # the piece as it is
         choices.first.click()
         page.wait_for_selector("#moves button:has-text('Bxb5=+B')")
         assert page.locator("#board text:has-text('+B')").count() == 1
+
+
+def test_coordinates_of_a_large_board_can_be_read(browser, site: Site) -> None:
+    """On a phone they are at least as high as those of chess, and pieces do not cover them."""
+    height = "() => document.querySelector('#board .coordinate').getBoundingClientRect().height"
+    with opened(browser, site, viewport=PHONE) as page:
+        resume(page, site, "chess", ["e2e4"])
+        chess = page.evaluate(height)
+        resume(page, site, "grande-acedrex", ["a4a5"])
+        assert page.evaluate(height) >= chess
+        assert page.locator("#board g:has(.man) ~ g text.large").count() == 24
 
 
 def resume(page, site: Site, game: str, moves: list[str]) -> None:

@@ -187,10 +187,11 @@ export class Board {
       this.placePieces(piecesOf(this.shown.fen, this.game.height));
       return;
     }
+    const own = piecesOf(this.shown.fen, this.game.height).get(from) ?? "";
     const move =
       moves.length === 1
         ? moves[0]
-        : await this.chooser.choose(moves, placeOf(to, this.game, this.flipped), this.game, this.shown.turn);
+        : await this.chooser.choose(moves, placeOf(to, this.game, this.flipped), this.game, this.shown.turn, own);
     this.frame.focus({ preventScroll: true });
     if (!move) {
       this.placePieces(piecesOf(this.shown.fen, this.game.height));
@@ -363,6 +364,9 @@ export class Board {
     this.frame.style.setProperty("--rows", String(game.height));
     this.layers.ground.replaceChildren(...squaresDrawing(game, flipped));
     this.layers.coordinates.replaceChildren(...coordinates(game, flipped));
+    // On a large board pieces would cover them.
+    const isLarge = this.layers.coordinates.querySelector(".large") !== null;
+    this.layers[isLarge ? "held" : "targets"].before(this.layers.coordinates);
   }
 
   /**

@@ -22,11 +22,12 @@ export class Chooser {
    * @param {number[]} place column and row of their target
    * @param {GameView} game
    * @param {string} turn
+   * @param {string} own the piece that moves, which a move without promotion shows
    * @returns {Promise<LegalMove | null>}
    */
-  choose(moves, [column, row], game, turn) {
+  choose(moves, [column, row], game, turn, own) {
     this.close();
-    const buttons = moves.map((move) => this.button(move, game, turn));
+    const buttons = moves.map((move) => this.button(move, game, turn, own));
     this.box = h(
       "div",
       {
@@ -51,11 +52,12 @@ export class Chooser {
    * @param {LegalMove} move
    * @param {GameView} game
    * @param {string} turn
+   * @param {string} own
    */
-  button(move, game, turn) {
+  button(move, game, turn, own) {
     const letter = turn === "white" ? move.letter.toUpperCase() : move.letter.toLowerCase();
-    const name = letter ? pieceName(letter, game).replace(`${turn} `, "") : "nothing";
-    const shown = letter ? pieceIcon(letter, game) : "\u2013";
+    const name = letter ? pieceName(letter, game).replace(`${turn} `, "") : "no promotion";
+    const shown = pieceIcon(letter || own, game);
     return h(
       "button",
       { type: "button", "aria-label": `${name}, ${move.san}`, title: move.san, onclick: () => this.end(move) },

@@ -77,7 +77,7 @@ export function coordinates(game, flipped) {
   for (let row = 0; row < game.height; row++) {
     const rank = flipped ? row : game.height - 1 - row;
     const isDark = onDark(flipped ? game.width - 1 : 0, rank);
-    const at = { x: 2, y: row * UNIT + (isLarge ? 11 : 8), class: isDark ? name : `${name} on-light` };
+    const at = { x: 2, y: row * UNIT + (isLarge ? 13.5 : 8), class: isDark ? name : `${name} on-light` };
     found.push(s("text", at, String(rank + 1)));
   }
   return found;

@@ -17,6 +17,8 @@ from ..base.types cimport (
 )
 
 cdef enum:
+    MANY_PIECES = 18                  # with this many pieces on the board a record adds nothing to the evaluation
+    LONG_CLOCK = 16                   # after this many plies without a reset, records matter even then
     FAR = 63                          # this many plies or more; also the distance of every promised record
 
 # Mixed into the keys of three kinds of table entries: those that hold for many records at once, those whose scores lie
@@ -38,6 +40,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint whole_game              # whether records last for the whole game, without resets
     cdef bint keep_trigger            # whether the position that triggers the 50-move rule may set a record
     cdef bint record_zeroes_clock     # whether an improved record resets the 50-move counter
+    cdef bint shares_early            # whether positions with many pieces share entries, whatever the record
     cdef int limit                    # codes above this are too weak to be records
     cdef uint64_t scale               # set by `prepare`: a number mixed into keys if scores depend on the root
     cdef bint has_bands               # whether some outcomes lie above all evaluations
@@ -66,8 +69,15 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 
     # Call after every make and make_null: sets node_key, and the clock if an improved record zeroes it.
     cdef inline void enter(self, Board board) noexcept nogil:
-        if self.asks[board.head[board.top].dead]:
-            self.fold_record(board)
+        cdef Head* head = &board.head[board.top]
+        if not self.asks[head.dead]:
+            return
+        # A capture or pawn move will probably erase the record soon, so the key omits it.
+        if (self.shares_early and head.clock < LONG_CLOCK and not head.dead
+                and board.pieces_left() >= MANY_PIECES):
+            head.node_key = head.key ^ self.scale
+            return
+        self.fold_record(board)
 
     # The table keeps decided scores relative to the node. Whole centipawns are estimates and stay unchanged.
     cdef inline Score to_table(self, Board board, Score score) noexcept nogil:
@@ -99,6 +109,10 @@ cdef class Objective:                 # immutable once filled, shared by all wor
             return white
         return white - distance if white > 0 else white + distance
 
+    # True if all records of this position share entries although outcomes depend on them. Valid after `enter`.
+    cdef inline bint omits_record(self, const Head* head) noexcept nogil:
+        return self.shares_early and not head.dead and head.node_key == head.key ^ self.scale
+
     # Parts of the methods above, too rare to be inlined.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
@@ -116,6 +130,7 @@ cdef class RMobilityObjective(Objective):
     cdef int hold[2][CODES]
     cdef bint holds                   # whether any number in `hold` is nonzero
     cdef bint owner_wins              # whether owning the last record wins; evaluators then predict its owner
+    cdef Score living_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp, int lasting) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
     cdef Score predicted_score(self, int owner, int code) noexcept nogil

@@ -16,8 +16,7 @@ cdef enum:
     CLOCKS = 101
     # A record of the whole game survives captures, so it counts as after this many plies without a reset.
     BELIEF_WHOLE_GAME = 12
-    MANY_PIECES = 20                  # with this many pieces on the board a record counts 0
-    LASTING_PIECES = 10               # with this many pieces less than MANY_PIECES it counts in full
+    LASTING_PIECES = 8                # with this many pieces less than MANY_PIECES it counts in full
     FORESEEN_TOP = 160                # bonus in centipawns, at an even evaluation, for certainly owning the last record
     DRAWISH = 200                     # an evaluation of this many centipawns halves that bonus
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
@@ -266,6 +265,8 @@ cdef class Objective:
             return size if score > 0 else -size
         if not self.counts or size >= SCORE_SURE:
             return score
+        if self.omits_record(head):   # the score depends on a record that the key does not contain
+            return SCORE_NONE
         if size <= FINE_TOP and head.node_key == head.key:
             return 0
         distance = distance_in(size)
@@ -338,6 +339,7 @@ cdef class Objective:
         self.whole_game = whole_game
         self.keep_trigger = keep_trigger
         self.record_zeroes_clock = record_zeroes_clock
+        self.shares_early = self.has_bands and not whole_game and not record_zeroes_clock
         self.limit = limit
 
     def record_of(self, Board board not None):
@@ -395,9 +397,17 @@ cdef class RMobilityObjective(Objective):
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
-        cdef int bonus, side, lasting
         if head.dead:
             return self.dead_score(board, evaluator)
+        # The evaluator is for chess, where neither side has a bare king among so many pieces; and no record counts.
+        if evaluator.predicts_owner and self.omits_record(head):
+            return cp * CP
+        return self.living_score(board, evaluator, cp)
+
+    @cython.final
+    cdef Score living_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef int bonus, side, lasting
         # Near the 50-move rule, only a mate that the search has found is certain.
         if self.has_bands and head.clock + SURE_PLIES < board.clock_limit:
             side = evaluator.sure_winner(board)

@@ -136,7 +136,9 @@ cdef class Walk:
             key ^= BANDS_KEY
         elif self.objective.outcome[WHITE][1] >= SCORE_DECIDED and self.board.head[self.board.root].stm == BLACK:
             key ^= BLACK_KEY
-        if self.objective.folds_all[head.dead] and self.is_fresh(place):
+        if self.is_early():
+            assert self.objective.omits_record(head)
+        elif self.objective.folds_all[head.dead] and self.is_fresh(place):
             key ^= RECORD_KEYS[0]
         elif self.objective.folds[head.dead] and code is not None:
             key ^= self.objective.fold[head.dead][owner][code]
@@ -147,6 +149,12 @@ cdef class Walk:
             assert head.node_key == key, self.position.fen()
         if self.rules.get("fifty") == "record":
             assert head.clock == clock, (head.clock, clock, self.position.fen())
+
+    def is_early(self):
+        """Return whether the key omits the record, because a capture or pawn move will probably erase it."""
+        return (self.objective.outcome[WHITE][1] >= SCORE_DECIDED and not self.rules.get("whole_game")
+                and self.rules.get("fifty") != "record" and len(self.position.piece_map()) >= 18
+                and self.last().clock < 16)
 
     def is_fresh(self, place):
         """Return whether this position set the record, now or at an earlier occurrence."""
@@ -324,6 +332,20 @@ def fine(code, distance):
 
 LONE_BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
 STALEMATED = "Kf8 Bd7 Kg8 Be6 Kh7 Bf7 Kh8 Kg6"
+
+
+def test_decisive_keeps_no_outcome_where_the_key_omits_the_record():
+    objective = objectives.decisive()
+    early = Line(KIWIPETE, "Kf1 Kf8 Kg1", objective)
+    outcome, held = objective.worth_of(24, WHITE), 30 * CP + fine(24, 3)
+    for score in (outcome, -outcome, held, -held):
+        assert early.kept(score) == SCORE_NONE
+    for score in (0, 57 * CP, -57 * CP, SCORE_SURE + 3 * CP):
+        assert early.kept(score) == score
+    assert early.kept(SCORE_MATE - 9) == SCORE_MATE - 6        # counted from the node, three plies below the root
+    late = Line(KIWIPETE.replace(" 0 1", " 13 20"), "Kf1 Kf8 Kg1", objective)
+    assert late.counted() > early.counted() and late.key() != early.key()    # after sixteen plies without a reset
+    assert late.kept(held) not in (held, SCORE_NONE)
 
 
 def test_tiebreak_counts_living_material_only_for_draws():

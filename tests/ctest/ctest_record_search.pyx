@@ -67,13 +67,17 @@ def test_classic_search_counts_no_goal():
         assert searcher.counted() == 0, fen
 
 
-def test_decisive_search_counts_once_a_node():
+def test_decisive_search_counts_at_most_once_a_node_and_rarely_with_many_men():
     objective = objectives.decisive()
-    for fen in POSITIONS[:8]:
-        board = new_board(fen)
-        searcher = Searcher(board)
-        searcher.search(board, objective, 7)
-        assert 0 < searcher.counted() <= searcher.visited() + 1, fen
+    for fen in (*POSITIONS[:8], "8/5k2/3p4/p1pPp2p/P1P1P2P/3K4/8/8 w - - 0 1"):
+        searcher = Searcher(new_board(fen))
+        searcher.search(new_board(fen), objective, 7)
+        men = sum(letter.isalpha() for letter in fen.split()[0])
+        assert searcher.counted() <= searcher.visited() + 1, fen
+        if men < 18:
+            assert searcher.counted() > searcher.visited() // 10, fen
+        elif men > 26:
+            assert searcher.counted() < searcher.visited() // 50, fen
 
 
 def middlegames(plies):

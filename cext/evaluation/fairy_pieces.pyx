@@ -17,7 +17,7 @@ from ..base.types cimport *
 
 cimport cython
 
-from .fairy_weights import FORMS, PLACES
+from .fairy_weights import FORMS, HANDS, PLACES
 
 cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # value of all pieces, per square of the board, that makes a full middlegame
@@ -134,7 +134,8 @@ cdef class FairyTables:
         self.rules = rules
         for at in range(FAIRY_WEIGHTS):
             self.w[at] = FAIRY_WEIGHT[at]
-        for name, number in ((FORMS if rules.has_forms else {}) | (weights or {})).items():
+        usual = HANDS | FORMS if rules.has_forms else HANDS if rules.has_hands else {}
+        for name, number in (usual | (weights or {})).items():
             self.w[PLACES[name]] = number
         self.fill()
 

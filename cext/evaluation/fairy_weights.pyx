@@ -6,7 +6,18 @@ tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites th
 
 PLACES = {}
 
-FORMS = {                             # other numbers for games with pieces in hand and promoted forms, such as shogi
+HANDS = {                             # other numbers for games with pieces in hand
+    "PAWN_MG": 100,
+    "HELD_PAWN": 78,
+    "MOBILITY_MG": 110,
+    "TEMPO": 75,
+    "ATTACKER": 115,
+    "NO_STRONG": 0,                   # a hand of weak pieces attacks, too
+    "FLANK": 40,
+    "DANGER_MG": 7,
+}
+
+FORMS = {                             # with promoted forms as well, such as shogi
     "PAWN_MG": 60,
     "HELD_PAWN": 170,
     "MOBILITY_MG": 120,
@@ -14,7 +25,7 @@ FORMS = {                             # other numbers for games with pieces in h
     "WEAK_MG": 48,
     "TEMPO": 95,
     "ATTACKER": 115,
-    "NO_STRONG": 0,                   # a hand of weak pieces attacks, too
+    "NO_STRONG": 0,
     "FLANK": 40,
     "DANGER_MG": 7,
 }

@@ -81,7 +81,9 @@ def test_many_meetings_make_a_cross_table_and_few_a_table_of_rounds() -> None:
     swiss = [
         Outcome(f"P{number}", f"P{number + 1}", "1-0", facts=GameFacts(number + 1, round="?")) for number in range(11)
     ]
-    found = page("Open", [Group(Standings([*swiss, Outcome("P0", "bye", "1-0", facts=GameFacts(12, round="3"))]))])
+    free = [Outcome("P0", "bye", "1-0", facts=GameFacts(12, round="3")), Outcome("P3", "", "0-1", facts=GameFacts(13))]
+    found = page("Open", [Group(Standings([*swiss, *free]))])
+    assert found.count("<td>P0</td><td>bye</td>") == found.count("<td>P3</td><td>bye</td>") == 1
     assert "Round by round" in found
     rows = table_of(found, "crossed")
     assert rows["P0"][1:] == ["21", "", "bye1"]  # rank 2 is P1's; the bye is of round 3

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from ...archive.event.names import name_parts
-from ...archive.standings import Outcome
+from ...archive.standings import Outcome, is_bye
 from ...common.goal import goal_text
 from ...common.text import plural, visible
 from ...rmobility.goals import MATE
@@ -74,8 +74,8 @@ def game_rows(outcomes: Sequence[Outcome], link: Callable[[int], str]) -> list[R
             Row(
                 facts.number,
                 visible(facts.round),
-                name_parts(outcome.white)[0],
-                name_parts(outcome.black)[0],
+                _player(outcome.white),
+                _player(outcome.black),
                 outcome.result.replace("1/2", "½").replace("-", DASH),
                 "" if goal is None or goal.code == MATE else goal_text(goal.code, goal.owner),
                 visible(facts.opening),
@@ -84,3 +84,8 @@ def game_rows(outcomes: Sequence[Outcome], link: Callable[[int], str]) -> list[R
             )
         )
     return found
+
+
+def _player(name: str) -> str:
+    """The name without the version of an engine. Files name the missing opponent of a bye in many ways."""
+    return "bye" if is_bye(name) else name_parts(name)[0]

@@ -7,6 +7,7 @@ import random
 import socketserver
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,13 @@ def test_the_timetable_uses_every_day_of_the_bank(seed: int) -> None:
     last = steps[-1].at_ms // HOUR_MS
     assert steps[-1].action == "move" and last == clock + bank
     assert game.sides[0]["clock"] + game.sides[0]["bank"] == last - at
+
+
+def test_a_game_whose_time_has_run_out_has_no_steps() -> None:
+    """A refill after the deadline does not save it; if the clock is unknown, its bank may."""
+    late = entry(3, 20 * DAY)
+    assert timetable([late], 3 * HOUR_MS) == [] and len(timetable([late], 3 * HOUR_MS - 1)) == 2
+    assert len(timetable([replace(late, clock_known=False)], 3 * HOUR_MS)) == 1
 
 
 # ---- commands ----

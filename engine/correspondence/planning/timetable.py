@@ -33,11 +33,14 @@ class Step:
 def timetable(entries: Iterable[Entry], now_ms: int, *, everything: bool = False) -> list[Step]:
     """Return all steps in order of time: refills as late and as large as possible, then the last instant for a move.
 
-    everything: include the opponents' clocks. Deadlines that have passed are left out.
+    everything: include the opponents' clocks. A game whose time has run out has no steps. If its clock is unknown, only
+    the deadlines that have passed are left out.
     """
     steps = []
     for entry in entries:
-        if entry.status == RUNNING and entry.deadline_ms is not None and (entry.own_turn or everything):
+        if entry.status != RUNNING or entry.deadline_ms is None or not (entry.own_turn or everything):
+            continue
+        if entry.deadline_ms > now_ms or not entry.clock_known:
             steps += [step for step in _steps(entry, entry.deadline_ms) if step.at_ms > now_ms]
     return sorted(steps, key=lambda step: (step.at_ms, step.game.lower()))
 

@@ -300,11 +300,18 @@ export class GameView {
     const now = Date.now();
     const whose = game.side === run.side ? "You" : `${run.side === "white" ? "White" : "Black"}`;
     const least = run.known ? "" : "at the earliest ";
+    const isOver = run.known && run.deadline <= now;
     const rows = [["without a refill", run.deadline, urgency(run.deadline - now)]];
-    if (run.refill > 0) rows.push([`with a refill of ${span(run.refill)} now`, run.refilled, "calm"]);
-    if (run.last > run.refilled + HOUR) rows.push(["with every refill", run.last, "bank"]);
+    if (!isOver && run.refill > 0) rows.push([`with a refill of ${span(run.refill)} now`, run.refilled, "calm"]);
+    if (!isOver && run.last > run.refilled + HOUR) rows.push(["with every refill", run.last, "bank"]);
     byId("runs").replaceChildren(
-      h("p", { class: "dim" }, run.known && run.deadline <= now ? "Time ran out" : `${whose} must move ${least}before`),
+      h(
+        "p",
+        { class: "dim" },
+        isOver
+          ? "Time ran out. If the game goes on, enter the missing refill, or correct the clock."
+          : `${whose} must move ${least}before`,
+      ),
       ...rows.map(([name, until, kind]) =>
         bar(String(name), Number(until) - now, run.last - now, instant(Number(until)), String(kind)),
       ),

@@ -109,7 +109,8 @@ def plan(  # noqa: PLR0917 (by name)
     now = now_ms()
     problems: list[str] = []
     with open_store(path, reading=True) as store:
-        steps = timetable(listing(store, now, on_damage=problems.append), now, everything=everything)
+        entries = listing(store, now, on_damage=problems.append)
+    steps = timetable(entries, now, everything=everything)
     if ical:
         from standstill.engine.correspondence.planning.icalendar_file import steps_file
 
@@ -119,6 +120,9 @@ def plan(  # noqa: PLR0917 (by name)
     else:
         data = "".join(f"{_step_text(step, where)}\n" for step in steps) or "nothing to do\n"
     write(data, output, store)
+    if late := [entry.name for entry in entries if entry.flagged and entry.own_turn]:
+        more = f" and {len(late) - 1} more {plural(len(late) - 1, 'game')}" if len(late) > 1 else ""
+        warn(f"your time has run out in {late[0]}{more}: if the game goes on, enter the missing refill or `correct`")
     for text in problems:
         warn(text)
     return 2 if problems else 0

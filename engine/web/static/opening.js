@@ -156,6 +156,7 @@ class Opening {
       part = (await post("/api/files/part", { key: part, data: await base64(file.slice(at, at + PART), file.name) }))
         .key;
     }
+    if (file.size > PART) notice(`Reading the games of ${file.name}\u2026`);
     return post("/api/files/open", { part, name: file.name });
   }
 

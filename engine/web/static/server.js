@@ -23,6 +23,7 @@ const STRANGER = "Open the address that the program prints in the terminal: it c
 export function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given) {
+    if (given !== sessionStorage.getItem(KEY)) sessionStorage.removeItem(FILE); // another run of the program
     sessionStorage.setItem(KEY, given);
     history.replaceState(null, "", location.pathname + location.search);
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
@@ -126,28 +127,34 @@ def _points(terms: Terms, code: int | None, owner: int) -> list[float]:
     return [float(white), float(1 - white)]
 
 
+def _json(value: object) -> str:
+    """Return a wrong value as the question has it, shortened."""
+    return shown(json.dumps(value, ensure_ascii=False, default=str))
+
+
 def _checked(question: object) -> dict[str, Any]:
     """Return the fields of a question after checking their types. Raises ArgumentError."""
     if not isinstance(question, dict):
-        raise ArgumentError(f"expected an object, found {shown(str(question))}")
+        raise ArgumentError(f"expected an object, found {_json(question)}")
     for name, value in question.items():
         if name not in _FIELDS:
             raise ArgumentError(f"expected fields {', '.join(sorted(_FIELDS))}, found {shown(str(name))}")
         if name in ("fen", "record", "komi") and not (value is None or isinstance(value, str)):
-            raise ArgumentError(f"expected {name}, a text, found {shown(str(value))}")
+            raise ArgumentError(f"expected {name}, a text, found {_json(value)}")
+    question = {name: value for name, value in question.items() if value is not None or name == "id"}
     moves, rules = question.get("moves", []), question.get("rules", {})
     if isinstance(moves, str):
-        question = question | {"moves": moves.split()}
+        question["moves"] = moves.split()
     elif not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise ArgumentError(f"expected moves, a list of texts, found {shown(str(moves))}")
+        raise ArgumentError(f"expected moves, a list of texts, found {_json(moves)}")
     if not isinstance(rules, dict):
-        raise ArgumentError(f"expected rules, an object, found {shown(str(rules))}")
+        raise ArgumentError(f"expected rules, an object, found {_json(rules)}")
     for name, value in rules.items():
         if name not in _RULES:
             raise ArgumentError(f"expected rules {', '.join(_RULES)}, found {shown(str(name))}")
         if not isinstance(value, _RULES[name]):
             raise ArgumentError(
-                f"expected {name}, {'a text' if _RULES[name] is str else 'true or false'}, found {value!r}"
+                f"expected {name}, {'a text' if _RULES[name] is str else 'true or false'}, found {_json(value)}"
             )
     if rules.get("fifty", "fide") not in _FIFTY:
         raise ArgumentError(f"expected fifty, one of {', '.join(_FIFTY)}, found {shown(rules['fifty'])}")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
+from collections.abc import Iterator
+from typing import BinaryIO
 
 import click
 
+from standstill.engine.archive.pgn import decoded
 from standstill.engine.archive.questions import Questions
 from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.text import shown
 
 from .commands.options import TABLES_HELP
 
@@ -28,10 +33,10 @@ def command(tables: tuple[str, ...]) -> int:
     """
     if sys.stdin is None:
         raise click.UsageError("standard input is closed")
+    if sys.stdout is None:
+        raise click.UsageError("standard output is closed")
     questions, status = Questions(tables), 0
-    for line in sys.stdin.buffer:
-        if not line.strip():
-            continue
+    for line in lines_of(sys.stdin.buffer):
         answer = answered(questions, line)
         status |= "error" in answer
         sys.stdout.write(_encode(answer) + "\n")
@@ -39,17 +44,40 @@ def command(tables: tuple[str, ...]) -> int:
     return status
 
 
+def lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines that are not blank. Of a longer line than a question may be, only the beginning is held."""
+    while line := stream.readline(_LONGEST + 1):
+        rest = line
+        while len(rest) > _LONGEST and not rest.endswith(b"\n"):
+            rest = stream.readline(_LONGEST + 1)
+        if line.strip():
+            yield line
+
+
 def answered(questions: Questions, line: bytes) -> dict[str, object]:
     """Answer one line; the object has the field ``error`` if that is impossible."""
     question: object = None
+    if len(line) > _LONGEST:
+        return {"error": f"expected a question of at most {_LONGEST >> 20} MB, found more"}
     try:
-        if len(line) > _LONGEST:
-            raise ValueError
-        question = json.loads(line)
+        question = json.loads(line, parse_constant=refuse, parse_float=finite)
     except (ValueError, RecursionError):
-        return {"error": "expected a JSON object on each line"}
+        return {"error": f"expected a JSON object on each line, found {shown(decoded(line[:200]).strip())}"}
     try:
         return questions.answer(question)
     except (StandstillError, ValueError) as error:
         named = {"id": question["id"]} if isinstance(question, dict) and "id" in question else {}
         return {**named, "error": " ".join(str(error).split())}
+
+
+def refuse(constant: str) -> object:
+    """Raise ValueError for NaN and infinities, which Python reads, and writes as well, but JSON does not have."""
+    raise ValueError(constant)
+
+
+def finite(text: str) -> float:
+    """Return a number with a fraction or exponent. Raises ValueError if it is too large for a float."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number

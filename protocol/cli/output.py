@@ -95,6 +95,12 @@ class Messages(VisibleOutput):
             discard(self)
 
 
+def flush_output() -> None:
+    """Write what standard output still holds, if it is open."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
 def discard(stream: TextIO) -> None:
     """Discard buffered and further output of a stream whose reader has exited, so that writes do not fail."""
     null = open_plain(os.devnull, os.O_WRONLY)
@@ -107,7 +113,7 @@ def echo_file(text: str) -> None:
     import click
 
     shown = _PLAIN.sub(_visible, text)
-    click.echo(shown if sys.stdout.isatty() else shown.encode(), nl=False)
+    click.echo(shown if sys.stdout is not None and sys.stdout.isatty() else shown.encode(), nl=False)
 
 
 def _visible(found: re.Match[str]) -> str:

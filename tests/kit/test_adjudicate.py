@@ -132,6 +132,44 @@ def test_wrong_questions_have_an_error_and_the_next_one_an_answer(ask: Ask, ques
     assert (after["id"], after["record"]) == ("next", "-G20.5")
 
 
+def test_lines_as_clients_send_them(executable: Path) -> None:
+    """Each line has one answer, which any reader of JSON takes, and the process goes on."""
+    not_json = "expected a JSON object on each line, found "
+    lines: list[tuple[bytes, object]] = [
+        (b'\xef\xbb\xbf{"id":0}', 0),  # a byte order mark, as Windows writes it
+        (b'{"id":1}\r', 1),
+        (b'{"id":2,"fen":null,"moves":null,"rules":null,"komi":null,"record":null}', 2),
+        (b'{"id":3,"id":4}', 4),
+        ('{"id":"\u00e9\U0001d11e"}'.encode(), "\u00e9\U0001d11e"),
+        (b'{"id":null}', None),
+        (b'{"id":NaN}', f"{not_json}'{{\"id\":NaN}}'"),
+        (b'{"id":-Infinity}', f"{not_json}'{{\"id\":-Infinity}}'"),
+        (b'{"id":1e999}', f"{not_json}'{{\"id\":1e999}}'"),
+        (b'{"id":1}{"id":2}', f"{not_json}'{{\"id\":1}}{{\"id\":2}}'"),
+        ('{"id":1}'.encode("utf-16-le"), f"{not_json}'{{\\x00\"\\x00i\\x00d\\x00\"\\x00:\\x001\\x00}}\\x00'"),
+        (b'{"id":"\xff"}', f"{not_json}'{{\"id\":\"\xff\"}}'"),
+        (b'[{"moves":[]}]', "expected an object, found '[{\"moves\": []}]'"),
+        (b'{"fen":true}', "expected fen, a text, found 'true'"),
+        (b'{"id":"' + b"x" * (1 << 24) + b'"}', "expected a question of at most 16 MB, found more"),
+        (b'{"id":9', f"{not_json}'{{\"id\":9'"),  # cut off at the end
+    ]
+    done = subprocess.run(
+        [executable, "adjudicate"], input=b"\n".join(line for line, _ in lines), capture_output=True, check=False
+    )
+
+    def refuse(constant: str) -> None:
+        pytest.fail(f"{constant} is not JSON")
+
+    answers = [json.loads(line, parse_constant=refuse) for line in done.stdout.splitlines()]
+    assert [answer.get("error", answer.get("id")) for answer in answers] == [expected for _, expected in lines]
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_closed_output_is_named(executable: Path) -> None:
+    done = subprocess.run(f"echo {{}} | '{executable}' adjudicate >&-", shell=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (2, b"standstill: standard output is closed\n")
+
+
 def test_answers_come_at_once(executable: Path) -> None:
     """A runner asks after each move and waits for the answer."""
     with subprocess.Popen([executable, "adjudicate"], stdin=-1, stdout=-1, text=True, bufsize=1) as process:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from itertools import combinations
 from math import inf
 from typing import TypedDict, Unpack
@@ -29,6 +28,7 @@ from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
 
 from ..completion_values import criteria, engine_spec
+from ..output import flush_output
 from .messages import counting, warn
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
 from .renamed import Duration, Renamed
@@ -240,7 +240,7 @@ def command(  # noqa: PLR0917
             warn(f"{what}: the error bars assume different games, so give more --openings")
         for name, number in match.faults.items():
             warn(f"{name} failed in {counted(number)}")
-    sys.stdout.flush()
+    flush_output()
     return 1 if match.faults else 0
 
 
@@ -419,7 +419,7 @@ class Display:
             click.echo("")
             show(self._match.standings(self._order))
             click.echo("")
-        sys.stdout.flush()
+        flush_output()
 
 
 def counted(games: int) -> str:

@@ -11,13 +11,12 @@ import click
 
 from standstill.engine.common.text import visible
 
-from ..output import discard
+from ..output import discard, flush_output
 
 
 def warn(text: str) -> None:
     """Print a message on standard error, after all output so far."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
+    flush_output()
     click.echo(f"standstill: {visible(text)}", err=True)
 
 

@@ -13,6 +13,7 @@ from standstill.engine.common.goal import goal_text
 from standstill.engine.variants.boards import named_game, new_board
 from standstill.engine.variants.notation import set_epd, set_fen
 
+from ..output import flush_output
 from .options import game_options, json_option
 
 TYPE_CHECKING = False
@@ -56,7 +57,7 @@ def report_file(board: Board, file: str, report: Callable[..., str]) -> int:
         try:
             set_epd(board, text)
         except StandstillError as error:
-            sys.stdout.flush()
+            flush_output()
             print(f"{name}:{number}: {error}", file=sys.stderr)
             status = 2
         else:

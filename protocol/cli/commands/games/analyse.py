@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from typing import TypedDict, Unpack
 
 import click
@@ -32,6 +31,7 @@ from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import CorrespondenceGame, read_line
 from standstill.engine.settings.options import Settings
 
+from ...output import flush_output
 from ..messages import warn
 from ..options import DEPTHS, hash_option, threads_option
 from ..renamed import Duration
@@ -184,7 +184,7 @@ def show_start(desk: Desk, game: CorrespondenceGame, place: Place) -> None:
 def teller(game: CorrespondenceGame, place: Place) -> Callable[[Finding], None]:
     def tell(found: Finding) -> None:
         click.echo(f"  {finding_text(game, place, found)}")
-        sys.stdout.flush()
+        flush_output()
 
     return tell
 

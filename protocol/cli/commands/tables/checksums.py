@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
@@ -29,7 +28,7 @@ def command(place: Place, path: str | None) -> None:
         check_target(target)
     text = checksums(place.folder)
     if target == "-":
-        sys.stdout.write(text)
+        click.echo(text, nl=False)
         return
     write_whole(target, text)
     click.echo(f"{text.count(chr(10))} files listed in {target}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 
 import click
 
 from standstill.engine.common.text import as_file_name, plural
 
 from ...completion_values import games as known_games
+from ...output import flush_output
 from ..messages import warn
 from ..options import FILE_HELP, jobs_option, json_option
 from ..sessions import own_program
@@ -128,14 +128,14 @@ class Progress:
     def _print_json(self) -> None:
         line = {"played": len(self._match.done), "of": len(self._match.plan.games), "tally": self._match.tally}
         click.echo(json.dumps({**line, "faults": sum(self._match.faults.values())}))
-        sys.stdout.flush()
+        flush_output()
 
     def tell(self, record: Record) -> None:
         if self._as_json:
             self._print_json()
             return
         click.echo(f"{len(self._match.done)}/{len(self._match.plan.games)}: {self.words(record)}")
-        sys.stdout.flush()
+        flush_output()
 
     def words(self, record: Record) -> str:
         """Return the game that has just ended, and what all games show so far."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import io
+import math
 import re
 import ssl
+import time
 import urllib.request
 from functools import cache
 from urllib.parse import urlsplit
@@ -14,9 +17,11 @@ from .text import shown, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from typing import Any
 
 _SCHEMES = ("http", "https")
+HEAD_S = 20.0  # for the head of an answer, of which a server may send a line now and then
 
 
 class WebError(StandstillError, OSError):
@@ -55,10 +60,62 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
+class _Timed(io.RawIOBase):
+    """The bytes of a socket until a deadline, an instant of ``time.monotonic``."""
+
+    def __init__(self, connection: socket.socket):
+        self._raw = connection.makefile("rb", buffering=0)
+        self.deadline = time.monotonic() + HEAD_S
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if time.monotonic() > self.deadline:
+            raise WebError(f"expected the head of the answer within {HEAD_S:.0f} s")
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        super().close()
+        self._raw.close()
+
+
+class _Answer(http.client.HTTPResponse):
+    """An answer whose head must arrive within a time. The socket's timeout limits only the silence between bytes."""
+
+    def __init__(self, sock: socket.socket, *arguments: Any, **options: Any):
+        super().__init__(sock, *arguments, **options)
+        self.fp.close()
+        self._timed = _Timed(sock)
+        self.fp = io.BufferedReader(self._timed)
+
+    def begin(self) -> None:
+        super().begin()
+        self._timed.deadline = math.inf
+
+
+class _Connection(http.client.HTTPConnection):
+    response_class = _Answer
+
+
+class _SecureConnection(http.client.HTTPSConnection):
+    response_class = _Answer
+
+
+class _Handler(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Connection, req)
+
+
+class _SecureHandler(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_SecureConnection, req, context=_context())
+
+
 @cache
 def opener() -> urllib.request.OpenerDirector:
     """Return what opens addresses. Its ``open`` raises WebError and the errors of urllib and http.client."""
-    return urllib.request.build_opener(urllib.request.HTTPSHandler(context=_context()), _Redirects)
+    return urllib.request.build_opener(_Handler, _SecureHandler, _Redirects)
 
 
 def reason(error: object, silence_s: float) -> str:
@@ -77,6 +134,7 @@ def reason(error: object, silence_s: float) -> str:
     return visible(" ".join(text.split()))
 
 
+@cache
 def _context() -> ssl.SSLContext:
     """Checked certificates: those of the system, or certifi's where the system has none."""
     context = ssl.create_default_context()

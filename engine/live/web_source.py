@@ -61,7 +61,8 @@ class WebSource:
                     self._failures = 0
                     return None
                 wish = error.headers.get("Retry-After", "")
-                raise self._failed(f"answer {error.code} {visible(error.reason or '')}".rstrip(), wish) from None
+                said = visible(" ".join((error.reason or "").split()))
+                raise self._failed(f"answer {error.code} {said}".rstrip(), wish) from None
         except urllib.error.URLError as error:
             raise self._failed(reason(error.reason, _SILENCE_S)) from None
         except (OSError, http.client.HTTPException) as error:

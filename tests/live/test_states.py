@@ -7,10 +7,11 @@ import gc
 import io
 import json
 import os
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ import chess.pgn
 import pytest
 
 from standstill.engine.archive.questions import Questions
+from standstill.engine.common import web_client
 from standstill.engine.common.errors import ArgumentError
 from standstill.engine.live.follower import Follower
 from standstill.engine.live.reading import Choice, NoGame, snapshot
@@ -374,6 +376,11 @@ ANSWERS: dict[str, tuple[list[Answer], list[str]]] = {
         ["game Nc6", "back e5", "move Nf3"],
     ),
     "nothing new and no validators": ([first(), first(), first(), first(NEXT)], ["game Nc6", "move Bb5"]),
+    "in a circle": (
+        [Answer(status=302, Location="/a") for _ in range(6)],
+        ["fault URL: answer 302 The HTTP server returned a redirect error that would lead to an infinite loop. The last"
+         " 30x error message was: Found"],
+    ),
     "elsewhere": ([Answer(status=302, Location="ftp://example.org/x")],
                   ["fault URL: expected a redirection to https, found 'ftp://example.org/x'"]),
 }  # fmt: skip
@@ -392,6 +399,25 @@ def test_states_of_a_server(server: Server, answers: list[Answer], expected: lis
         found += [told(event).replace(source.name, "URL") for event in follower.step(now)]
     assert found == expected
     assert "secret" not in source.name
+
+
+def test_a_head_that_comes_line_by_line_has_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line comes soon enough for the timeout of the socket, and a server may send any number of them."""
+    monkeypatch.setattr(web_client, "HEAD_S", 0.2)
+    stopped = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def trickle() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                while not stopped.wait(0.02):
+                    connection.sendall(b"X: y\r\n")
+
+        threading.Thread(target=trickle, daemon=True).start()
+        with pytest.raises(SourceError, match="expected the head of the answer within"):
+            WebSource(f"http://127.0.0.1:{listening.getsockname()[1]}/").read()
+        stopped.set()
 
 
 def test_the_validators_of_the_last_answer_are_sent(server: Server) -> None:

@@ -10,24 +10,27 @@ from ..common.text import shown
 from .triple_block import TripleBlock, duration_days, parse_terms
 from .units import bare_text, days
 
+# A line ends where a sentence or clause does, because narrow pages break lines again.
 NOTICES = {
     "en": """\
 Time control: Triple Block {text}, {length} days in all{aside}.
 The event starts on {start}, when White's clock begins to run at 00:00 server time{ending}.
 Each player begins with {clock} on the clock and {bank} in the bank. Each of the first 50 own moves adds {increment}.
-The clock never shows more than 50 days; the excess goes to the bank. After each own move the clock is filled up
-from the bank. During a move you can refill the clock from the bank yourself, as often as you like.
+The clock never shows more than 50 days; the excess goes to the bank.
+After each own move the clock is filled up from the bank.
+During a move you can refill the clock from the bank yourself, as often as you like.
 When your clock reaches zero you lose the game, even with time in the bank: move or refill within 50 days.
 The event has no leave, no free first day and no doubling. From move 51 on no time is added{rescue}.""",
     "pl": """\
 Tempo gry: Triple Block {text}, łącznie {length} dni{aside}.
 Turniej rozpoczyna się {start}; o godz. 00:00 czasu serwera rusza zegar białych{ending}.
-Na początku każdy zawodnik ma {clock} na zegarze i {bank} w banku. Za każde z pierwszych 50 własnych posunięć
-dolicza się {increment}.
-Zegar nigdy nie pokazuje więcej niż 50 dni; nadwyżka trafia do banku. Po każdym własnym posunięciu zegar jest
-uzupełniany z banku. W trakcie namysłu można samemu uzupełnić zegar z banku, dowolną liczbę razy.
-Gdy zegar dojdzie do zera, partia jest przegrana, nawet jeśli w banku jest czas: w ciągu każdych 50 dni trzeba
-wykonać posunięcie albo uzupełnić zegar.
+Na początku każdy zawodnik ma {clock} na zegarze i {bank} w banku.
+Za każde z pierwszych 50 własnych posunięć dolicza się {increment}.
+Zegar nigdy nie pokazuje więcej niż 50 dni; nadwyżka trafia do banku.
+Po każdym własnym posunięciu zegar jest uzupełniany z banku.
+W trakcie namysłu można samemu uzupełnić zegar z banku, dowolną liczbę razy.
+Gdy zegar dojdzie do zera, partia jest przegrana, nawet jeśli w banku jest czas:
+w ciągu każdych 50 dni trzeba wykonać posunięcie albo uzupełnić zegar.
 Nie ma urlopów, wolnego pierwszego dnia ani podwajania czasu. Od 51. posunięcia czasu się nie dolicza{rescue}.""",
 }
 # The parts of the notice that depend on sudden-death protection: (text without it, text with it).
@@ -37,8 +40,8 @@ _ENDINGS = {
     "pl": ("; turniej kończy się najpóźniej {end}", ". Ochrona dopuszcza dłuższe partie"),
 }
 _RESCUES = {
-    "en": ("", ",\nbut after each of these moves you have at least 3 days"),
-    "pl": ("", ",\nale po każdym takim posunięciu zostają co najmniej 3 dni"),
+    "en": ("", ", but after each of these moves you have at least 3 days"),
+    "pl": ("", ", ale po każdym takim posunięciu zostają co najmniej 3 dni"),
 }
 
 # The ICCF's requirements for rated play, for comparison; the second is the older rule of its server.

@@ -225,3 +225,28 @@ def test_a_compressed_file_stays_compressed(tmp_path: Path) -> None:
     library.save(1, SPANISH.replace(b"Ruy", b"Lopez"), library.digest)
     assert gzip.decompress(file.read_bytes()) == SPANISH.replace(b"Ruy", b"Lopez")
     assert gzip.decompress((tmp_path / "games.pgn.gz~").read_bytes()) == SPANISH
+
+
+def test_names_and_result_are_edited_and_all_else_stays() -> None:
+    asked = {"kind": "tags", "at": 3, "white": 'Ann "A" B', "black": "", "event": " Club  open ", "date": "2026.11.29"}
+    text, path = edited(1, SPANISH, {**asked, "result": "1/2-1/2"})
+    assert path == ["e2e4", "e7e5", "g1f3"]
+    moves = SPANISH[len(HEAD) :].replace(b"1-0", b"1/2-1/2")
+    assert text.endswith(moves) and text.count(b"[") == 4
+    game = chess.pgn.read_game(io.StringIO(text.decode()))
+    names = ("Event", "White", "Black", "Date", "Result")
+    tags = {name: game.headers[name].replace("\\", "") for name in names}  # python-chess keeps the backslashes
+    assert SourceGame(1, text).movetext.tags["White"] == 'Ann "A" B'
+    assert tags == {
+        "Event": "Club open",
+        "White": 'Ann "A" B',
+        "Black": "?",
+        "Date": "2026.11.29",
+        "Result": "1/2-1/2",
+    }
+    bare, _ = edited(1, b"1. e4 e5", {"kind": "tags", "at": 0, "white": "Ann", "result": "1-0"})
+    assert bare == b'[White "Ann"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
+    empty, _ = edited(1, b'[Event "Analysis"]\n\n*\n', {"kind": "tags", "at": 0, "black": "Bob", "event": "Analysis"})
+    assert empty == b'[Event "Analysis"]\n[Black "Bob"]\n[Result "*"]\n\n*\n'
+    with pytest.raises(ArgumentError, match="Date: expected year"):
+        edited(1, SPANISH, {"kind": "tags", "at": 0, "date": "yesterday"})

@@ -123,6 +123,12 @@ def test_a_new_game_and_a_game_of_play_are_saved_in_my_games(browser, home) -> N
         drag(page, "e2", "e4")
         page.wait_for_selector("#score .move:has-text('e4')")
         assert page.inner_text("#changed") == "In no file yet"
+        press(page, "e")
+        page.click("#names")
+        page.fill("#names-form [name=white]", "Zoe")
+        page.select_option("#names-form [name=result]", "1-0")
+        page.click("#names-form .main")
+        shown(page, "Zoe")
         page.click("#save")
         page.wait_for_function("() => location.hash.startsWith('#game=1/')")
         game = site.begin(moves=["d2d4", "d7d5"])

@@ -43,6 +43,7 @@ export class EditPanel {
     byId("edit").addEventListener("click", () => this.toggle());
     byId("promote").addEventListener("click", () => this.ask({ kind: "promote" }));
     byId("delete").addEventListener("click", () => this.ask({ kind: "delete" }));
+    byId("names").addEventListener("click", () => this.askNames());
     this.words.addEventListener("change", () => this.commit());
     this.words.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.words.value = this.known;
@@ -73,6 +74,23 @@ export class EditPanel {
    */
   ask(edit, at = this.owner.at) {
     void guarded(() => this.owner.edit({ ...edit, at }));
+  }
+
+  /** Ask for players, event, date and result. */
+  askNames() {
+    const { study, at } = this.owner;
+    if (!study) return;
+    const dialog = byId("names-dialog", HTMLDialogElement);
+    const form = byId("names-form", HTMLFormElement);
+    const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+    for (const name of ["White", "Black", "Event", "Date"]) field(name.toLowerCase()).value = study.tags[name] ?? "";
+    field("result").value = study.result;
+    dialog.returnValue = "";
+    dialog.onclose = () => {
+      const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+      if (dialog.returnValue === "take") this.ask({ kind: "tags", ...values }, at);
+    };
+    dialog.showModal();
   }
 
   /** Whether the field has words that are not part of the game yet. */

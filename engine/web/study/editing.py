@@ -39,21 +39,25 @@ def edited(number: int, raw: bytes, asked: fields.Fields) -> tuple[bytes, list[s
     if at is None:
         raise ArgumentError("at: expected the number of a move, found none")
     _KINDS[fields.choice(asked, "kind", tuple(_KINDS), "")](editor, at, asked)
-    return editor.tree.text().encode("latin-1"), editor.path
+    return (editor.head + editor.tree.line.written()).encode("latin-1"), editor.path
 
 
 def path_to(source: SourceGame, at: int) -> list[str]:
     """The moves to a node of a readable game."""
     tree = Tree(source)
-    return Editor(tree)._path(min(at, len(tree.nodes) - 1))
+    return Editor(tree).path_to(min(at, len(tree.nodes) - 1))
 
 
 class Editor:
-    """Edits a tree. path: the moves from the first position to the node that a page shows after the edit."""
+    """Edits a tree. path: the moves from the first position to the node that a page shows after the edit.
+
+    head: the text before the moves.
+    """
 
     def __init__(self, tree: Tree):
         self.tree = tree
         self.path: list[str] = []
+        self.head = tree.source.text[: tree.source.movetext.body]
         text = tree.source.text.encode("latin-1")
         try:
             text.decode("utf-8")
@@ -69,7 +73,7 @@ class Editor:
         words, sign: a comment and a sign for the last move, if it is new.
         """
         board = self.tree.board(at)
-        self.path = self._path(at)
+        self.path = self.path_to(at)
         line: Line | None = None
         for given in texts:
             move = parse_move(board, given)
@@ -137,7 +141,7 @@ class Editor:
     def _spelled(self, written: str) -> str:
         return self.tree.source.movetext.letters.spelled(written)
 
-    def _path(self, at: int) -> list[str]:
+    def path_to(self, at: int) -> list[str]:
         path: list[str] = []
         while at > 0:
             path.insert(0, self.tree.nodes[at].move)
@@ -156,7 +160,7 @@ class Editor:
     def promote(self, at: int) -> None:
         """Exchange a variation with the rest of its parent line."""
         node = self.tree.nodes[at]
-        self.path = self._path(at)
+        self.path = self.path_to(at)
         line, place, piece = self._owner(node)
         variation, old = node.line, line.steps[place]
         rest, first = line.steps[place + 1 :], variation.steps[0]
@@ -182,13 +186,13 @@ class Editor:
         node = self.tree.nodes[at]
         if node.at < 0:
             raise ArgumentError("expected a move to delete, found the first position")
-        self.path = self._path(node.parent)
+        self.path = self.path_to(node.parent)
         step = node.step
         lines = [id(line) for line in step.variations()]
         rivals = [each for each in self.tree.children(node.parent) if id(self.tree.nodes[each].line) in lines]
         if rivals:
             self.promote(rivals[0])
-            self.path = self._path(node.parent)
+            self.path = self.path_to(node.parent)
             heir = self.tree.nodes[rivals[0]].step
             heir.pieces = [piece for piece in heir.pieces if piece.line is None or piece.line.steps[:1] != [step]]
             self._number_after(node.line, node.at)
@@ -205,7 +209,7 @@ class Editor:
     def comment(self, at: int, words: str) -> None:
         """Replace the text of a comment, but keep commands such as ``[%eval 0.3]``."""
         node = self.tree.nodes[at]
-        self.path = self._path(at)
+        self.path = self.path_to(at)
         words = " ".join(words.split())
         if "}" in words:
             raise ArgumentError("a comment of PGN cannot contain }")
@@ -236,7 +240,7 @@ class Editor:
         elif piece.kind == COMMENT:
             piece.text = self._braced(inner)
         else:
-            piece.text = ";" + self._encoded(inner)
+            piece.text = ";" + self.encoded(inner)
 
     def _add_comment(self, node: Node, pieces: list[Piece], words: str) -> None:
         fresh = Piece(COMMENT, " ", self._braced(words))
@@ -257,7 +261,7 @@ class Editor:
         node = self.tree.nodes[at]
         if node.at < 0:
             raise ArgumentError("expected a move to mark, found the first position")
-        self.path = self._path(at)
+        self.path = self.path_to(at)
         step = node.step
         others = [found for found in re.findall(r"[!?]{1,2}|[^!?\s]+", step.signs) if sign_nag(found) not in family]
         step.signs = "".join(others)
@@ -275,9 +279,9 @@ class Editor:
             else:
                 lines.append(word)
         newline = newline_of(self.tree.source.text)
-        return "{" + self._encoded(newline.join(lines)) + "}"
+        return "{" + self.encoded(newline.join(lines)) + "}"
 
-    def _encoded(self, words: str) -> str:
+    def encoded(self, words: str) -> str:
         """Return the text in the game's encoding, with its bytes read as Latin-1."""
         try:
             return words.encode(self._encoding).decode("latin-1")
@@ -318,7 +322,14 @@ def _mark(editor: Editor, at: int, asked: fields.Fields) -> None:
     editor.mark(at, family, number)
 
 
+def _tags(editor: Editor, at: int, asked: fields.Fields) -> None:
+    from .tags import set_tags
+
+    set_tags(editor, at, asked)
+
+
 _KINDS = {
+    "tags": _tags,
     "moves": _moves,
     "promote": lambda editor, at, asked: editor.promote(at),
     "delete": lambda editor, at, asked: editor.delete(at),

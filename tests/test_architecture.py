@@ -94,6 +94,7 @@ ENGINE_BINDINGS = {
     "engine.training.reading": {"training.fairy_samples", "training.samples", "training.selfplay"},
     "engine.training.rescoring": {"training.selfplay"},
     "engine.web.study.lines": {"bindings.pgn_games"},
+    "engine.web.study.tags": {"bindings.pgn_games"},
 }
 # The core's constants: every module may use them, because they load nothing compiled.
 CONSTANTS = "base.constants"

@@ -135,40 +135,11 @@ class Application:
         self.used = time.monotonic()
         self.assets = Assets(live is not None)
         self.live = live
-        shelving = threading.Lock()  # several parts may be loaded at once
-
-        @cache
-        def new_shelf() -> Shelf:
-            from .study.shelf import Shelf
-
-            return Shelf(games_file)
-
-        def shelf() -> Shelf:
-            with shelving:
-                return new_shelf()
-
-        def study() -> tuple[Part, Sequence[BaseRoute]]:
-            from .study.routes import StudyPage
-
-            part = StudyPage(new_session, shelf(), definitions, engines)
-            return part, part.routes(self._answered)
 
         def desk() -> tuple[Part, Sequence[BaseRoute]]:
             from .desk.routes import StoredGames
 
             part = StoredGames(store, new_session, engines)
-            return part, part.routes(self._answered)
-
-        def puzzles() -> tuple[Part, Sequence[BaseRoute]]:
-            from .puzzles.routes import Puzzles
-
-            part = Puzzles(shelf())
-            return part, part.routes(self._answered)
-
-        def files() -> tuple[Part, Sequence[BaseRoute]]:
-            from .study.files import Files
-
-            part = Files(shelf())
             return part, part.routes(self._answered)
 
         def workshop() -> tuple[Part, Sequence[BaseRoute]]:
@@ -184,9 +155,7 @@ class Application:
             return part, part.routes(self._answered)
 
         parts = {
-            "study": study,
-            "files": files,
-            "puzzles": puzzles,
+            **self._parts_with_games(new_session, games_file, engines),
             "desk": desk,
             "workshop": workshop,
             "tables": table_values,
@@ -211,6 +180,42 @@ class Application:
                 Route("/{path:path}", self._asset),
             ]
         )
+
+    def _parts_with_games(
+        self, new_session: Callable[[], Session], games_file: str, engines: tuple[tuple[str, ...], ...]
+    ) -> dict[str, Callable[[], tuple[Part, Sequence[BaseRoute]]]]:
+        """Return the parts that share the user's files of games."""
+        shelving = threading.Lock()  # several parts may be loaded at once
+
+        @cache
+        def new_shelf() -> Shelf:
+            from .study.shelf import Shelf
+
+            return Shelf(games_file)
+
+        def shelf() -> Shelf:
+            with shelving:
+                return new_shelf()
+
+        def study() -> tuple[Part, Sequence[BaseRoute]]:
+            from .study.routes import StudyPage
+
+            part = StudyPage(new_session, shelf(), self.definitions, engines)
+            return part, part.routes(self._answered)
+
+        def puzzles() -> tuple[Part, Sequence[BaseRoute]]:
+            from .puzzles.routes import Puzzles
+
+            part = Puzzles(shelf())
+            return part, part.routes(self._answered)
+
+        def files() -> tuple[Part, Sequence[BaseRoute]]:
+            from .study.files import Files
+
+            part = Files(shelf())
+            return part, part.routes(self._answered)
+
+        return {"study": study, "files": files, "puzzles": puzzles}
 
     def _answered(self, handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """Wrap a handler: an error of the user becomes a one-line response with status 400 or 409."""

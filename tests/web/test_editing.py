@@ -16,6 +16,7 @@ from standstill.engine.common.errors import ArgumentError, EngineUseError, Illeg
 from standstill.engine.web.study.editing import edited
 from standstill.engine.web.study.library import Library
 from standstill.engine.web.study.lines import main_line
+from standstill.engine.web.study.tags import with_tags
 from standstill.engine.web.study.tree import Tree
 from tests.annotate.support import SCID_COPIES, games, nodes
 from tests.uci.client import PATIENCE_S, clean_environment
@@ -227,10 +228,13 @@ def test_a_compressed_file_stays_compressed(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "games.pgn.gz~").read_bytes()) == SPANISH
 
 
+def tagged(raw: bytes, **asked: object) -> bytes:
+    return with_tags(SourceGame(1, raw), asked)
+
+
 def test_names_and_result_are_edited_and_all_else_stays() -> None:
-    asked = {"kind": "tags", "at": 3, "white": 'Ann "A" B', "black": "", "event": " Club  open ", "date": "2026.11.29"}
-    text, path = edited(1, SPANISH, {**asked, "result": "1/2-1/2"})
-    assert path == ["e2e4", "e7e5", "g1f3"]
+    asked = {"white": 'Ann "A" B', "black": "", "event": " Club  open ", "date": "2026.11.29"}
+    text = tagged(SPANISH, **asked, result="1/2-1/2")
     moves = SPANISH[len(HEAD) :].replace(b"1-0", b"1/2-1/2")
     assert text.endswith(moves) and text.count(b"[") == 4
     game = chess.pgn.read_game(io.StringIO(text.decode()))
@@ -244,9 +248,9 @@ def test_names_and_result_are_edited_and_all_else_stays() -> None:
         "Date": "2026.11.29",
         "Result": "1/2-1/2",
     }
-    bare, _ = edited(1, b"1. e4 e5", {"kind": "tags", "at": 0, "white": "Ann", "result": "1-0"})
+    bare = tagged(b"1. e4 e5", white="Ann", result="1-0")
     assert bare == b'[White "Ann"]\n[Result "1-0"]\n\n1. e4 e5 1-0'
-    empty, _ = edited(1, b'[Event "Analysis"]\n\n*\n', {"kind": "tags", "at": 0, "black": "Bob", "event": "Analysis"})
+    empty = tagged(b'[Event "Analysis"]\n\n*\n', black="Bob", event="Analysis")
     assert empty == b'[Event "Analysis"]\n[Black "Bob"]\n[Result "*"]\n\n*\n'
     with pytest.raises(ArgumentError, match="Date: expected year"):
-        edited(1, SPANISH, {"kind": "tags", "at": 0, "date": "yesterday"})
+        tagged(SPANISH, date="yesterday")

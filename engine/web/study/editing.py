@@ -39,7 +39,7 @@ def edited(number: int, raw: bytes, asked: fields.Fields) -> tuple[bytes, list[s
     if at is None:
         raise ArgumentError("at: expected the number of a move, found none")
     _KINDS[fields.choice(asked, "kind", tuple(_KINDS), "")](editor, at, asked)
-    return (editor.head + editor.tree.line.written()).encode("latin-1"), editor.path
+    return editor.text(), editor.path
 
 
 def path_to(source: SourceGame, at: int) -> list[str]:
@@ -64,6 +64,10 @@ class Editor:
             self._encoding = "utf-8"
         except UnicodeDecodeError:
             self._encoding = "cp1252"
+
+    def text(self) -> bytes:
+        """Return the whole game with all edits."""
+        return (self.head + self.tree.line.written()).encode("latin-1")
 
     # ---- moves ----
 
@@ -322,14 +326,7 @@ def _mark(editor: Editor, at: int, asked: fields.Fields) -> None:
     editor.mark(at, family, number)
 
 
-def _tags(editor: Editor, at: int, asked: fields.Fields) -> None:
-    from .tags import set_tags
-
-    set_tags(editor, at, asked)
-
-
 _KINDS = {
-    "tags": _tags,
     "moves": _moves,
     "promote": lambda editor, at, asked: editor.promote(at),
     "delete": lambda editor, at, asked: editor.delete(at),

@@ -32,6 +32,7 @@ from .files import library_of
 from .library import Library
 from .score import Judging, judgement, source_of, study
 from .shelf import Shelf
+from .tags import with_tags
 from .tree import Tree
 from .whole_game import TIMES_S, WholeGames, Work, written
 
@@ -175,6 +176,10 @@ class StudyPage:
                 raise ArgumentError("expected a game that was analysed")
             path = path_to(source, fields.whole(asked, "at", 0, MOST_GAMES) or 0)
             raw = written(source, found)
+        elif asked.get("kind") == "tags":
+            source = _given(data)
+            path = path_to(source, fields.whole(asked, "at", 0, MOST_GAMES) or 0)
+            raw = with_tags(source, asked)
         elif asked:
             raw, path = edited(number, raw, asked)
         return study(number, raw, _judging(data), path, self._whole_games.of)

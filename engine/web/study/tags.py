@@ -6,10 +6,12 @@ import re
 
 from standstill.cext.bindings.pgn_games import tag_places
 
+from ...annotate.source import SourceGame
 from ...common.errors import ArgumentError
 from ...common.text import newline_of, shown, visible
 from .. import fields
 from .editing import Editor
+from .tree import Tree
 
 NAMES = ("White", "Black", "Event", "Date")
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
@@ -18,9 +20,9 @@ _DATE = re.compile(r"(?:\d{4}|\?{4})\.(?:\d\d|\?\?)\.(?:\d\d|\?\?)")
 _END = re.compile(r"1-0|0-1|1/2-1/2|\*")
 
 
-def set_tags(editor: Editor, at: int, asked: fields.Fields) -> None:
-    """Set the tags of a game to what a page asks for; an empty value becomes ``?``. Raises ArgumentError."""
-    editor.path = editor.path_to(at)
+def with_tags(source: SourceGame, asked: fields.Fields) -> bytes:
+    """Return a readable game with the tags that a page asks for; an empty value becomes ``?``. Raises ArgumentError."""
+    editor = Editor(Tree(source))
     values = {name: " ".join(fields.text(asked, name.lower()).split()) for name in NAMES}
     for name, value in values.items():
         if len(value) > LONGEST:
@@ -28,7 +30,7 @@ def set_tags(editor: Editor, at: int, asked: fields.Fields) -> None:
     if values["Date"] and not _DATE.fullmatch(values["Date"]):
         raise ArgumentError(f"Date: expected year.month.day such as 2026.11.29, found {shown(values['Date'])}")
     result = fields.choice(asked, "result", RESULTS, RESULTS[0])
-    tags = editor.tree.source.movetext.tags
+    tags = source.movetext.tags
     for name, value in values.items():
         if value == visible(tags.get(name, "")):
             continue  # as the page has shown it
@@ -39,6 +41,7 @@ def set_tags(editor: Editor, at: int, asked: fields.Fields) -> None:
         line.end = _END.sub(result, line.end, count=1)
     else:
         line.end = f" {result}{line.end}"
+    return editor.text()
 
 
 def _set(editor: Editor, name: str, value: str) -> None:

@@ -34,6 +34,7 @@ UCI_VARIANTS = (
     "grand",
     "horde",
     "janus",
+    "judkins",
     "kinglet",
     "kingofthehill",
     "knightmate",

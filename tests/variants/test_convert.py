@@ -82,7 +82,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "minishogi", "seirawan", "shogi", "spartan",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "judkins", "minishogi", "seirawan", "shogi", "spartan",
     "team-mate", "xiangqi",
 }  # fmt: skip
 

@@ -50,7 +50,6 @@ def test_a_file_that_is_opened_again_leads_to_its_copy(shelf: Shelf) -> None:
         ("a.cbv", b"x", "'a.cbv': expected games in PGN, found a database of ChessBase: export it as PGN"),
         ("a.pgn", GAME.replace(b"2. Nf3", b"2. Ke3"), "'a.pgn': its first game cannot be read: "),
         ("a.pgn.gz", gzip.compress(GAME)[:-9], "cannot read 'a.pgn.gz': the compressed data end too early"),
-        ("a.pgn", GAME.decode("latin-1").encode("utf-16"), "found UTF-16"),
         ("a.zip", b"PK\x03\x04", "cannot read 'a.zip': expected an uncompressed file or one of "),
     ],
 )
@@ -58,6 +57,11 @@ def test_what_has_no_games_is_refused_in_a_line(name: str, data: bytes, message:
     with pytest.raises(PgnError) as refused:
         read(name, data)
     assert message in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_utf_16_is_copied_as_utf_8() -> None:
+    text = GAME.decode("latin-1")
+    assert read("a.pgn", text.encode("utf-16")).decode().lstrip("\ufeff") == text
 
 
 def test_a_small_file_that_becomes_huge_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

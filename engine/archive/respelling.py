@@ -65,7 +65,7 @@ _MAN = f"(?:{_LETTER}[р\xf0]?|[{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?)
 _BLANK = r"[\s\u200b\u2060\ufeff]*"
 # A move in a word, with the number before it, and with the signs after it, which may be any other characters.
 _MOVE = re.compile(
-    rf"(?P<before>{_BLANK}(?:\d+(?:[.:]+|\u2026|-)?|\.+|\u2026)?{_BLANK})"
+    rf"(?P<before>{_BLANK}(?:\d+(?:[.:]+|\u2026)|[1-9]\d*-?|\.+|\u2026)?{_BLANK})"
     rf"(?:(?P<castling>[OoО0][{_DASH}]?[OoО0](?:[{_DASH}]?[OoО0])?)|(?<!\d)(?P<numeric>[1-8]{{4}}[1-4]?)(?!\d)"
     rf"|(?P<man>{_MAN})?(?P<squares>{_FILE}?[1-8]?{_TAKES}?{_FILE}[1-8]|{_FILE}[xх:\u00d7]?{_FILE}(?![a-h1-8]))"
     rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/)|(?<=[a-hасе])[=/]?(?:{_MAN}|[nrq]))?)"

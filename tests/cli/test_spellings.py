@@ -233,7 +233,7 @@ def test_named_pawns_that_can_be_nothing_else_are_read(moves: str, english: str)
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("castling", ["0 - 0", "O - O", "0 - 0 - 0", "0000O", "0"])
+@pytest.mark.parametrize("castling", ["0 - 0", "O - O", "0 - 0 - 0", "0", "0000O", "0-00", "00000"])
 @pytest.mark.parametrize("head", [HEAD, '[Variant "Seirawan"]\n' + HEAD])
 def test_a_castling_in_pieces_is_named_and_never_skipped(run: Run, castling: str, head: str) -> None:
     done = run("tag", "-", text=f"{head}1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. {castling} {castling} 5. d3 d6 1/2-1/2\n")

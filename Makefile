@@ -5,8 +5,9 @@ MARCH   ?= native
 JOBS    ?= 2
 # Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS   ?= tests
-# Number of processes that share the tests; 0 runs them all in pytest's own process, in order, as a debugger needs.
-WORKERS ?= auto
+# Number of processes that share the tests, one more than cores, because some tests wait for clocks and other programs;
+# 0 runs them all in pytest's own process, in order, as a debugger needs.
+WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # Total time for fuzzing all targets. FUZZ="names" selects some of the targets in tests/fuzz/targets.py.
 SECONDS ?= 600
 # Random tests that repeat more often if STANDSTILL_LONG is set (tests/amounts.py).

@@ -52,6 +52,7 @@ def test_a_file_that_is_opened_again_leads_to_its_copy(shelf: Shelf) -> None:
         ("a.pgn.gz", gzip.compress(GAME)[:-9], "cannot read 'a.pgn.gz': the compressed data end too early"),
         ("a.zip", b"PK\x03\x04", "cannot read 'a.zip': expected an uncompressed file or one of "),
     ],
+    ids=["empty", "text", "picture", "ChessBase", "illegal", "cut", "zip"],  # each gzip file contains the time
 )
 def test_what_has_no_games_is_refused_in_a_line(name: str, data: bytes, message: str) -> None:
     with pytest.raises(PgnError) as refused:

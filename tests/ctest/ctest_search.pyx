@@ -145,7 +145,7 @@ def test_the_last_ply_has_the_static_score():
 
 
 def test_no_longer_mate_is_searched_for():
-    """If a mate is already known, only a shorter one is searched for; at this ply the shortest is mate with the next move."""
+    """If a mate is known, only a shorter one is searched for; at this ply the shortest is mate with the next move."""
     mates_in_1 = "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1"
     worker = Alone(at(mates_in_1))
     for ply in (2, 4):

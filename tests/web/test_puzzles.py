@@ -129,11 +129,14 @@ def test_a_game_without_evaluations_is_analysed_once(deck: Deck, monkeypatch: py
     monkeypatch.setattr(checking, "GAME_NODES", 300)
     assert deck.unjudged == [2]
     looked: list[int] = []
+    open_before = Deck(deck.library, deck.progress)
+    open_before.refresh()
+    assert open_before.unjudged == [2]
     deck.analyse(2, lambda: looked.append(1))
     assert deck.unjudged == [] and len(looked) == deck.plies(2) == 11
-    again = Deck(deck.library, deck.progress)
-    again.refresh()
-    assert again.unjudged == []
+    for other in (open_before, Deck(deck.library, deck.progress)):
+        other.refresh()
+        assert other.unjudged == []
 
 
 # ---- when it comes again ----

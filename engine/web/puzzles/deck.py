@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -19,7 +18,7 @@ from .spacing import Card
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 MOST_GAMES = 1000  # of a file; each takes some 20 ms when it is first read
 NEW_A_DAY = 20  # puzzles that are begun on one day
@@ -72,6 +71,7 @@ class Deck:
         self._games: dict[int, Game] = {}
         self._puzzles: dict[str, Puzzle] = {}
         self._checked: dict[str, Checked] = {}
+        self._analysed = 0  # the number of analysed games that the last refresh knew
         self._is_closed = False
 
     def close(self) -> None:
@@ -82,18 +82,25 @@ class Deck:
     # ---- the puzzles ----
 
     def refresh(self) -> None:
-        """Read the file if it has changed. Raises PgnError, and StoreError if the progress cannot be read."""
+        """Read the file if it has changed, and games that the page Study has analysed since the last call.
+
+        Raises PgnError, and StoreError if the progress cannot be read.
+        """
         with self._lock:
             self.library.refresh()
+            count = self.progress.count(_ANALYSED)
             if self.library.digest != self._digest:
-                known = self.progress.findings(_ANALYSED)
-                games = {}
-                for number in range(1, min(len(self.library), MOST_GAMES) + 1):
-                    found = self._read(number, known)
-                    if found is not None:
-                        games[number] = found
+                games = self._games_of(range(1, min(len(self.library), MOST_GAMES) + 1))
                 self._checked = self._kept()
                 self._take(games, self.library.digest)
+            elif count != self._analysed and self.unjudged:
+                self._take({**self._games, **self._games_of(self.unjudged)}, self._digest)
+            self._analysed = count
+
+    def _games_of(self, numbers: Iterable[int]) -> dict[int, Game]:
+        known = self.progress.findings(_ANALYSED)
+        games = ((number, self._read(number, known)) for number in numbers)
+        return {number: game for number, game in games if game is not None}
 
     def _read(self, number: int, known: dict[str, object]) -> Game | None:
         raw = self.library.game(number)

@@ -104,6 +104,12 @@ class Progress:
         with self._errors():
             return {name: json.loads(found) for name, found in rows}
 
+    def count(self, kind: str) -> int:
+        """The number of ``findings``."""
+        with self._reading() as file:
+            sql = "SELECT count(*) FROM finding WHERE kind = ? AND engine = ?"
+            return 0 if file is None else int(file.execute(sql, (kind, VERSION)).fetchone()[0])
+
     def finding(self, kind: str, name: str) -> object:
         """What any version of the engine found and kept under this id; None if it is unknown."""
         with self._reading() as file:

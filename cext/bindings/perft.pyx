@@ -8,7 +8,7 @@ from ..base.clocks cimport thread_seconds
 from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, make_move
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 

@@ -9,7 +9,7 @@ from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport count_below, scan_position
 from ..chess.position cimport Position, make_move, make_null_move
 from ..chess.san cimport SAN_FINE, SAN_ILLEGAL, SanFault, read_san
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from ..chess.pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, TOKEN_UNCLOSED, TOKEN_WORD, Cursor, Span,
                                Tag, Token, comments_end, find_end, next_tag, next_token, span_is)
 from ..base.types cimport *

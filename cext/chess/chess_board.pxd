@@ -2,7 +2,7 @@
 
 from ..base.board cimport Board
 from .position cimport Position
-from .scan cimport Scan
+from .legal_count cimport Scan
 from ..base.types cimport Move
 
 cdef class ChessBoard(Board):

@@ -10,7 +10,7 @@ from ..base.board cimport Board, Change, Head
 from .movegen cimport count_below, scan_position, slot_of
 from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_move, occupied_of, pieces,
                         refresh_keys)
-from .scan cimport Scan
+from .legal_count cimport Scan
 from .see cimport SEE_CP
 from ..endings.king_pawn cimport pawn_wins
 from ..base.system cimport aligned_free, aligned_new

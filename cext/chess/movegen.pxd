@@ -1,7 +1,7 @@
 # Legal moves of an orthodox position.
 
 from .position cimport Position
-from .scan cimport Scan
+from .legal_count cimport Scan
 from ..base.types cimport Move, colour_of, move_to, piece_type_of, uint64_t
 
 # Fills in checks, pins and attacked squares.

@@ -6,8 +6,7 @@ from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_A
                              rook_attacks)
 from ..base.bits cimport *
 from .position cimport Position, ep_is_legal, occupied_of, pieces
-from .scan cimport (Open, Scan, castling_is_legal, count_moves, count_scanned, open_squares,
-                    pawn_attack_set, scan)
+from .legal_count cimport Open, Scan, castling_is_legal, count_moves, count_scanned, open_squares, pawn_attack_set, scan
 from ..base.types cimport *
 
 

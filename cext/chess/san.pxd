@@ -1,7 +1,7 @@
 # Standard algebraic notation, from bytes to a legal move.
 
 from .position cimport Position
-from .scan cimport Scan
+from .legal_count cimport Scan
 from ..base.types cimport Move, uint8_t
 
 cdef enum SanFault:                   # the reason why a text does not name a legal move

@@ -4,7 +4,7 @@ from ..base.attacks cimport (KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, b
                              rook_attacks)
 from ..base.bits cimport FILE_A, RANK_1, bit, file_of, lsb, pop_lsb, rank_of
 from .position cimport Position, ep_is_legal, occupied_of, pieces
-from .scan cimport Scan, castling_is_legal
+from .legal_count cimport Scan, castling_is_legal
 from ..base.types cimport *
 
 cdef enum:

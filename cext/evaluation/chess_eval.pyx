@@ -12,7 +12,7 @@ from ..chess.chess_board cimport ChessBoard
 from .chess_pawns cimport PAWN_ENTRIES, PawnEntry, probe_pawns, relative_rank, trace_pawns
 from .chess_pieces cimport king_cost, score_pieces, trace_pieces
 from ..chess.position cimport Position, occupied_of, pieces
-from ..chess.scan cimport pawn_attack_set
+from ..chess.legal_count cimport pawn_attack_set
 from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor, one_coloured_divisor
 from .chess_weights cimport *
 from ..value.evaluator cimport Solution

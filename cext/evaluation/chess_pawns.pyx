@@ -2,7 +2,7 @@
 
 from ..base.bits cimport *
 from ..chess.position cimport Position, pieces
-from ..chess.scan cimport pawn_attack_set
+from ..chess.legal_count cimport pawn_attack_set
 from .chess_weights cimport *
 from ..base.types cimport *
 

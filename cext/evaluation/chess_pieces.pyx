@@ -10,7 +10,7 @@ from ..base.attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attac
 from ..base.bits cimport *
 from .chess_pawns cimport PawnEntry, fill_forward, relative_rank, shift_forward
 from ..chess.position cimport Position, occupied_of, pieces
-from ..chess.scan cimport pawn_attack_set
+from ..chess.legal_count cimport pawn_attack_set
 from .chess_weights cimport *
 from ..base.types cimport *
 

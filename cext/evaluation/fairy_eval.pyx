@@ -9,7 +9,7 @@ from ..base.board cimport Board, Head
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules, checks_cp
-from ..fairy.scan cimport can_mate_bare
+from ..fairy.checks cimport can_mate_bare
 from ..fairy.squares cimport fairy_count, fairy_lsb, has, side_of, type_of
 from ..fairy.steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .fairy_pawns cimport P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal

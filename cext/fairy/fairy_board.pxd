@@ -3,7 +3,7 @@
 from ..base.board cimport Board
 from .position cimport FairyPosition
 from .rules cimport FairyRules
-from .scan cimport FairyScan
+from .checks cimport FairyScan
 from ..base.types cimport Ending, Move
 
 cdef class FairyBoard(Board):

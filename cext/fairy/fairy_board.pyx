@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from . cimport movegen, scan, see
+from . cimport checks, movegen, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
@@ -12,7 +12,7 @@ from ..endings.recurrence cimport checked_since, occurrences, perpetual_ending, 
 from .rules cimport FEWER_WINS, MOST_HELD, NO_SIDE, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
-from .scan cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
+from .checks cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY
@@ -35,7 +35,7 @@ cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan
     cdef int left = p.checks_left[p.stm]
     if climbs(rules, p, move):
         return ROYAL_CP
-    if rules.checks and scan.gives_check(rules, p, s, move):
+    if rules.checks and checks.gives_check(rules, p, s, move):
         return ROYAL_CP if left <= 1 else checks_cp(left - 1) - checks_cp(left)
     return 0
 
@@ -110,7 +110,7 @@ cdef class FairyBoard(Board):
         cdef int i, n
         if self.rules.checks and p.checks_left[p.stm] == 1 and self.generate(QUIET_CHECKS, room):
             return room[0]
-        if self.rules.has_hill and scan.is_near_hill(self.rules, p):
+        if self.rules.has_hill and checks.is_near_hill(self.rules, p):
             n = self.generate(QUIET, room)
             for i in range(n):
                 if climbs(self.rules, p, room[i]):
@@ -121,11 +121,11 @@ cdef class FairyBoard(Board):
         return movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint gives_check(self, Move move) noexcept nogil:
-        return scan.gives_check(self.rules, &self.positions[self.top], &self.scans[self.top], move)
+        return checks.gives_check(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint is_forcing(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
-        return climbs(self.rules, p, move) or scan.gives_check(self.rules, p, &self.scans[self.top], move)
+        return climbs(self.rules, p, move) or checks.gives_check(self.rules, p, &self.scans[self.top], move)
 
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
         cdef int i
@@ -569,7 +569,7 @@ cdef class FairyBoard(Board):
                 continue
             for sq in range(self.rules.squares):
                 if (has(p.occupied[p.stm ^ 1], sq)
-                        and scan.reaches(self.rules, p, type_of(p.mailbox[sq]), sq, target)):
+                        and checks.reaches(self.rules, p, type_of(p.mailbox[sq]), sq, target)):
                     put(found, sq)
         return as_bits(found)
 

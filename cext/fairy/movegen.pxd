@@ -2,7 +2,7 @@
 
 from .position cimport FairyPosition
 from .rules cimport FairyRules
-from .scan cimport FairyScan, is_attacked
+from .checks cimport FairyScan, is_attacked
 from .squares cimport has, side_of, type_of
 from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, Step, way_of
 from ..base.types cimport Move, uint64_t

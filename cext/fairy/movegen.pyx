@@ -5,8 +5,8 @@ from .plans cimport MAY_CHANGE, PLAN_WORDS, Plan, planned
 from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
 from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
 from .steps cimport BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WAYS, Step, way_of
-from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, are_free_in_blasts, gives_check, is_allowed,
-                    is_attacked, is_threatened, is_unhindered, look_for_discoveries, scan_position)
+from .checks cimport (LOOKED, NOT_LOOKED, FairyScan, are_free, are_free_in_blasts, gives_check, is_allowed, is_attacked,
+                      is_threatened, is_unhindered, look_for_discoveries, scan_position)
 from ..base.types cimport *
 
 cdef enum:

@@ -4,7 +4,7 @@ from .position cimport FairyPosition
 from .rules cimport ROYAL_CP, FairyRules
 from .squares cimport WORDS, drop, fairy_lsb, has, put, side_of, type_of
 from .steps cimport DIRECT, NO_LINK, Line, link_of, way_of
-from .scan cimport blast_around, blast_of, captures, is_clear, is_shielded
+from .checks cimport blast_around, blast_of, captures, is_clear, is_shielded
 from ..base.types cimport *
 
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil:

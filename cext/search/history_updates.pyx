@@ -4,7 +4,7 @@ from ..base.board cimport Head
 from ..base.types cimport *
 from ..memory.history cimport (CORRECTION_GRAIN, add_bonus, butterfly_entry, capture_entry, correct_towards,
                                correction_entry, non_pawn_correction_entry, move_correction_entry, pawn_entry)
-from .node cimport is_decided
+from .shared_steps cimport is_decided
 from .parameters cimport (EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DEPTH, PRIOR_MOVE_DIVISOR, PRIOR_MOVE_LATE,
                           QUIET_BONUS_DEPTH, TUNED, USE, history_bonus)
 from .worker cimport Frame, Worker, frame

@@ -1,8 +1,8 @@
 """Quiescence search: stand pat, captures, quiet checks at its first ply; all evasions when in check."""
 
 from .movepick cimport init_noisy_picker, init_picker, next_move
-from .node cimport (is_decided, limit_reached, make_move, prefetch_child, probe, set_static_score, store, unmake_move,
-                    update_pv)
+from .shared_steps cimport (is_decided, limit_reached, make_move, prefetch_child, probe, set_static_score, store,
+                            unmake_move, update_pv)
 from .parameters cimport NO_SEE_MARGIN, QUIESCENCE_MOVES, TUNED, USE
 
 from ..base.types cimport *

@@ -5,7 +5,7 @@
 from ..base.types cimport CP, SCORE_NONE, Move, Score
 from ..memory.history cimport capture_entry
 from .movepick cimport quiet_history
-from .node cimport is_decided
+from .shared_steps cimport is_decided
 from .parameters cimport (HINDSIGHT_DEEPER, HINDSIGHT_SHALLOWER, LMR, LMR_CUT_OFFS_MANY, LMR_PLY, LMR_SIZE, TUNED,
                           USE)
 from .worker cimport Frame, Worker, frame

@@ -1,7 +1,7 @@
 """The root: aspiration windows and iterative deepening."""
 
 from ..base.types cimport *
-from .node cimport is_decided, probe
+from .shared_steps cimport is_decided, probe
 from .parameters cimport ASPIRATION_DEPTH, ASPIRATION_LIMIT, ASPIRATION_REDUCTIONS, TUNED, USE
 from .search cimport negamax
 from .stopping cimport soft_limit_reached

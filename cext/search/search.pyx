@@ -7,8 +7,8 @@ from ..value.evaluator cimport Solution
 from .history_updates cimport (learn_from_cut_off, learn_from_error, learn_from_research, learn_from_static_score,
                                reward_prior_move, reward_quiet)
 from .movepick cimport init_noisy_picker, init_picker, next_move
-from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
-                    store, unmake_move, update_pv)
+from .shared_steps cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe,
+                            set_static_score, store, unmake_move, update_pv)
 from .quiescence cimport qsearch
 from .parameters cimport *
 from .reductions cimport base_reduction, correct_depth, reduction_of, research_depth

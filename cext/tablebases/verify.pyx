@@ -7,7 +7,7 @@ from ..base.bits cimport MOVE_ROOM, bit, lsb, popcount
 from ..base.types cimport *
 from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, attackers, make_move, occupied_of
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from .layout cimport MOST_MEN, Layout, squares_of
 from .library cimport ROW, Row, look_up, look_up_row, number_in, read_row, turned_key
 from .stairs cimport capped, code_of, outcome_of

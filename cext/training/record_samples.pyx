@@ -10,7 +10,7 @@ from ..base.types cimport *
 from ..chess.movegen cimport count_below, is_legal, scan_position
 from ..chess.packed cimport unpack16
 from ..chess.position cimport Position, make_move, occupied_of
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from ..network.record_eval cimport record_output
 from .sample cimport GameHead
 from .samples cimport SampleReader

@@ -3,7 +3,7 @@
 from ..base.board cimport Board
 from ..base.types cimport Move, uint8_t, uint32_t, uint64_t
 from ..chess.position cimport Position
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from .sample cimport GameHead, Sample
 
 cdef enum:                            # indices of COUNTED

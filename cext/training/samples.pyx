@@ -12,7 +12,7 @@ from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport generate, is_legal, scan_position
 from ..chess.packed cimport MOST_PIECES, PackedPosition, pack_position, unpack16
 from ..chess.position cimport Position, make_move, occupied_of, pieces, refresh_keys
-from ..chess.scan cimport Scan
+from ..chess.legal_count cimport Scan
 from ..value.evaluator cimport Evaluator
 from ..base.types cimport *
 from .sample cimport (FEATURES, HAS_START, KING_GROUPS, NO_SCORE, REASON_SHIFT, GameHead, Ply, Sample, bucket_of,

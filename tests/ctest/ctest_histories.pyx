@@ -15,7 +15,7 @@ from standstill.cext.memory.tt cimport Table
 from standstill.cext.search.history_updates cimport (learn_from_cut_off, learn_from_error, learn_from_research,
                                                      learn_from_static_score, reward_prior_move, reward_quiet)
 from standstill.cext.search.movepick cimport init_picker, next_move
-from standstill.cext.search.node cimport make_move
+from standstill.cext.search.shared_steps cimport make_move
 from standstill.cext.search.parameters cimport (EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DEPTH, PRIOR_MOVE_DIVISOR,
                                                 PRIOR_MOVE_LATE, QUIET_BONUS_DEPTH, TUNED, history_bonus)
 from standstill.cext.search.worker cimport Frame, Picker, Shared, Worker, frame

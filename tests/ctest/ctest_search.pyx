@@ -4,7 +4,7 @@ from standstill.cext.base.board cimport Board, Record
 from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
 from standstill.cext.fairy.fairy_board cimport FairyBoard
-from standstill.cext.search.node cimport probe
+from standstill.cext.search.shared_steps cimport probe
 from standstill.cext.search.quiescence cimport qsearch
 from standstill.cext.search.parameters cimport TT_CUT_CLOCK
 from standstill.cext.search.search cimport negamax

@@ -1,6 +1,6 @@
 """Detects the builds of the core that this processor can run, for packages that hold several.
 
-This module is outside the builds and compiled for any processor. setup.py has the compiler flags of each level.
+This module belongs to none of the builds and runs on any processor. setup.py has the compiler flags of each level.
 """
 
 cdef extern from *:

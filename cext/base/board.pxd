@@ -9,7 +9,7 @@ from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, 
 cdef struct Record:                   # the lowest goal since the last reset
     int32_t index                     # stack index at which it was reached
     int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
-    int8_t owner                      # the side that reached it, with the move before
+    int8_t owner                      # the side whose move reached it
 
 cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
     uint8_t piece
@@ -67,7 +67,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef int pieces_left(self) noexcept nogil                        # number of pieces of both sides, including kings
     cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; used to prefetch the table
     cdef void make(self, Move move) noexcept nogil
-    cdef void make_null(self) noexcept nogil                         # a null move achieves no goal
+    cdef void make_null(self) noexcept nogil                         # the position after it sets no record
     cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else any number >= limit
     cdef Ending ending(self) noexcept nogil                          # except mate and stalemate; reads node_key
     cdef Ending no_moves(self) noexcept nogil                        # the ending if there is no legal move
@@ -99,7 +99,7 @@ cdef class Board:                     # abstract; owns its stack
         head.n_changes = 0
         head.move = move
 
-    # A position after a null move does not repeat one before it.
+    # A position after a null move never counts as a repetition of one before that move.
     cdef inline void mark_null(self) noexcept nogil:
         self.head[self.top].is_null = True
         self.head[self.top].phase = 0

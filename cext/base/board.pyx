@@ -1,4 +1,4 @@
-"""The abstract board: the stack of heads, functions of heads alone, and the Python methods of every board."""
+"""The abstract board: the stack of heads, functions that need only the heads, and the Python methods of every board."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -63,7 +63,7 @@ cdef class Board:
         return 0
 
     cdef uint64_t non_pawn_key(self, int colour) noexcept nogil:
-        # A board without such a key uses its material key: the pieces on the board instead of their squares.
+        # Boards without this key use their material key, which counts the pieces but ignores their squares.
         return self.head[self.top].material_key * <uint64_t> 0x9e3779b97f4a7c15 >> 32
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:

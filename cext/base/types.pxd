@@ -33,7 +33,7 @@ cdef enum MoveKind:                   # three bits of a move
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
     PROMOTION = 4                     # promotion field holds the piece type
-    DROP = 5                          # fairy: puts a piece in hand on from, which equals to; promotion is its type
+    DROP = 5                          # fairy: a piece in hand enters on from, which equals to; promotion is its type
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 
@@ -81,7 +81,7 @@ cdef enum:
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
     UNKNOWN = -1                      # a record that is not computed yet
     MAX_PLY = 246                     # deepest ply of a search path
-    # A side of at most sixteen pieces has at most 15 queens of 27 moves each, a king's 8 and two castlings.
+    # A side has at most 15 queens with 27 moves each, and a king with 8 moves and two castlings.
     CHESS_MAX_MOVES = 432
 
 cdef enum:                            # scores in centipawns; the bands are laid out in docs/architecture.md

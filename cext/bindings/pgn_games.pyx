@@ -354,7 +354,7 @@ cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move 
 
 
 cdef void note_nag(GameScore score, const Cursor* cursor):
-    """Make a comment on the last move follow this annotation."""
+    """Put the place for a comment on the last move after this annotation."""
     if score.moves and score.moves[len(score.moves) - 1][2]:
         score.moves[len(score.moves) - 1] = (*score.moves[len(score.moves) - 1][:2], cursor.at)
 

@@ -34,7 +34,7 @@ cdef extern from *:
 SCORE_CP = CP
 
 cdef enum:
-    QUIET_NS = 5000000                # no reports in the first 5 ms: games in milliseconds have no time for them
+    QUIET_NS = 5000000                # no reports in the first 5 ms: they take too long in games at a few ms a move
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20
@@ -90,7 +90,7 @@ cdef bint can_start(thread) except -1:
 
 
 cdef int processors():
-    """Return the number of processors that this process may use. Windows and macOS do not limit it."""
+    """Return the number of processors that this process may use: on Windows and macOS all of them."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -194,8 +194,8 @@ cdef class SearchPool:
 
     cdef hire(self, Board board):
         if self.threads > 1:
-            # Freeing a large block, such as a table, raises this threshold of glibc. When too few threads can start, it
-            # would then keep the memory freed for them, and leave no room for the stack of the next thread.
+            # Freeing a large block, such as a table, raises this threshold of glibc. Memory that is freed because too
+            # few threads can start would then stay with glibc, and the stack of the next thread would find no room.
             return_blocks_from(BLOCK_BYTES)
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))

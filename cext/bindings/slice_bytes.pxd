@@ -1,6 +1,6 @@
 # The bytes of a slice that is solved, or that was saved before its next level.
 #
-# Only the machine that wrote them, or one of the same architecture, reads them. A header comes first. In a solved
+# They can be read only on machines of the architecture on which they were written. A header comes first. In a solved
 # slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an unfinished
 # slice, staircases, exits and nodes. A checksum comes last. Readers validate everything before using it.
 

@@ -31,7 +31,7 @@ cdef class ClassSolver:
     cdef bint whole_game
     cdef const uint32_t** chains      # [slice][node]: the number of its staircase in the slice
     cdef const uint32_t** fresh
-    cdef Stairs* stairs               # [slice]: its staircases (only steps), within its bytes
+    cdef Stairs* stairs               # [slice]: its staircases (steps only), stored within its bytes
     cdef uint32_t** joint             # [slice][staircase]: its number in the class
     cdef Stairs all                   # the staircases of the whole class
     cdef uint32_t* entries[2]         # [values, plies][staircase of the class]: entry of the dictionary
@@ -375,7 +375,7 @@ cdef class ClassSolver:
             if chain != NO_CHAIN:
                 self.last = chain
             if self.last == NO_CHAIN:
-                continue              # the block stays 0, the first entry
+                continue              # no position so far: the symbol stays 0, the first entry
             for k in range(self.widths[0]):
                 values[k * n + i] = <uint8_t> (self.entries[0][self.last] >> 8 * k)
             for k in range(self.widths[1]):

@@ -63,7 +63,7 @@ cdef inline size_t tag_name_end(const uint8_t* text, size_t size, size_t at) noe
     """Offset after the name of a tag that begins at `at`; `at` itself if a name is missing.
 
     A name is a symbol of the standard, as in Time-Control. Letters outside ASCII, and blanks between the words of a
-    name, keep a game readable that a program or a person has given such a tag.
+    name, are accepted as well, so that games with such tags can be read.
     """
     cdef size_t end = at
     while at < size and CLASS[text[at]] & SYMBOL:
@@ -177,8 +177,8 @@ cdef inline size_t bracket_end(const uint8_t* text, size_t size, size_t at) noex
 cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Offset of the first brace comment (which may span lines), tag or move after the tag at `at`.
 
-    Without any of these, return the line after the tag: a quotation mark in a value may leave part of the value on its
-    line.
+    Without any of these, return the end of the tag's line: a quotation mark in a value may leave part of the value on
+    that line.
     """
     cdef size_t stop = at
     while text[stop] != c'"':

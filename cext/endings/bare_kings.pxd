@@ -4,8 +4,8 @@
 from ..base.types cimport int8_t, uint8_t
 
 cdef struct BareKings:
-    # The code of the best goal that a side can force, and before which every weaker record gives way. It is negative
-    # if the side not to move reaches it, and 0 if neither side can improve on any record.
+    # The code of the best goal that a side can force; it replaces every weaker record. It is negative if the side not
+    # to move reaches it, and 0 if neither side can improve on any record.
     int8_t code
     uint8_t plies                     # plies until it is reached
 

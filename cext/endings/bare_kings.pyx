@@ -37,7 +37,7 @@ cdef struct Solver:
 
 
 cdef int behind(const Solver* s, int mine, int other, int code, int owner) noexcept nogil:
-    """Score for the side to move under a record of this code; a goal that improves it becomes the new record."""
+    """Score for the side to move under a record of this code; a better goal becomes the new record."""
     cdef int own = code_at(mine, other)
     if s.settled[mine][other] and (own >= code or TOP - abs(outcome_of(s.settled[mine][other])) < own):
         return s.settled[mine][other]

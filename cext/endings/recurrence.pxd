@@ -7,7 +7,8 @@ cdef enum:
     RECENT = 32                       # plies before the root in which a search looks for positions that recur
 
 
-# The ending for the side whose moves since this place all gave check, unless both sides' did.
+# The ending for the side to move: it loses if all its moves since this place gave check, and wins if all moves of the
+# other side did; otherwise, or if both sides always gave check, the repetition is a draw.
 cdef inline Ending checked_since(const Head* head, int top, int first) noexcept nogil:
     cdef bint ours = True, theirs = True
     cdef int i
@@ -19,8 +20,7 @@ cdef inline Ending checked_since(const Head* head, int top, int first) noexcept 
     return RULE_LOSS if ours else RULE_WIN
 
 
-# The ending of a repeated position (`Board.repeated`): a side loses if all its moves since then gave check, unless both
-# did.
+# The ending of a repeated position (`Board.repeated`), by the checks that the moves since its earlier occurrence gave.
 cdef inline Ending perpetual_ending(const Head* head, int top, int root) noexcept nogil:
     cdef int lowest = top - head[top].phase, first = top, seen = 0, i = top - 4
     while i >= lowest and seen < 2:
@@ -33,9 +33,9 @@ cdef inline Ending perpetual_ending(const Head* head, int top, int root) noexcep
     return checked_since(head, top, first)
 
 
-# The place where a position that has now occurred often enough (`wanted` times) did so first, or -1. Where captured
-# pieces return to the board, positions recur across captures and drops. As in `Board.repeated`, one recurrence inside
-# the search is enough; a search looks only a little beyond its root.
+# The stack index of the first of the last `wanted` occurrences of the position; -1 if it has occurred less often. Where
+# captured pieces return to the board, positions recur across captures and drops. As in `Board.repeated`, one recurrence
+# inside the search is enough. A search looks for occurrences only a little before its root.
 cdef inline int recurs_from(const Head* head, int top, int root, int wanted) noexcept nogil:
     cdef int lowest = 0 if top == root else max(0, root - RECENT), i = top - 2, seen = 1
     while i >= lowest and not head[i + 1].is_null and not head[i + 2].is_null:

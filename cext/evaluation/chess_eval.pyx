@@ -149,7 +149,7 @@ cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
 
 
 cdef inline int discounted(const Position* p, int cp, bint discount) noexcept nogil:
-    """The whole score, divided if the leader has no pawn to spare."""
+    """The whole score, divided by mating potential if the leader has at most one pawn."""
     cdef int leader = WHITE if cp >= 0 else BLACK
     if not discount or more_than_one(pieces(p, leader, PAWN)):
         return cp

@@ -210,7 +210,7 @@ cdef inline int evaluate_threats(Maps* m, int us, Tracing* t) noexcept nogil:
 # ---- passed pawns, space ----
 
 cdef inline int evaluate_passed(Maps* m, int us, Tracing* t) noexcept nogil:
-    """Bonus for the path of the passed pawns of `us`; chess_pawns counts their rank."""
+    """Bonus for the path of the passed pawns of `us`; chess_pawns scores their rank."""
     cdef int them = us ^ 1, score = 0, sq, rank, stop_sq
     cdef uint64_t passed = m.pawns.passed & m.p.by_colour[us], stop, behind
     while passed:

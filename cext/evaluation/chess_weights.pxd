@@ -99,12 +99,12 @@ cdef enum:
 cdef enum:
     LAZY_CP = 1100
 
-# Confinement: dead material, in centipawns; a guess.
+# Confinement, a score for positions with dead material, in centipawns; our guesses.
 cdef enum:
     CONFINED_SQUARE = 6               # per square that the king cannot go to, of eight
     CONFINED_EDGE = 5                 # per step of the king from the centre
     CONFINED_PIECE = 2                # subtracted for each square that its other pieces attack
-    CONFINED_NEAR = 3                 # for the freer side, for each king move that the kings are closer than seven
+    CONFINED_NEAR = 3                 # for the freer side: per king move by which the kings are closer than seven
     CONFINED_LIMIT = 200
 
 # Goal codes that minor pieces reach against a bare king: in 93 % of all positions with a bishop, 87 % with a knight,

@@ -123,7 +123,7 @@ put(W_PASSED, [(-15, 28), (-21, 30), (-24, 37), (-10, 52), (24, 83), (79, 132)])
 # The square in front is empty.
 put(W_PASSED_FREE, [(-9, 23), (-13, 26), (-15, 36), (-10, 33), (-6, 41), (14, 76)])
 
-# The whole way is not attacked.
+# The enemy neither attacks nor occupies a square ahead.
 put(W_PASSED_SAFE, [(-26, 48), (-28, 48), (-26, 50), (-19, 70), (1, 89), (20, 113)])
 
 # The square in front is defended.
@@ -136,8 +136,8 @@ put(W_PASSED_THEIR_KING, [(5, 1), (0, 2), (3, 15), (2, 17), (16, 31), (29, 32)])
 # CPW: Tarrasch Rule; rook of ours, of theirs behind a passed pawn.
 put(W_ROOK_BEHIND, [(15, 26), (-8, -75)])
 
-# CPW: King Safety, pawn shield; king's own and the neighbour files from the rim to the centre, rank of our pawn
-# (0 none).
+# CPW: King Safety, pawn shield; the king's file and its neighbours: a row for each distance of the file from the rim, a
+# column for each rank of our pawn (0 none).
 put(W_SHELTER, [
     (-15, -13), (10, -8), (24, -8), (15, -10), (10, -12), (6, -29), (5, -27),
     (-20, 10), (29, 18), (24, 12), (1, 15), (-5, 11), (-1, 18), (-2, 16),

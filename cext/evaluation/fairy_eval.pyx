@@ -1,6 +1,6 @@
 """Evaluation of any game: material, mobility, pawns, royals, and who can still mate.
 
-The numbers hold for many games at once (fairy_weights.pyx, docs/evaluation.md). White's view throughout.
+The weights were fitted to many games together (fairy_weights.pyx, docs/evaluation.md). White's view throughout.
 """
 
 from libc.string cimport memset
@@ -102,7 +102,7 @@ cdef inline void add_pairs_and_hand(FairyTables t, const FairyPosition* p, Sheet
 
 
 cdef inline void add_held(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-    """Pieces in hand, which also keep the game far from its end."""
+    """Add the pieces in hand; they also count as material on the board for the phase."""
     cdef int sign = 1 if us == WHITE else -1, i, type, n
     for i in range(t.rules.n_drop_types[us]):
         type = t.rules.drop_types[us][i]
@@ -113,7 +113,7 @@ cdef inline void add_held(FairyTables t, const FairyPosition* p, Sheet* sheet, i
 
 
 cdef inline void add_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-    """Counts expendable royals as pieces where a side has several royals."""
+    """Count the royals of a side that has several as pieces, because it may lose one."""
     cdef int sign = 1 if us == WHITE else -1, type, cp
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
         if t.rules.royal[type] and not t.rules.absolute[type]:
@@ -238,7 +238,7 @@ cdef class FairyEvaluator(Evaluator):
         sheet.eg[T_ROYALS] += entry.eg[P_SHELTER]
 
     cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
-        """Add all terms that depend on attacks, and the drive of a bare royal."""
+        """Add all terms that depend on attacks, and the bonus for driving a bare royal."""
         cdef int us
         score_attacks(self.tables, self.pawns, p, entry, sheet)
         for us in range(2):

@@ -42,7 +42,7 @@ cdef class FairyPawns:
     cdef int32_t passed_mg[2][256]    # bonus of a passed pawn by square, ignoring blockers
     cdef int32_t passed_eg[2][256]
     cdef int32_t passed_free[2][256]  # endgame bonus if the pawn can step forward without being captured
-    cdef int32_t passed_part[2][256]  # share of these bonuses, in 8 * way * way parts
+    cdef int32_t passed_part[2][256]  # share of these bonuses, divided by 8 * way * way
     cdef int32_t way                  # number of ranks that a pawn must advance in all
     cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and the squares it can step to
 

@@ -1,7 +1,7 @@
 """Pawn structure, passed pawns and the royals' shelter in any compiled game.
 
-Forward always means towards the enemy side, and pawns block others on their own and the neighbouring files, whatever
-the pawn moves of the game.
+Whatever the pawn moves of the game, forward means towards the enemy side, and a pawn stops enemy pawns on its own file
+and on the files beside it.
 """
 
 from libc.stdlib cimport calloc, free
@@ -52,7 +52,7 @@ cdef inline void add_to_files(PawnFiles* ours, PawnFiles* theirs, int file, int 
 
 
 cdef inline bint is_passed(const PawnFiles* files, int file, int own_rank) noexcept nogil:
-    """Return whether no enemy pawn is ahead on this file (counted from 1) or beside it, and no own pawn on it."""
+    """Return whether no pawn is ahead on this file (counted from 1), and no enemy pawn on the files beside it."""
     return not (files.enemy_front[file] > own_rank or files.enemy_front[file - 1] > own_rank
                 or files.enemy_front[file + 1] > own_rank or files.own_front[file] > own_rank)
 
@@ -161,7 +161,7 @@ cdef class FairyPawns:
                 put(entry.attacks[us], list[i].to)
 
     cdef void add_passed(self, FairyPawnEntry* entry, int us, int sq, const int* royal_sq) noexcept nogil:
-        """Bonus of a passed pawn, by the square of the ranks advanced and by the distances of the royals."""
+        """Bonus of a passed pawn, by the squared number of ranks advanced and by the distances of the royals."""
         cdef int sign = 1 if us == WHITE else -1, cp, ahead
         put(entry.passed[us], sq)
         entry.mg[P_PASSED] += sign * self.passed_mg[us][sq]

@@ -61,7 +61,7 @@ cdef class FairyTables:
     cdef int held_eg[TYPES]
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
-    cdef int usual[TYPES]             # mean number of moves, in 16ths; a piece with so many scores 0
+    cdef int usual[TYPES]             # mean number of moves, in 16ths; a piece with this many moves scores 0
     cdef int attacker[TYPES]          # units of attack of a piece that takes part
     cdef int weight[TYPES]            # weight of a threat to this type, in 16ths: light pieces count less
     cdef uint8_t confined[TYPES]      # whether the type may not stand on some squares

@@ -27,7 +27,7 @@ cdef enum:                            # centipawns unless said otherwise
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
     STRONG_CP = 825                   # a side whose best piece is worth less than this gets part of F_NO_STRONG
     WEAK_CP = 500                     # a side whose best piece is worth at most this gets all of it
-    LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more
+    LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more than the attacker
     GUARD_CP = 450                    # a piece worth less guards its royal
     DANGER_LIMIT = 2400               # limit of the units of attack
 
@@ -101,8 +101,8 @@ cdef void piece_place(FairyTables t, int us, int type, int sq, double mean_mobil
 
 
 cdef list prospects(FairyRules rules, int type):
-    """For a piece with moves of its own in an area, what it is worth on each square, compared with the squares of the
-    array: half by its moves there, half by the best square that it can go to.
+    """The worth on each square of a piece that has extra moves within areas, as a multiple of its worth in the array.
+    Half of it comes from the moves on that square, half from the best square that the piece can go to.
     """
     cdef int sq, i, _turn
     cdef double best

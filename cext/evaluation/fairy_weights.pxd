@@ -5,11 +5,11 @@ cdef enum:
     F_PAWN_EG
     F_PIECE_MG                        # the same for a piece
     F_PIECE_EG
-    F_CENTRE_MOVE_MG                  # placement: in quarters, for each move that the piece has more than on average
+    F_CENTRE_MOVE_MG                  # placement: for each move more than the piece has on average
     F_CENTRE_MOVE_EG
-    F_COMES_OUT_MG                    # in thirds, for each square nearer to the middle, if its type belongs there
+    F_COMES_OUT_MG                    # a third of this for each square nearer to the middle, if the type belongs there
     F_COMES_OUT_EG
-    F_MOBILITY_MG                     # share of the value of moves and lines of attack, in 16ths
+    F_MOBILITY_MG                     # for each move, in percent; divided by the value of the piece plus 300
     F_MOBILITY_EG
     F_PAWN_STEP_MG                    # for each rank advanced
     F_PAWN_STEP_EG

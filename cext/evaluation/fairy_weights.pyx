@@ -1,6 +1,6 @@
 """Only the weights of the evaluation of games by definition.
 
-They are in centipawns unless fairy_weights.pxd says otherwise, and the same for every game.
+They are in centipawns unless fairy_weights.pxd says otherwise, and the same for every game except for HANDS and FORMS.
 tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites this file (docs/evaluation.md).
 """
 

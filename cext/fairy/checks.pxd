@@ -20,7 +20,7 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t in_check                  # the royals would fall if the other side could move now
     uint8_t single                    # one royal: the masks above hold; else every move is tried
     uint8_t none                      # without royals every move is safe
-    uint8_t ending                    # types.Ending by a rule of the game: moves only if ONGOING
+    uint8_t ending                    # types.Ending by a rule of the game; no moves unless ONGOING
     uint8_t forced                    # only captures are legal
     uint8_t shielded                  # explosions: the other side cannot take our royal without losing its own
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
@@ -83,8 +83,8 @@ cdef inline bint uncovers_nothing(const FairyScan* s, int from_sq, int to_sq) no
 
 # ---- attacks over one platform ----
 
-# Note the squares that matter to an attack on the royal over one platform, and its check. blockers: pieces on the
-# line.
+# Note the squares that matter to an attack on the royal over one platform, and count a check. blockers: number of
+# pieces on the line.
 cdef inline void note_platforms(FairyScan* s, const Line* line, const uint64_t* occupied, int blockers) noexcept nogil:
     cdef int word
     s.checkers += blockers == 1
@@ -93,7 +93,7 @@ cdef inline void note_platforms(FairyScan* s, const Line* line, const uint64_t* 
             s.enter[word] |= line.mask[word]
         elif blockers == 2:
             s.leave[word] |= line.mask[word] & occupied[word]
-        elif blockers == 1:               # moves anywhere may parry: those of a platform of ours
+        elif blockers == 1:               # if the platform is ours, it may parry by moving anywhere
             s.parry[word] = s.enter[word] = s.leave[word] = ~(<uint64_t> 0)
 
 
@@ -197,7 +197,8 @@ cdef void blast_of(FairyRules rules, const FairyPosition* p, Move move, uint64_t
 cdef void blast_around(FairyRules rules, const FairyPosition* p, int centre, uint64_t* gone) noexcept nogil
 # True if `by` has no royal left, or one that would not survive a capture on this square.
 cdef bint is_shielded(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
-# Whether a piece of `by`, its royals and those on squares in `gone` excluded, attacks a square with these occupied.
+# Whether a piece of `by` attacks a square if `occupied` are the occupied squares. Royals and pieces on `gone` do not
+# count.
 cdef int is_aimed_at(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                      const uint64_t* gone) noexcept nogil
 # True if `by` can blow up a royal on this square that may not be lost, and keep its own.

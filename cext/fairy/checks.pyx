@@ -53,7 +53,7 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
 
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
-    """Return whether `by`, except its piece on ``gone``, attacks ``sq`` with these occupied; UNSURE: hidden links."""
+    """Return whether `by`, without its piece on ``gone``, attacks ``sq``; UNSURE if only hidden links remain."""
     cdef int word, from_sq, link, sure = 0
     cdef uint64_t rest
     for word in range(rules.words):
@@ -179,7 +179,7 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
 
 cdef inline void note_hidden(FairyRules rules, const FairyPosition* p, FairyScan* s, const Line* line,
                              int from_sq) noexcept nogil:
-    """Note the squares that matter to a piece whose attack on the royal only its steps decide, and its check."""
+    """Note the squares that matter to a hidden attack on the royal, and count it as a check if it is one."""
     cdef int word
     for word in range(WORDS):
         s.leave[word] |= line.mask[word]

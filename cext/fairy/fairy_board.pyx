@@ -185,7 +185,7 @@ cdef class FairyBoard(Board):
         for type in range(self.rules.n_drop_types[us]):
             if p.held[us][self.rules.drop_types[us][type]]:
                 return True           # a drop is always possible
-        # One piece other than royals and pawns, and one more piece of any kind.
+        # The side needs a piece other than royals and pawns, and one more piece, which may be a pawn.
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
 
@@ -321,7 +321,7 @@ cdef class FairyBoard(Board):
         return ONGOING
 
     cdef Ending recurrence(self) noexcept nogil:
-        """The ending by a position that occurs again: for a side that always gave check, or by the rule of the game."""
+        """The ending if the position has recurred often enough: by perpetual check, or by the game's own rule."""
         cdef int first = recurs_from(self.head, self.top, self.root, self.rules.recurrences)
         cdef Ending found = REPETITION
         if first < 0:

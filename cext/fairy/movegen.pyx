@@ -38,7 +38,8 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
     """Return whether the squares that must be empty are empty, and the castler's way is not attacked.
 
     The squares are the castler's next two and its target, the partner's target, and the two beside the corner. If the
-    castler starts near the middle, these are all squares between the two. On a longer way the others do not matter.
+    castler starts near the middle, these are all squares between castler and partner; otherwise the remaining squares
+    between them may be occupied.
     """
     cdef int at = sq, i
     cdef int[6] needed
@@ -95,7 +96,7 @@ cdef inline bint is_in_form_zone(FairyRules rules, int us, int sq, int to) noexc
 
 
 cdef int put_forms(FairyRules rules, const FairyPosition* p, int sq, int to, Move* out) noexcept nogil:
-    """The moves to one target of a piece with a promoted form, which it must take where it could never move again."""
+    """The moves to one target of a piece with a promoted form; it must promote if it could not move on from there."""
     cdef int piece = p.mailbox[sq], n = 0
     if is_in_form_zone(rules, p.stm, sq, to):
         out[0] = pack_move(sq, to, 0, rules.form_of[type_of(piece)], PROMOTION)
@@ -214,7 +215,7 @@ cdef inline bint meets(const uint64_t* squares, const uint64_t* others, int word
 
 cdef inline int put_candidates(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
                                bint unhindered, int words, const uint64_t* squares, Move* out) noexcept nogil:
-    """The legal candidates of a piece that cannot promote there."""
+    """The legal moves of a piece among those to the candidate squares, on none of which it can promote."""
     cdef int word, n = 0
     cdef uint64_t rest
     for word in range(words):

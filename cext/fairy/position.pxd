@@ -24,7 +24,7 @@ cdef struct FairyPosition:
     uint8_t checks_left[2]            # checks that a side still needs to win
     uint8_t stm
     uint8_t n_ep
-    uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
+    uint8_t ep[2]                     # squares on which the pawn on ep_pawn may be taken, if that is legal
     uint8_t ep_pawn
     uint8_t mailbox[256]              # only the squares of the board are copied
     uint8_t held[2][TYPES]            # last member, copied in games with hands: pieces that wait to be dropped

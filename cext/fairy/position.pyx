@@ -23,7 +23,7 @@ cdef uint64_t HAND_KEYS[2][4]
 cdef uint64_t COUNT_KEYS[32]          # their sum is the material key
 cdef uint64_t CHECK_KEYS[2][16]       # [side][number of checks that it still needs]
 cdef uint64_t HELD_KEYS[32][MOST_HELD + 1]  # [piece][number in hand]; 0 for none
-cdef uint64_t HELD_COUNT_KEYS[32]     # the part of the material key of each piece in hand
+cdef uint64_t HELD_COUNT_KEYS[32]     # what each piece in hand adds to the material key
 
 
 cdef void fill_keys() noexcept nogil:
@@ -110,7 +110,7 @@ cdef inline void keep_captured(FairyRules rules, FairyPosition* p, int us, int s
 
 
 cdef inline int note_capture(FairyRules rules, FairyPosition* p, int us, int sq) noexcept nogil:
-    """Keep what `us` takes on a square, where captures do so. Returns EXPLODES if they explode."""
+    """In a game with hands, put what `us` takes on a square into its hand. Returns EXPLODES if captures explode."""
     if rules.has_hands:
         keep_captured(rules, p, us, sq)
     return EXPLODES if rules.explodes else 0

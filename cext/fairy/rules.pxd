@@ -75,7 +75,7 @@ cdef class FairyRules(PlanTables):
     cdef bint is_special              # whether a rule other than mate can end the game
     cdef bint has_homes
     cdef uint8_t home[2][256]         # whether a pawn on this square counts as unmoved
-    cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square; the same for none
+    cdef uint8_t partner[2][256]      # [towards the last file][castler's square]: partner's square, or castler's own
     cdef bint free_castling           # whether a piece that is not royal may castle through attacks
     cdef bint has_limits
     cdef uint8_t limit[2][TYPES]      # a pawn promotes to a type only while its side has fewer pieces of it
@@ -110,8 +110,8 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t form_of[TYPES]       # the promoted form of a type, 0 for none
     cdef uint8_t promotable[TYPES]    # whether a type is a pawn or has a promoted form
     cdef uint64_t form_zone[2][WORDS]
-    cdef readonly int recurrences     # occurrences of a position that end the game, counted across captures; 0: usual
-    cdef int recurrence_wins          # the side that wins by them, NO_SIDE for a draw
+    cdef readonly int recurrences     # this many occurrences of a position, even across captures, end the game; or 0
+    cdef int recurrence_wins          # the side that wins by such a recurrence, NO_SIDE for a draw
     cdef readonly bint endless        # the 50-move rule does not apply
 
     cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?

@@ -59,14 +59,15 @@ cdef class FairyRules(PlanTables):
     cdef int apply_laws(self, dict laws) except -1:
         """Fill in rules by name.
 
-        homes: first and last own rank, from 0. partners: for castling to the left, then to the right, a list of the
-        partner's square for each square, or that square itself. limits: for each colour, a number for every type,
-        from 0. goals: White's and Black's rank, from 0. extinct, facing and counted: sets of types. hands: the
-        arguments of ``apply_hands``. explosion: the types that survive an explosion beside them. zones: for a type,
-        bits of the squares on which it may stand. areas: for a type, pairs of such bits and rays that must not leave
-        these squares. mirrored: for a type, Black's rays. forms: the arguments of ``apply_forms``. flying:
-        the set of royal types that attack each other along an open file. The others set the attributes of these names.
-        may_promote: pawns may promote on the promotion rank and behind it, and must promote on the last rank.
+        homes: the first and last rank, from 0 on the own side, where a pawn counts as unmoved. partners: for castling
+        to the left, then to the right, a list of the partner's square for each square, or that square itself. limits:
+        for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct, facing and
+        counted: sets of types. hands: the arguments of ``apply_hands``. explosion: the types that survive an explosion
+        beside them. zones: for a type, bits of the squares on which it may stand. areas: for a type, pairs of such bits
+        and rays that must not leave these squares. mirrored: for a type, Black's rays. forms: the arguments of
+        ``apply_forms``. flying: the set of royal types that attack each other along an open file. may_promote: pawns
+        may promote on the promotion rank and behind it, and must promote on the last rank. Every other rule sets the
+        attribute of the same name.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")
@@ -191,7 +192,7 @@ cdef class FairyRules(PlanTables):
         return 0
 
     def _value_types(self, list values, list traits):
-        """Set values where none are given, traits, and classes of victims."""
+        """Set the traits, victim classes and values of the types; values that are not given follow from mobility."""
         cdef int type, i
         cdef Traits* traits_of
         for type in range(1, self.types + 1):
@@ -236,8 +237,8 @@ cdef class FairyRules(PlanTables):
 
     def _mark_lone_mates(self):
         """Mark the types that can mate alone where captures explode: from some square a piece of the type attacks a
-        royal and each square to which that royal can move. The royal cannot take it, and the royal of its own side
-        cannot help, because beside that one the attacked royal is safe.
+        royal and each square to which that royal can move. The royal cannot take it. The royal of the piece's
+        own side cannot help: beside it the attacked royal would be safe.
         """
         cdef int type, royal, sq, from_sq
         for type in range(BLACK_PAWN + 1, self.types + 1):
@@ -379,7 +380,7 @@ cdef class FairyRules(PlanTables):
         return rows
 
     def planned(self, int type, int sq, occupied) -> tuple[int, int] | None:
-        """Bits of the squares that a piece may take on and move to with these occupied; None without a plain plan."""
+        """Bits of the squares that a piece may take on and move to if `occupied` are; None without a plain plan."""
         cdef uint64_t[WORDS] pieces
         cdef uint64_t[PLAN_WORDS] takes
         cdef uint64_t[PLAN_WORDS] goes

@@ -9,7 +9,8 @@ cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type
 # True if the exchange that a legal move starts gains at least `cp`. Hidden attackers (hoppers) are left out.
 cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil
 
-# Centipawns that a capture wins by its explosion: the other side's pieces that it removes, minus the own ones.
+# Centipawns that a capture wins by its explosion: the other side's pieces that it removes, minus the mover's
+# own.
 cdef int blast_cp(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 # `see_ge` in a game of explosions. There a capture cannot be answered by a recapture, but a piece that moves without
 # capturing can be taken on its target, together with its neighbours.

@@ -1,20 +1,20 @@
 # Where each piece type may go, and which squares it attacks.
 #
 # The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
-# step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
-# hoppers, bent and lame pieces alike; no other module of the core handles rays. Black's pieces of a type whose moves
-# are mirrored have lists of their own: a piece finds its lists, links and plans by its way of moving.
+# step comes next if the square is empty, holds an enemy or a friend. One loop over such a list handles leapers,
+# sliders, hoppers, bent and lame pieces alike; no other module of the core deals with rays. Black's pieces of a type
+# whose moves are mirrored have lists of their own: a piece finds its lists, links and plans by its way of moving.
 #
 # A link says how a type on one square attacks another: directly, along empty squares of a line, over exactly one piece
-# on a line, or only as its steps decide ("hidden": other hoppers, several paths, initial moves). Checks and pins come
-# from links.
+# on a line, or only as its steps decide ("hidden": other hoppers, several paths, initial moves). Checks and pins are
+# found from links.
 
 from .squares cimport WORDS
 from ..base.types cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     TYPES = 16                        # piece types 1 to 15
-    WAYS = 32                         # of moving: one of each type, and those of Black's mirrored pieces
+    WAYS = 32                         # ways of moving: one for each type, and another for Black if the type is mirrored
     WHITE_PAWN = 1
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # castlings of one type
@@ -24,7 +24,7 @@ cdef enum:                            # the rights of a piece on the square of a
     STEP_TAKES = 1
     STEP_MOVES = 2
     STEP_DOUBLE = 4                   # a pawn's initial move, after which it may be taken en passant
-    STEP_BOTH = 8                     # the pawn may be taken so on either of the two squares that it skipped
+    STEP_BOTH = 8                     # the same, on either of the two squares that the pawn skipped
 
 cdef enum:                            # links other than lines
     NO_LINK = 0
@@ -70,7 +70,7 @@ cdef class StepTables:
     cdef Step* steps
     cdef int n_steps, step_room
     cdef uint8_t way[WAYS]            # by piece: its type, or for Black's piece of a mirrored type 16 more
-    cdef uint32_t start[WAYS][256]    # index in `steps` of the list of a way and square; its place 0 is unused
+    cdef uint32_t start[WAYS][256]    # index in `steps` of the list of a way and square; see compile_list
     cdef uint32_t first[WAYS][256]    # the same for initial moves
     cdef uint8_t has_first[TYPES]
     cdef uint8_t first_takes[TYPES]   # whether an initial move of this type may capture
@@ -85,7 +85,7 @@ cdef class StepTables:
     cdef Castle castles[TYPES][MOST_CASTLES]
     cdef int n_castles[TYPES]
 
-    cdef uint64_t zones[WAYS][WORDS]  # squares on which a piece that moves so may stand
+    cdef uint64_t zones[WAYS][WORDS]  # squares on which a piece with this way of moving may stand
     cdef uint32_t flying              # royal types that attack each other along an open file
 
     # while compiling

@@ -119,7 +119,7 @@ cdef class StepTables:
     cdef int compile_types(self, list rays, dict mirrored) except -1:
         """Compile the steps of every type, and the links between squares that follow from them.
 
-        mirrored: by type, the rays of Black's pieces where they are not those of White's.
+        mirrored: by type, the rays of Black's pieces where they differ from White's.
         """
         cdef int type, i
         self.types = <int> len(rays)
@@ -211,7 +211,7 @@ cdef class StepTables:
             self.n_castles[type] += 1
 
     cdef int compile_list(self, int way, int sq, list rays, bint initial) except -1:
-        """Compile the list of a way of moving from a square. Field ``empty`` of its place 0 is the number of steps."""
+        """Compile the list of a way of moving from a square. Its place 0 holds the number of steps in ``empty``."""
         cdef Ray ray
         cdef int end
         self.way_now = way
@@ -245,7 +245,7 @@ cdef class StepTables:
         return 0
 
     cdef int compile_areas(self) except -1:
-        """Append the rays that the piece has only within areas, of which no step may leave them."""
+        """Append the rays that the piece has only within an area; no step of them may leave the area."""
         cdef int word
         for bits, rays in self.areas.get(self.way_now, ()):
             if not bits >> self.origin & 1:
@@ -272,7 +272,7 @@ cdef class StepTables:
                 meets = False
                 for type in range(TYPES):
                     meets |= self.flying >> type & 1 and has(self.zones[type], sq)
-                # A move of the royal along the file attacks already.
+                # If royals move along files anyway, they are linked already.
                 if meets and self.links[(sq * WAYS + self.way_now) * self.squares + self.origin] == NO_LINK:
                     self.connect(sq, False, True)
                 put(self.path, sq)

@@ -13,9 +13,9 @@ cdef enum:
     PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
     CORRECTION_BITS = 14
     CORRECTIONS = 1 << CORRECTION_BITS    # rows of each correction table
-    CORRECTION_GRAIN = 256            # corrections are stored in these parts of a centipawn
-    CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
-    CORRECTION_WEIGHT = 256           # an update has weight depth + 1 (at most Numbers.correction_rate) of this
+    CORRECTION_GRAIN = 256            # corrections are stored in 256ths of a centipawn
+    CORRECTION_LIMIT = 32 * 256       # the largest correction, 32 centipawns, in that unit
+    CORRECTION_WEIGHT = 256           # an update's weight, depth + 1 up to Numbers.correction_rate, is divided by this
 
 cdef enum:
     TABLES = 8

@@ -41,7 +41,7 @@ def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
     if most is None:
         return free
     used = number_in(f"{cgroup}/memory.current") or 0
-    # The system gives up file caches on demand, so they are not counted as used; MemAvailable agrees.
+    # The system gives up file caches on demand, so they do not count as used, as in MemAvailable.
     for kind in ("inactive_file", "active_file"):
         used -= number_in(f"{cgroup}/memory.stat", kind) or 0
     return min(free, max(0, most - max(0, used)))

@@ -27,7 +27,7 @@ cdef class Accumulators:
     cdef Cached[VIEWS] cached
     cdef int16_t* cached_values       # [VIEWS][width]
 
-    # The accumulators of the position at `top`, White's and behind it Black's; valid until the next call for another
+    # The accumulators of the position at `top`, White's first, then Black's; valid until the next call for another
     # position.
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top) noexcept nogil
     cdef void compute(self, const Head* head, const Position* positions, int top, int perspective,

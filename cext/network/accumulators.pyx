@@ -104,7 +104,7 @@ cdef class Accumulators:
                 self.step(head, i, WHITE, white)
                 self.step(head, i, BLACK, black)
             return values
-        # No position below has both perspectives, so each is computed from where it is found.
+        # No position below serves both perspectives, so each starts from the nearest one that serves it.
         self.compute(head, positions, top, WHITE, white)
         self.compute(head, positions, top, BLACK, black)
         return values

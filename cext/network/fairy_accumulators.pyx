@@ -1,7 +1,7 @@
 """The hidden layer for games by definition: the biases plus the rows of all inputs, kept in parallel to the board's
 stack.
 
-They work as in chess (accumulators.pyx), except that comparing squares finds the pieces that a move changed.
+It works as in chess (accumulators.pyx), except that comparing squares finds the pieces that a move changed.
 """
 
 from libc.stdlib cimport calloc, free

@@ -6,7 +6,7 @@ cdef enum:
     FEATURES = 768                    # inputs of chess, for each group of own-king squares
     KING_GROUPS = 16
     BUCKETS = 8                       # outputs, by the number of pieces
-    ACTIVE = 255                      # scale of the hidden layer: the number for 1
+    ACTIVE = 255                      # scale of the hidden layer: the number that stands for 1
     OUTPUT_ONE = 64                   # scale of the output weights
 
 cdef class Weights:

@@ -35,7 +35,7 @@ cdef void reward_quiet(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
 cdef void reward_prior_move(Worker w, Frame* f) noexcept nogil:
     """After failing low, give a bonus to the quiet move that led here, in the tables of its side.
 
-    The bonus grows with the surprise and with the depth of the search that found it.
+    The bonus is larger if failing low was unexpected, and grows with the depth of the search.
     """
     cdef Frame* before = frame(w, f.ply - 1)
     cdef int reasons

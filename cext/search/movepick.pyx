@@ -8,9 +8,9 @@ from .worker cimport Frame, Picker, Worker, frame
 
 cdef enum:
     VICTIM_WEIGHT = 16                # weight of a centipawn of the victim in a move's score
-    CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
-    ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
-    INDEX_MASK = 0xffffff             # above the number of moves of any board
+    CAPTURE_UNIT = 64                 # Numbers.capture_history_share is divided by this
+    ORDER_UNIT = 16                   # the weights of histories, Numbers.order_*, are divided by this
+    INDEX_MASK = 0xffffff             # larger than the number of moves of any board
 
 
 cdef inline int64_t key_of(int score, int index) noexcept nogil:

@@ -67,15 +67,15 @@ cdef enum:
     SEE_DEPTH = 9
     ALPHA_REDUCTION_DEPTH = 12        # below this depth, moves after one that raises alpha are searched a ply less
     EVAL_BONUS_MAX = 1600
-    MALUS_UNIT = 128                  # parts of a bonus in history_malus
-    CORRECTION_UNIT = 128             # parts of a correction in correction_*
+    MALUS_UNIT = 128                  # history_malus is divided by this
+    CORRECTION_UNIT = 128             # correction_* and reverse_futility_correction are divided by this
     QUIESCENCE_MOVES = 2              # number of captures tried, besides checks and recaptures
     EXTENSION_PLY_FACTOR = 2          # extensions are limited to twice the depth of the iteration
     SINGULAR_TT_DEPTH = 3             # plies by which the entry may be shallower than the node
     DOUBLE_EXTENSION_MAX = 6          # most double extensions on one path
     CHECK_EXTENSION_DEPTH = 8
     LMR_SIZE = 64
-    LMR_PLY = 1024                    # parts of a ply, in which reductions are summed
+    LMR_PLY = 1024                    # reductions are summed in 1024ths of a ply
     LMR_CUT_OFFS_MANY = 3
     HINDSIGHT_DEEPER = 3              # least reduction of the parent after which correct_depth adds a ply
     HINDSIGHT_SHALLOWER = 2           # likewise, after which it removes a ply
@@ -92,8 +92,8 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int reverse_futility_margin       # per ply of depth
     int reverse_futility_correction   # 1/128 of the correction of the static score
     int null_reduction                # plies
-    int null_depth_divisor            # one more ply for each multiple of this many plies of depth
-    int null_gain_cp                  # one more ply for each multiple of this many centipawns above beta
+    int null_depth_divisor            # depth is divided by this to get further plies of reduction
+    int null_gain_cp                  # the same for the centipawns by which the estimate exceeds beta
     int probcut_margin
     int late_move_base                # moves
     int futility_margin
@@ -141,7 +141,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_check_see               # centipawns that such a check may lose
     int order_threat                  # history added to a minor piece that leaves an attack by a pawn
     int order_noisy_check             # added to a noisy check, in centipawns of the victim
-    int capture_history_share         # 64ths of the history added to the victim's value (16ths of a centipawn)
+    int capture_history_share         # 64ths of the history, added to the victim's value in 16ths of a centipawn
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder
     int delta_margin                  # margin of delta pruning in quiescence
 

@@ -184,7 +184,7 @@ cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
 cdef inline bint only_blunders(Frame* f) noexcept nogil:
     """Return whether the best move so far is so bad that no late move may be skipped.
 
-    Otherwise a node with poor first moves would count as lost, and its parent's move as winning.
+    If late moves were skipped, a node with poor first moves would count as lost, and its parent's move as winning.
     """
     return USE.late_move_floor and not f.in_check and f.best <= f.static_score - TUNED.late_move_blunder * CP
 

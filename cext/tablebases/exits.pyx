@@ -234,7 +234,7 @@ cdef void add_resets(Slice* s, const Position* p, const uint8_t* squares, Resets
 
 
 cdef bint keep_exit(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
-    """Store a reset. Records of the whole game outlast it, so it then counts only from a later record on."""
+    """Store a reset under whole-game records, which outlast it: it counts only from a weaker record on."""
     cdef Exit* exits
     if s.n_exits == s.exit_room:
         exits = <Exit*> realloc(s.exits, 2 * (s.exit_room + 512) * sizeof(Exit))

@@ -9,7 +9,7 @@ cdef int16_t PAIR_NUMBER[64][64]      # number of two kings without pawns; -1 if
 cdef uint8_t PAIRS[KING_PAIRS][2]
 cdef uint8_t COUPLE[COUPLES][2]       # squares of groups, ascending
 cdef uint8_t TRIPLE[TRIPLES][3]
-cdef Placements[5] PLACEMENTS         # of pawns: one, two, two equal, three equal, two equal and another
+cdef Placements[5] PLACEMENTS         # one pawn, two pawns, two equal ones, three equal ones, two equal and another
 
 
 cdef inline int transposed(int sq) noexcept nogil:
@@ -139,7 +139,7 @@ cdef bint number_slices(Layout* l) noexcept nogil:
     while n_like < n and l.like[l.n_free + n_like]:
         n_like += 1
     if n == 3 and n_like == 1:
-        return False                  # the side with more men also has more pawns
+        return False                  # one pawn against two: the side with more men, and so more pawns, comes first
     i = 0 if n == 1 else n_like if n == 2 else 6 - n_like
     if PLACEMENTS[i].n == 0:
         fill_placements(&PLACEMENTS[i], n, n_like)

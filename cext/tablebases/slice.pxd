@@ -6,7 +6,7 @@
 #
 # A position is settled for good when its value no longer depends on records that are still to come. `best` holds the
 # best value of settled successors; the others are counted. A layer (one record) is solved backwards from its exits,
-# best outcome and nearest exit first, once for each side as the one that improves on the record.
+# best outcome and nearest exit first: once for each side, to find where that side improves on the record.
 #
 # A slice too large for memory lies in a mapped file, ordered by king pair so that most moves stay near. The solver
 # limits its resident pages; the system writes out the rest.
@@ -46,7 +46,7 @@ cdef struct Node:
     uint8_t closed                    # how many of these are closed in the present layer
     uint8_t state
 
-cdef struct Exit:                     # with whole-game records: a capture or pawn move that counts from a later one
+cdef struct Exit:                     # a capture or pawn move that counts only from a weaker whole-game record on
     uint32_t node
     uint32_t packed
 
@@ -104,7 +104,7 @@ cdef size_t scratch_bytes(const Layout* l) noexcept nogil
 # Releases mapped memory if too much may be resident. Must be called every few thousand positions.
 cdef void bound_memory(Slice* s) noexcept nogil
 cdef void close_slice(Slice* s) noexcept nogil
-# Number of a placement (squares in the order of the layout, changed by it).
+# Number of a placement. The squares are in the order of the layout; the function changes them.
 cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil
 
 # Writes the squares of the men other than pawns; returns the side to move.

@@ -11,7 +11,7 @@ from .layout cimport MOST_MEN, Layout, group_number
 from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_of, pack, plies_in, value_in
 
 cdef enum:
-    LET_GO_MASK = (1 << 11) - 1       # memory is bounded once in so many positions
+    LET_GO_MASK = (1 << 11) - 1       # bound_memory is called once for every 2048 positions
     MOST_BACK = 96                    # most moves to a position, by three pieces and a king without captures
 
 
@@ -300,7 +300,7 @@ cdef void solve_level(Slice* s, int code) noexcept nogil:
 # ---- the whole slice ----
 
 cdef void take_exits(Slice* s, int code) noexcept nogil:
-    """Records of the whole game: note the captures and pawn moves that lose to the record from this code on."""
+    """Whole-game records: offer the captures and pawn moves whose outcome replaces the record from this code on."""
     cdef int64_t i
     cdef Node* node
     cdef uint32_t packed

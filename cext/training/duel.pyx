@@ -43,7 +43,7 @@ cdef int make_setting(dict changes, Setting* setting) except -1:
     tuned = values
     use = switches
     keep_setting(&before)
-    setting[0] = before               # includes the places that fill_tables does not write
+    setting[0] = before               # also copies the places that fill_tables does not write
     setting.tuned = tuned
     setting.use = use
     take_setting(setting)

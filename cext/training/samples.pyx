@@ -133,7 +133,7 @@ cdef class GameReader:
         """
         cdef size_t i, found = 0
         with nogil:
-            if self.n_keys:  # qsort needs an array, which exists only with a key
+            if self.n_keys:  # qsort needs an array, which is allocated for the first key
                 qsort(self.keys, self.n_keys, sizeof(uint64_t), compare_keys)
             for i in range(self.n_keys):
                 found += i == 0 or self.keys[i] != self.keys[i - 1]

@@ -18,7 +18,7 @@ from ..base.types cimport (
 
 cdef enum:
     MANY_PIECES = 18                  # with this many pieces on the board a record adds nothing to the evaluation
-    LONG_CLOCK = 16                   # after this many plies without a reset, records matter even then
+    LONG_CLOCK = 16                   # after this many plies without a reset, records matter even with many pieces
     FAR = 63                          # this many plies or more; also the distance of every promised record
 
 # Mixed into the keys of three kinds of table entries: those that hold for many records at once, those whose scores lie
@@ -29,8 +29,8 @@ cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; only static_score is virtual
     cdef Score outcome[2][CODES]      # [owner][code], White's view: score of a game that ends with this record
-    # Replaces `outcome` if the root is not dead material: for a record that will be final while the game still goes
-    # on, and for a game that the side to move at the root loses.
+    # Replaces `outcome` if the root is not dead material: for a record that will be final in a game that has not ended,
+    # and for a game that has ended with a loss for the side to move at the root.
     cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: whether any number is nonzero; otherwise records need not be counted
@@ -44,7 +44,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef int limit                    # codes above this are too weak to be records
     cdef uint64_t scale               # set by `prepare`: a number mixed into keys if scores depend on the root
     cdef bint has_bands               # whether some outcomes lie above all evaluations
-    cdef bint in_bands                # set by `prepare`: whether outcomes above all evaluations are searched unscaled
+    cdef bint in_bands                # set by `prepare`: whether the search uses outcomes as they are, not estimates
 
     # Call once at `go`, on the game's board: clears records that another objective may have left, and computes them
     # anew.
@@ -113,7 +113,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef inline bint omits_record(self, const Head* head) noexcept nogil:
         return self.shares_early and not head.dead and head.node_key == head.key ^ self.scale
 
-    # Parts of the methods above, too rare to be inlined.
+    # Parts of the methods above that run too rarely to be inlined.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
     cdef Score relative_to_node(self, Board board, Score score) noexcept nogil

@@ -16,7 +16,7 @@ cdef enum:
     CLOCKS = 101
     # A record of the whole game survives captures, so it counts as after this many plies without a reset.
     BELIEF_WHOLE_GAME = 12
-    LASTING_PIECES = 8                # with this many pieces less than MANY_PIECES it counts in full
+    LASTING_PIECES = 8                # a record counts in full with this many pieces fewer than MANY_PIECES
     FORESEEN_TOP = 160                # bonus in centipawns, at an even evaluation, for certainly owning the last record
     DRAWISH = 200                     # an evaluation of this many centipawns halves that bonus
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
@@ -399,7 +399,7 @@ cdef class RMobilityObjective(Objective):
         cdef Head* head = &board.head[board.top]
         if head.dead:
             return self.dead_score(board, evaluator)
-        # The evaluator is for chess, where neither side has a bare king among so many pieces; and no record counts.
+        # With so many pieces no record counts, and in chess, which such an evaluator is for, no king is bare.
         if evaluator.predicts_owner and self.omits_record(head):
             return cp * CP
         return self.living_score(board, evaluator, cp)

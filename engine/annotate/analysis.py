@@ -26,7 +26,7 @@ from .verdicts import JudgedPosition, Style
 # Positions in a part. Larger parts are better because an engine has no hash entries at the start of a part; smaller
 # parts let the engines finish at about the same time at the end of a run, and share the work on a single game.
 _LONGEST_PART = 64
-# Pawns between the best and the next best move, below which no x05 in use gives the best move a good symbol.
+# If the best move leads the next best one by less than this, in pawns, no x05 in use gives it a good symbol.
 _LEAST_LEAD = 0.1
 
 
@@ -110,12 +110,12 @@ class Analyst:
     def _find_depths(
         self, game: Movetext, board: Position, first: int, played: list[PlayedMove], found: list[JudgedPosition]
     ) -> None:
-        """Find how hard the best moves were to find that may earn a good symbol.
+        """Find the depth of each played move that is the best one and may earn a good symbol.
 
-        board: the position at ``first``, the index of the first of the positions ``found``.
+        board: the position at the index ``first``, which is that of the first position in ``found``.
 
-        The searches above cannot tell, because the memory of a search backwards already knows the played moves. So each
-        of these positions is searched again, with an empty memory, but only to a low depth.
+        The backward searches cannot tell how hard a move was to find, because the hash entries of later positions help
+        to find it. So each position with such a move is searched again, with an empty memory, but only to a low depth.
         """
         for index, (position, move) in enumerate(zip(found, played[first:], strict=False), first):
             if position.is_best and _leads(position):
@@ -164,7 +164,7 @@ class Analyst:
     def _lines(self, board: Position, count: int) -> list[Line]:
         """Return the best ``count`` lines, or fewer if the engine finds fewer."""
         lines = self._engine.search(board, None, count if self._engine.several else 1)
-        # If some engines are stopped during an iteration, they report two lines with the same first move.
+        # Some engines report two lines with the same first move if they are stopped during an iteration.
         all_differ = len({line.move for line in lines}) == count
         if not all_differ and self._engine.excludes and lines and lines[0].move is not None:
             # The second-best move is the best of the remaining moves.

@@ -34,7 +34,7 @@ from .replay import DefinedPosition, PlayedMove, Position
 PATIENCE_S = 300.0  # time allowed for an external engine's search, in addition to its time limit
 _START_S = 30.0  # time allowed for the start of an external engine
 _LEAVE_S = 3.0  # time allowed for an engine to end after it was asked to
-# An analysis is complete if it is silent for this long, and for this multiple of the time before the silence.
+# An analysis counts as complete after a silence of this many seconds plus this multiple of the time before it.
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
 _LONGEST_LINE = 24  # number of half-moves kept of a line

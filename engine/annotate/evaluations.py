@@ -135,7 +135,8 @@ def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluat
 def by_one_source(comment: str) -> bool:
     """Return whether ``[%eval]`` in the comment comes from a source that evaluated the other moves too.
 
-    It does not if it repeats a match player's evaluation of its own move, as this and other programs add to comments.
+    If the comment also has a match player's evaluation of its own move, a program has only copied that evaluation into
+    ``[%eval]``, as this and other programs do.
     """
     return "[%eval" in comment and in_comment(_EVAL.sub("", comment), WHITE) is None
 

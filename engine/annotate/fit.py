@@ -155,7 +155,7 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
     It minimises the squared differences, with equal evaluations combined. The result is None if no x05 between the
     ``SCORE_LIMITS`` fits better than the limits themselves, because then the evaluations do not predict the scores.
     """
-    weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
+    weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # [sum of weights, sum of weights times score]
     for side in sides:
         weight = 1 / len(side.evaluations)
         for x in side.evaluations:

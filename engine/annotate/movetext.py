@@ -356,7 +356,7 @@ class _Lines:
         self._longer = True
 
 
-# Text without a carriage return and without comments, which must not change.
+# Text that may be broken into lines anew: it has no carriage return and no comment, whose text must not change.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to the following word. Commands, and comments that consist of commands, are not broken.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")

@@ -9,8 +9,8 @@ import chess
 from .movetext import Movetext
 from .replay import PlayedMove, Position, ended, push
 
-MOST_FORCED = 3  # a move that is one of at most so many legal moves is forced
-_VALUES = (0, 1, 3, 3, 5, 9, 100)  # of the pieces of chess, in pawns, by python-chess's number
+MOST_FORCED = 3  # with at most this many legal moves, the move counts as forced
+_VALUES = (0, 1, 3, 3, 5, 9, 100)  # values of chess pieces in pawns, indexed by python-chess's piece type
 _TARGET = re.compile(r"x([a-p]\d{1,2})")
 
 
@@ -26,8 +26,8 @@ def is_obvious(game: Movetext, index: int, position: Position, move: PlayedMove)
     """Return whether the move at ``index`` is a recapture, a mate in one, one of very few legal moves, or a capture
     that costs nothing.
 
-    position: the position before the move. It is the same again afterwards. In games by definition, whose pieces have
-    no fixed values, only the capture of an unprotected piece counts as one that costs nothing.
+    position: the position before the move; it is unchanged afterwards. In games by definition, whose pieces have no
+    fixed values, a capture costs nothing only if the captured piece is unprotected.
     """
     if is_recapture(game, index) or sum(1 for _ in position.legal_moves) <= MOST_FORCED:
         return True
@@ -45,9 +45,10 @@ def is_obvious(game: Movetext, index: int, position: Position, move: PlayedMove)
 
 
 def exchange(position: Position, move: PlayedMove) -> int:
-    """Return the pawns that the move wins on its square if both sides then capture there while it pays.
+    """Return the material, in pawns, that the move wins if both sides then capture on its target square while it pays.
 
-    A negative number is a sacrifice of the piece that moves. 0 in games by definition. No other square counts.
+    A negative number means that the moved piece is sacrificed. The result is 0 in games by definition. Captures on
+    other squares are ignored.
 
     >>> exchange(chess.Board("4k3/8/4p3/3p4/8/8/3Q4/4K3 w - - 0 1"), chess.Move.from_uci("d2d5"))
     -8
@@ -63,7 +64,7 @@ def exchange(position: Position, move: PlayedMove) -> int:
 
 
 def _best_capture(board: chess.Board, square: int) -> int:
-    """Return the pawns that the side to move wins by capturing on the square, always with its least piece."""
+    """Return the pawns that the side to move wins by capturing on the square, always with its least valuable piece."""
     takers = sorted(board.attackers(board.turn, square), key=lambda each: _VALUES[board.piece_type_at(each) or 0])
     for taker in takers:
         promotes = board.piece_type_at(taker) == chess.PAWN and chess.square_rank(square) in {0, 7}

@@ -1,4 +1,4 @@
-"""The prose of comments, told from the commands and figures that engines and servers write into them."""
+"""The prose of comments, without the commands and figures that engines and servers write into them."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def moves(game: Movetext) -> tuple[Position, list[PlayedMove]]:
 
 
 def push(position: Position, move: PlayedMove) -> None:
-    """Make a move of the type that belongs to this type of position."""
+    """Make the move, which must have the move type of this kind of position."""
     position.push(move)  # type: ignore[arg-type]
 
 
@@ -109,7 +109,7 @@ def ended(position: Position) -> Evaluation | None:
 
 
 def without_nulls(position: Position) -> Position:
-    """Return the position without the history before the last null move, which external engines do not support."""
+    """Return the position, without its history if that has a null move: external engines do not support null moves."""
     if isinstance(position, DefinedPosition) or all(position.move_stack):
         return position
     return position.copy(stack=False)

@@ -36,7 +36,7 @@ class SourceGame:
             self._movetext = Movetext(self._scored)
 
     def __reduce__(self) -> tuple[type[SourceGame], tuple[int, bytes]]:
-        """A worker that was not forked reads the game again."""
+        """Pickle only number and text: a worker that was not forked reads the game again."""
         return SourceGame, (self.number, self.text.encode("latin-1"))
 
     @property

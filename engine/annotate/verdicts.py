@@ -18,7 +18,7 @@ from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_centipawns,
 from .movetext import Movetext, Notes
 from .obvious import is_recapture
 
-# The names of the schemes for moves: that of annotators, and those of the article.
+# The names of the schemes for symbols of moves: ``trainer``, and those that compare evaluations only.
 ALL_MOVE_SCHEMES = (trainer.NAME, *MOVE_SCHEMES)
 
 
@@ -58,7 +58,7 @@ class Style:
     write_goals: bool = False  # whether to write [%rm] at each move that sets an R-Mobility record
     strip: bool = False  # whether to remove all comments, symbols and variations first
     keep_signs: bool = False  # whether to leave a move's or a position's signs in the file as they are
-    skip_book: int | None = None  # number of full moves at the start without symbols; if set, book moves have none
+    skip_book: int | None = None  # number of full moves at the start without symbols; if set, book moves get none
     skip_forced: bool = False
     variation: int = 0  # number of half-moves of the better line to write after a bad move
 
@@ -77,8 +77,9 @@ class Style:
 class Verdict:
     """The judgement of one move. loss: a share of the total area; None if unknown.
 
-    evaluation: the evaluation after the move. expected: White's expected result for it. expected_else: that of the
-    move to which it was compared: the second best if the move is the best, otherwise the best.
+    evaluation: the evaluation after the move. expected: White's expected result for it. expected_else: White's
+    expected result for the move with which it was compared: the second best if the move is the best, otherwise the
+    best.
     """
 
     evaluation: Evaluation | None
@@ -134,7 +135,7 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
 
 
 def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
-    """Return the evaluation of a move that is shown, written and judged.
+    """Return the evaluation of a move, which is shown, written into the game and judged.
 
     It comes from the search that compared the move with other moves. The search of the position after the move, a ply
     deeper, would give a different evaluation.
@@ -157,7 +158,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         if nag:
             holds = not by_two or _holds(found, index, style.max_nag)
             wanted = {"change": nag != shown and holds, "every": True, "end": index == last}
-            # The symbol of a position must not contradict an old one, which the file may already have.
+            # A symbol of the position that the file has here is replaced, so that it does not contradict the new one.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag if holds else shown
@@ -174,7 +175,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
 
 
 def _holds(found: list[Verdict], index: int, max_nag: int) -> bool:
-    """Return whether the symbol still applies after the next evaluated move; where two engines judge, it may not."""
+    """Return whether the symbol still applies after the next evaluated move, which another engine may have judged."""
     now, *later = (nags.folded(verdict.position_nag, max_nag) for verdict in found[index:] if verdict.position_nag)
     return not later or later[0] == now
 

@@ -27,7 +27,7 @@ from .journal import Journal
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style
 
-_PATIENCE_S = 10.0  # time allowed for a worker to close its engine, which has a shorter limit
+_PATIENCE_S = 10.0  # time allowed for a worker to close its engine; the engine's own limit is shorter
 _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 

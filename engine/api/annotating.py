@@ -80,7 +80,7 @@ def annotate(
     :param depth: a limit in half-moves, instead of ``limit``.
     :param seconds: a limit in seconds, instead of ``limit``.
     :param x05: the parameter of the relevance model, in pawns; None for the engine's preset.
-    :param scheme: of the symbols for moves: ``trainer``, in which good moves are those that are hard to find, or
+    :param scheme: the scheme of the symbols for moves: ``trainer``, in which good moves are hard to find, or
         ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``, which compare evaluations only.
     :param patience: the number of seconds after the limit until another engine's search counts as hung.
     :returns: PGN if ``game`` is PGN, otherwise a ``chess.pgn.Game``.
@@ -120,7 +120,7 @@ def annotate(
 
 
 def _source(text: str, chess_only: bool) -> SourceGame:
-    """The game of a PGN. Raises MovetextError for an unreadable game, and for one that is not chess if it has to be."""
+    """Return the game of a PGN. Raises MovetextError if it cannot be read, and with ``chess_only`` for a variant."""
     source = SourceGame(1, bytes_of(text))
     if chess_only:
         source.refuse_unless_chess()

@@ -100,7 +100,7 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
     """Return one game as PGN. annotated: include comments and variations. Raises ArgumentError."""
     if isinstance(game, str):
         count = sum(1 for _ in read_games(BytesIO(bytes_of(game))))
-        if count > 1:  # the reader would join them into one game while the moves are legal
+        if count > 1:  # as long as the moves are legal, the reader would join the games
             raise ArgumentError(f"expected one game, found {count} in a text")
         return game
     import chess.pgn

@@ -1,8 +1,8 @@
 """The relevance model: what an evaluation means for the result, and its symbols (docs/relevance.md).
 
 Evaluations are in pawns from White's point of view. A forced mate is plus or minus infinity. ``x05`` is the evaluation,
-in pawns, at which half of the games are won and half drawn. Symbols are NAG numbers; 0 means no symbol. Numbers may be
-numpy's.
+in pawns, at which half of the games are won and half drawn. Symbols are NAG numbers; 0 means no symbol. NumPy
+numbers are accepted as well.
 
 >>> from standstill import relevance
 >>> relevance.result(0.62, 0.62)
@@ -331,7 +331,7 @@ def ascii_text(nag: int, none: str = "-") -> str:
     :param nag: the NAG number.
     :param none: the text for 0.
     :returns: the symbol; ``$N`` for a number that the model does not use.
-    :raises ArgumentError: for anything but a whole number from 0, and a text.
+    :raises ArgumentError: unless ``nag`` is a whole number from 0, and ``none`` is a text.
 
     >>> relevance.ascii_text(16), relevance.ascii_text(0)
     ('+/-', '-')

@@ -117,7 +117,7 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 class Score:
     """The R-Mobility score of a game.
 
-    :ivar result: the chess result; if none is written, that of the last position, or ``*`` for an open game.
+    :ivar result: the chess result; if none is stated, the result of the last position, or ``*`` for an open game.
     :ivar plies: the number of half-moves.
     :ivar goal: the result by R-Mobility in the last phase; None for a game without moves.
     :ivar whole: the result by R-Mobility over the whole game.
@@ -264,7 +264,7 @@ def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, re
 
     :param position: a FEN, a ``chess.Board`` or a node of a ``chess.pgn.Game``.
     :param folders: folders with tables; three-man tables are always available.
-    :param record: the goal so far, such as ``G8.5``; it overrides that in a FEN.
+    :param record: the goal so far, such as ``G8.5``; it overrides the record in a FEN.
     :returns: the values in the tables.
     :raises TablebaseError: if no table contains the position.
     :raises NotationError: for an unreadable FEN or record.

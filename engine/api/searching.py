@@ -138,7 +138,8 @@ class Search:
         self._session = session
         self._result: Result | None = None
         self._over = False
-        # Held while a search is ended. It is reentrant, because a signal handler may interrupt that.
+        # Held by a thread that ends the search. It is reentrant, because a signal handler may interrupt that thread
+        # and end the search too.
         self._ending = threading.RLock()
         self._listener = _QueueListener(session, read)
 

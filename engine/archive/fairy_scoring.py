@@ -206,7 +206,7 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
 
 
 def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
-    """Replace castlings in XBoard's sense of the sides by the castling piece's move in coordinates.
+    """Replace castlings whose side is meant as in XBoard by the castling piece's move in coordinates.
 
     XBoard measures from the middle of the board. If the king starts to the left of it, as in Janus, O-O is to the left,
     and on an odd number of files O-O-O may be to either side. Other programs write O-O for castling to the right. The

@@ -59,7 +59,7 @@ _ALIKE = str.maketrans("асехО\u00d7", "acexOx")
 _CIRCLES = str.maketrans("o0О", "OOO")
 _FILE = "[a-hасе]"
 _TAKES = f"[xх:\u00d7{_DASH}]"
-# A letter, in any alphabet; the Russian king has two, of which Windows code page 1251 makes the latter an \xf0.
+# A letter, in any alphabet. The Russian king has two letters; the second is \xf0 in Windows code page 1251.
 _LETTER = "[^\\W\\d_a-zасе]"
 _MAN = f"(?:{_LETTER}[р\xf0]?|[{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?)"
 _BLANK = r"[\s\u200b\u2060\ufeff]*"
@@ -82,10 +82,11 @@ _NOVELTY = re.compile(r"T?N|D")
 _BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$|[A-Z]|\xe2\x99|0-0)")
 _JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # the gap between a lone letter and a word that may complete its move
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
-# Numbers of moves as 1) or 1.) in a game that begins with one, and what may hold other text.
+# The beginning of a game whose move numbers are 1) or 1.), and its move numbers. Comments match first, so that numbers
+# inside them are skipped.
 _PARENTHESIS_FIRST = re.compile(rb"\s*\d+\.*\)")
 _PARENTHESIS = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])(\d+\.*)\)")
-# A piece in lower case, alone or before a part of its origin: not a letter of a file, or one that may be a pawn's.
+# A piece letter in lower case, alone or before a part of its origin: a letter that is not a file, or may be a pawn's.
 _LOWER = re.compile(rb"(?:\d+[.:]+|\.+)?([i-z]|[a-h](?![1-8]))[a-h]?[1-8]?[x:-]?[a-h][1-8](?![a-h1-8])")
 _LOWER_CASE = " in lower case"
 
@@ -165,7 +166,7 @@ class Letters:
         return _exchanged(text, self._english)
 
     def readings(self, word: str) -> list[str]:
-        """Return a move in English letters; in a game in lower case, also as the move of a piece."""
+        """Return a move in English letters. In a game in lower case, its first letter is also read as a piece."""
         found = [self.english(word)]
         if self.is_lower_case and "a" <= word[:1] <= "z":
             found.append(self.english(word[0].upper() + word[1:]))
@@ -277,7 +278,7 @@ def lower_case(text: bytes, start: int, end: int) -> Iterator[Spelling]:
 
 
 def with_dots(body: bytes) -> bytes:
-    """Return a movetext that begins with 1) with dots in place of the parentheses behind the numbers of moves."""
+    """Return the movetext. If it begins with 1), dots replace the parentheses behind move numbers."""
     if not _PARENTHESIS_FIRST.match(body):
         return body
     return _PARENTHESIS.sub(lambda found: found[0] if found[1] is None else found[1] + b".", body)

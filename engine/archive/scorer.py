@@ -61,7 +61,7 @@ _DASH = rb"(?: +- *| *- +| *(?::|\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _DASH + rb"0|0" + _DASH + rb"1|1/2(?:" + _DASH + rb"1/2)?)\s*\Z")
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
 _MOST_TRIES = 500  # readings of a game whose moves could be those of a pawn or a piece
-_DOUBT = 2  # so many readings of a whole game leave it in doubt
+_DOUBT = 2  # with this many readings of the whole game, its moves are in doubt
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _TERMINATIONS = (b"Termination", b"TerminationDetails")
 # Words of tags that do not name the rule that ended the game, unlike ``rules infraction`` and similar words.
@@ -97,7 +97,7 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # whether it has no tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    first_fen: str | None = None  # of the first position, without faulty parts; None for chess's own
+    first_fen: str | None = None  # FEN of the first position, without faulty parts; None for the standard one
     moves_end: int = 0  # the end of the moves, including a result after them that the core recognises
     given: tuple[int, int] | None = None
     is_dead: bool = False
@@ -161,7 +161,7 @@ class ScoredGame:
             cut_off = tags.get(b"RMobilityCutOff")
             return Terms(komi, usual.cut_off if cut_off is None else parse_weakest(decoded(cut_off)))
         except NotationError:
-            return usual  # a komi of another game
+            return usual  # the tag is not a komi, perhaps in a file of another game such as Go
 
     @property
     def contradiction(self) -> str | None:
@@ -447,7 +447,7 @@ def record_plies(score: Score, rules: ScoringRules) -> Iterator[tuple[int, int, 
 def _doubt(ply: int, word: str, found: list[tuple[GameScore, Spelling]]) -> tuple[int, str]:
     """Return the half-move and a message for a game with several readings, of which ``word`` is in doubt."""
     (_, one), (_, other), *_ = found
-    if one.language == other.language:  # in lower case
+    if one.language == other.language:  # the readings differ in a lower-case letter: a file or a piece
         places = enumerate(move_words(one.body, 0, len(one.body)), 1)
         ply, start, end = next((n, at, to) for n, (at, to) in places if one.body[at:to] != other.body[at:to])
         return ply, f"{shown(decoded(other.body[start:end]).lower())} could be a move of a pawn or of another piece"

@@ -27,7 +27,7 @@ SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} |
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
-# Letters without an accent that Unicode could take off, and letters that are also written as two.
+# Letters that Unicode does not decompose into a letter and an accent, and letters that people also write as two.
 _ONE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
 )
@@ -107,7 +107,7 @@ class Entrant:
     against: defaultdict[str, list[tuple[Fraction, str]]] = field(default_factory=lambda: defaultdict(list))
     played: list[tuple[Outcome, int]] = field(default_factory=list)
     rank: int = 0
-    direct: Fraction | None = None  # points against the players with whom this one was tied at that tie-break
+    direct: Fraction | None = None  # points against the players who were tied with this one at the direct encounter
 
     @property
     def games(self) -> int:

@@ -135,7 +135,7 @@ def note(
 ) -> str:
     """Return sentences about the games in the table.
 
-    scoring: the scheme. unfinished, nameless: omitted games. is_rounded: whether the sums are, as on the page.
+    scoring: the scheme. unfinished, nameless: omitted games. is_rounded: whether the sums are rounded, as on the page.
     """
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]

@@ -153,8 +153,8 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
 def open_bytes(data: bytes, name: str, most: int | None = None) -> Iterator[io.BufferedIOBase]:
     """Yield the bytes of a file that is already in memory, decompressed; errors call it ``name``.
 
-    most: bytes after decompression; a small file may become huge. Raises PgnError as `open_input` does, and where more
-    would be read.
+    most: bytes after decompression; a small file may become huge. Raises PgnError as `open_input` does, and if there
+    are more bytes.
     """
     access = _Access(f"cannot read {shown_path(name)}", PgnError)
     with _decompressed(io.BufferedReader(io.BytesIO(data)), _suffix(name, access), access, most) as stream:

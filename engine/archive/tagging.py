@@ -127,7 +127,7 @@ class Summary:
 
 @dataclass(slots=True)
 class Complaint:
-    """A problem of a game, readable or not.
+    """A problem of a game, which may be readable nevertheless.
 
     number: the number of the game in the file, from 1. ply: 0 if no move is concerned.
     """

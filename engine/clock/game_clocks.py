@@ -234,7 +234,7 @@ def _refill(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     before = clocks.shown(clocks.to_move, at_ms)
     side, moved_ms = clocks.control.refill(before, data.get("ms"))
     if unsure_ms := min(side.bank_ms, max(0, data.get("most_ms", moved_ms) - moved_ms)):
-        # That much more may have left the bank: it counts neither there nor on the clock.
+        # The refill may have been larger by this much, so this time is certain neither in the bank nor on the clock.
         side = replace(
             side,
             bank_ms=side.bank_ms - unsure_ms,

@@ -9,7 +9,7 @@ from .control import ClockSide, Control
 from .triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, TripleBlock
 from .units import DAY_MS
 
-# The part of the total that stays in reserve, both for the search's share and in advice.
+# The reserve, which neither the search nor the advice plans to use: three days, or this part of the total if shorter.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
 # The expected number of own moves after the last paid move, and the fewest moves to plan for.

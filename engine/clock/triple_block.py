@@ -95,7 +95,7 @@ class TripleBlock(Control):
         return replace(side, clock_known=known or self._known_after(side))
 
     def _known_after(self, side: ClockSide) -> bool:
-        """Return whether the clock is known after a move: it is if even its lowest possible value is full."""
+        """Return whether the clock is known after a move, because even its lowest possible value is full."""
         return side.clock_ms == CAP_MS
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
@@ -130,7 +130,7 @@ class TripleBlock(Control):
         return found
 
     def longest_game_ms(self) -> int | None:
-        """Return the time from the official start to the last possible flag.
+        """Return the time from the official start to the last instant at which a flag can fall.
 
         :returns: the time; None if protection allows a game without end.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SCHEMES = ("http", "https")
-HEAD_S = 20.0  # for the head of an answer, of which a server may send a line now and then
+HEAD_S = 20.0  # time limit for the head of an answer, because a server could go on sending a line now and then
 
 
 class WebError(StandstillError, OSError):
@@ -116,7 +116,7 @@ class _SecureHandler(urllib.request.HTTPSHandler):
 
 @cache
 def opener() -> urllib.request.OpenerDirector:
-    """Return what opens addresses. Its ``open`` raises WebError and the errors of urllib and http.client."""
+    """Return an object that opens addresses. Its ``open`` raises WebError and the errors of urllib and http.client."""
     return urllib.request.build_opener(_Handler, _SecureHandler, _Redirects)
 
 

@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one run at one depth. score: fixed point, for the side to move. pv: UCI. symbol: of relevance."""
+    """The result of one run at one depth. score: fixed point, for the side to move. pv: UCI. symbol: by relevance."""
 
     depth: int
     rank: int

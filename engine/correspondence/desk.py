@@ -244,7 +244,7 @@ class Desk:
         return self.add_events(name, make)
 
     def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
-        """Decide a claim. result: if accepted; by default a draw, or a win for the side that claimed a win."""
+        """Decide a claim. result: of an accepted claim; by default a draw, or a win if a win was claimed."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"accepted": accepted}

@@ -261,8 +261,9 @@ def _numbers(row: Row) -> set[str]:
 class NameIndex:
     """Finds rows of games by players or id without reading the table, so that an import of thousands stays linear.
 
-    It only grows: a name that a game has lost, or that a transaction has taken back, leads to a row that the caller
-    tests. Changes of other programs begin a new index; this program's are noted by triggers.
+    The index only grows: an outdated name, or one from a transaction that was rolled back, still leads to a row, so
+    callers must test the rows. After a change by another program a new index is built; triggers note changes by this
+    program.
     """
 
     _COLUMNS = "id, name, first_white, first_black, white, black, server_id, tags"
@@ -274,11 +275,12 @@ class NameIndex:
 
     def __init__(self, store: Store):
         self._store = store
-        self._version: int | None = None  # of what other programs have written
+        self._version: int | None = None  # SQLite's counter of changes by other programs
         self._begin()
 
     def _begin(self) -> None:
-        self._games: list[dict[str, set[int]]] = [{}, {}]  # by each name that White, or Black, has had
+        # For White and for Black: the ids of games by each name that the side has had.
+        self._games: list[dict[str, set[int]]] = [{}, {}]
         self._sorted: list[list[str]] = [[], []]
         self._by_number: dict[str, set[int]] = {}
 
@@ -324,7 +326,7 @@ class NameIndex:
             if rows:
                 self._store.write("DELETE FROM temp.touched")
         else:
-            if not is_noted:  # also after the connection has been opened again
+            if not is_noted:  # this is also so after the connection was opened again
                 for statement in self._TRIGGERS:
                     self._store.write(statement)
             self._begin()

@@ -159,7 +159,7 @@ class Store:
             except sqlite3.OperationalError as error:
                 if "decode" not in str(error) or self.any_text:
                     raise
-            # Reading is faster without this. With it, invalid UTF-8 damages one game and not the whole list.
+            # This slows down reading, but invalid UTF-8 then damages one game and not the whole list.
             self._connection.text_factory = _ANY_TEXT
             return self._connection.execute(query, values).fetchall()
 
@@ -290,7 +290,7 @@ class Store:
 
     def _copy_aside(self) -> None:
         """Open a copy, because SQLite writes beside a store even to read it, and an older store needs a migration."""
-        import tempfile  # only here, and a list of games does not need it
+        import tempfile  # imported here, because a list of games does not need it
 
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"

@@ -96,7 +96,7 @@ def _bank(data: EventData) -> str:
 def _refill(data: EventData) -> str:
     assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
     assumed += ", made on the server's page" if data.get("seen") else ""
-    # Of the possible amounts of a refill on the server's page, one is a number of minutes.
+    # A refill on the server's page is a whole number of minutes: the largest possible amount, rounded down to minutes.
     return f"refill of {words_text(data.get('most_ms', data['ms'])) if 'ms' in data else 'all that fits'}{assumed}"
 
 

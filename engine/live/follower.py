@@ -1,9 +1,9 @@
 """Follows a source and reports what happened: a game begins, a move, a take-back, an end, a failure, a recovery.
 
 Writers of running games are not atomic: for a moment a file may be empty, hold half of the game, or be missing. So a
-text that only continues the game counts at once; every other change counts when the text has stood for ``SETTLE_S``.
-Moves may come faster than that, so another game also counts when it has only grown for ``SETTLE_S``. The first moves of
-the same game need ``BEGIN_S``, because they may also be a file that is being written again.
+text that only continues the game counts at once; every other change counts when the text has not changed for
+``SETTLE_S``. Moves may come faster than that, so another game also counts if it has only grown for ``SETTLE_S``. A text
+with only the first moves of the same game needs ``BEGIN_S``, because a program may still be rewriting the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .sources import Source
 
 SETTLE_S = 0.3
-BEGIN_S = 0.9  # less than the time between two questions to a server
+BEGIN_S = 0.9  # less than the time between two requests to a server
 GAME, MOVE, BACK, END, FAULT, GOOD = "game", "move", "back", "end", "fault", "good"
 
 
@@ -41,7 +41,7 @@ class Event:
 
 
 class Follower:
-    """Asks a source again and again. ``step`` must be called every ``source.every_s`` seconds."""
+    """Reads a source repeatedly. ``step`` must be called every ``source.every_s`` seconds."""
 
     def __init__(self, source: Source, questions: Questions, choice: Choice | None = None, terms: Terms | None = None):
         self.source = source
@@ -123,7 +123,7 @@ class Follower:
         return now_s - self._other_since >= (BEGIN_S if _grows(found, game.snapshot) else SETTLE_S)
 
     def _accept(self, found: Snapshot) -> list[Event]:
-        """Take the snapshot over and report the difference."""
+        """Adopt the snapshot and return the events that describe the difference."""
         game = self.game
         if game is None or _is_other(game, found):
             self.game = LiveGame(found, self._questions, self._terms)
@@ -134,7 +134,7 @@ class Follower:
             return [Event(BACK, self.game.view()), *self._end()]
         events = [Event(MOVE, view) for view in _steps(game, found)]
         if events or game.view()["result"] != was_over:
-            # A result without moves is new; a game without one again has been reopened.
+            # If only the result has changed, the game has ended, or has been reopened and is without a result again.
             events += self._end() or ([] if events else [Event(BACK, game.view())])
         return events
 
@@ -144,7 +144,7 @@ class Follower:
 
 
 def _steps(game: LiveGame, found: Snapshot) -> list[dict[str, object]]:
-    """Add the moves one by one, and return the view after each as if the game went on."""
+    """Add the new moves one by one, and return the view after each move, as if the game went on."""
     views = []
     for count in range(len(game.moves) + 1, len(found.moves) + 1):
         game.grow(found.until(count))

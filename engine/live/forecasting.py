@@ -29,7 +29,7 @@ def prepare(  # noqa: PLR0917
         "Move Overhead": "0",
         "UCI_AnalyseMode": "true",
         "UCI_Chess960": str(chess960).lower(),
-        "InsufficientMaterialDraw": "false",  # records are fought for to the end
+        "InsufficientMaterialDraw": "false",  # with insufficient material, the sides still play for the record
         "RMobility": POINTS if terms.komi is None else DECISIVE,
         "RMobilityKomi": NONE if terms.komi is None else komi_text(*terms.komi),
     }.items():

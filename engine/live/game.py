@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .reading import Snapshot
 
 SIDES = ("white", "black")
-NO_REASON = "result"  # the reason of an end for which the source gives only a result
+NO_REASON = "result"  # the reason if the source gives only the result
 _DECIDED = ("1-0", "0-1")
 
 
@@ -28,7 +28,7 @@ class LiveGame:
         self._usual = usual
         self.board = new_board(chess960=snapshot.chess960, game=snapshot.game)
         given = set_fen(self.board, snapshot.fen)
-        self.board.material_ends = False  # R-Mobility is played to the end
+        self.board.material_ends = False  # under R-Mobility, insufficient material does not end a game
         self.goals = Goals(self.board, given)
         self.codes = [self.board.goal()]  # goal code of each position
         self.resets = [True]  # whether each position began a phase
@@ -132,7 +132,7 @@ class LiveGame:
         return text
 
     def _mobility(self) -> dict[str, int | None]:
-        """The legal moves that each side had when it was last to move; None for one that has not been to move yet."""
+        """The legal moves that each side had when it was last to move; None before a side's first turn."""
         stm = self.board.stm
         return {SIDES[side]: _moves(self.codes, 1 + (side != stm)) for side in (0, 1)}
 
@@ -181,7 +181,7 @@ class LiveGame:
         return [float(white), float(1 - white)]
 
     def forecast(self, code: int, owner: int, promised: bool) -> dict[str, object]:
-        """A record that a search expects at the end of the game. promised: is it an outcome, not an estimate?"""
+        """A record that a search expects at the end of the game. promised: False for a mere estimate."""
         goal = Goal(code, owner)
         return {"record": str(goal), "owner": SIDES[owner], "promised": promised, "points": self._points(goal)}
 

@@ -57,7 +57,7 @@ class Snapshot:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What tells two games apart, apart from their moves."""
+        """The values of the tags by which two games differ, even if their moves are the same."""
         return tuple(self.tags.get(name, "") for name in _IDENTITY)
 
     @property
@@ -79,7 +79,7 @@ class Snapshot:
 class Choice:
     """Which game of several is followed: the last one, the last one of a player, or one by its number.
 
-    player: part of a name, in any case; "" for any. number: from 1; 0 for any.
+    player: part of a name, ignoring case; "" for any player. number: from 1; 0 for any.
     """
 
     player: str = ""
@@ -181,7 +181,7 @@ def _readable_end(text: bytes, *, whole: bool) -> int:
 
 
 def _without_cut_tag(text: bytes) -> bytes:
-    """Return the text without a last line that is the beginning of a tag."""
+    """Return the text; without its last line if that is an incomplete tag."""
     start = max(text.rfind(b"\n"), text.rfind(b"\r")) + 1
     line = text[start:].strip()
     return text[:start] if line.startswith(b"[") and not line.endswith(b"]") else text

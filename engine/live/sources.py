@@ -1,7 +1,7 @@
-"""Where a running game comes from: a file that grows or is replaced, or a pipe. ``web_source`` has the third kind.
+"""Where a running game comes from: a file that grows or is replaced, or a pipe. ``web_source`` reads addresses.
 
-A source is asked again and again. It returns the text when that has changed, and keeps no more of it than the games
-that may still grow.
+A source is read repeatedly. It returns its text when the text has changed, and keeps only the games in it that may
+still grow.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ..common.regular_files import open_regular
 from ..common.text import shown_path
 from .reading import game_starts
 
-MOST_BYTES = 64 << 20  # of a text that is held as a whole
-_GUARD_BYTES = 4096  # before the last game, by which a file that was replaced is recognised
+MOST_BYTES = 64 << 20  # largest text that is kept in memory
+_GUARD_BYTES = 4096  # number of bytes before the last game; if they change, the file was replaced
 
 
 class SourceError(StandstillError, OSError):
@@ -118,7 +118,7 @@ class PipeSource:
 
     every_s = 0.05
     patience_s = 0.0
-    _MOST_GAMES = 64  # of a broadcast, whose games take turns
+    _MOST_GAMES = 64  # largest number of games kept of a broadcast, which sends moves of all its games in turn
 
     def __init__(self, stream: BinaryIO, *, last_only: bool):
         self.name = display_name("-")

@@ -1,7 +1,7 @@
-"""A running game at an address of the web, asked again and again with the conditions of HTTP.
+"""A running game at a web address, which is read repeatedly with conditional requests of HTTP.
 
-A server that has nothing new answers 304 to the validators of its last answer (ETag, Last-Modified), so that most
-questions cost it almost nothing. A failure makes the next question wait longer.
+Each request contains the validators of the last answer (ETag, Last-Modified). A server without news answers with the
+status 304, which costs it almost nothing. After a failure the next request waits longer.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_BYTES = 32 << 20  # of an answer
-_SILENCE_S = 10.0  # without a byte
-_LONGEST_S = 20.0  # for a whole answer
+MOST_BYTES = 32 << 20  # largest answer
+_SILENCE_S = 10.0  # longest wait for the next byte
+_LONGEST_S = 20.0  # longest time for a whole answer
 _PIECE = 1 << 16
-_LONGEST_PAUSE_S = 10.0  # after failures
-_LONGEST_WISH_S = 600.0  # of Retry-After
+_LONGEST_PAUSE_S = 10.0  # longest pause after failures
+_LONGEST_WISH_S = 600.0  # longest pause that a server can request by Retry-After
 
 
 class WebSource:
     """An address. ``read`` blocks for at most half a minute.
 
-    clock: seconds that move forward, for the pauses after failures.
+    clock: returns seconds that never decrease, for the pauses after failures.
     """
 
     patience_s = 0.0
@@ -74,7 +74,7 @@ class WebSource:
         return text
 
     def _failed(self, text: str, wish: str = "") -> SourceError:
-        """The error for a failure; the next question waits. wish: of the server, in seconds."""
+        """Return the error for a failure, and delay the next request. wish: the server's Retry-After, in seconds."""
         self._failures += 1
         pause_s = min(self.every_s * 2 ** min(self._failures - 1, 10), max(_LONGEST_PAUSE_S, self.every_s))
         if wish.strip().isdigit():

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ATTEMPTS = 30  # arrays tried; then one in which a capture is possible at once is accepted
-_MOST_PAWNS = 9  # in an imbalance, and at most two thirds of a side's
+_MOST_PAWNS = 9  # most pawns in an imbalance, which are also at most two thirds of a side's pawns
 _MOST_OTHERS = 2  # most pieces that replace a single one
 _VARIETY = 3  # sets of replacing pieces used for each kind of piece
-_PAWN_COST, _PIECE_COST = 0.12, 0.25  # cost of each pawn, and of each further piece, in pawns of imbalance
+# Added to the cost of an imbalance: for each pawn, and for each other piece after the first.
+_PAWN_COST, _PIECE_COST = 0.12, 0.25
 _WINGS = {"K": 1, "Q": -1}  # castling rights, and the side on which the partner stands
 
 
@@ -67,7 +68,7 @@ def kinds_of(game: Definition) -> list[PieceKind]:
 
 
 def _told_apart(kind: PieceKind) -> PieceKind:
-    """Return the kind under a name of its own, where several kinds have its letter."""
+    """Return the kind with a name that differs from those of other kinds with the same letter."""
     whose = "both" if all(kind.numbers) else "White" if kind.numbers[WHITE] else "Black"
     return PieceKind(f"{kind.label}:{whose}", kind.numbers, kind.counts, kind.value, kind.is_bound)
 
@@ -99,9 +100,9 @@ class Arrays:
     """The arrays of one game, and the imbalances that tell what its pieces are worth."""
 
     def __init__(self, game: Definition, unit: str = ""):
-        """unit: the letter of the pieces that make arrays even and whose value is kept; without it, the pawns.
+        """unit: the letter of the pieces that make arrays even and in whose value others are measured; "" for pawns.
 
-        Raises MatchError for a game without them.
+        Raises MatchError for a game without such pieces.
         """
         self.game = game
         self.kinds = kinds_of(game)
@@ -132,7 +133,7 @@ class Arrays:
         return [kind.label for kind in ordered]
 
     def measurable(self, wanted: str = "") -> list[str]:
-        """Return the kinds to be measured: those with the letters in ``wanted``, or all that can be.
+        """Return the kinds to be measured: those with the letters in ``wanted``, or all measurable ones.
 
         Raises MatchError for a letter without such a kind, and if no kind can be measured.
         """
@@ -178,8 +179,9 @@ class Arrays:
     def choices(self, label: str, measured: Sequence[str]) -> list[tuple[Imbalance, int]]:
         """Return (imbalance as the leader sees it, colour of the leader) for games that tell what a kind is worth.
 
-        The stated values are made up by one pawn too few and one too many, because they may be wrong. label: of
-        the kind; the unit's gives games at pawn odds. Raises MatchError if every array without the kind is unplayable.
+        By the stated values, one imbalance has slightly too few pawns to be even and another slightly too many, because
+        these values may be wrong. label: the kind; the label of the unit gives games at pawn odds. Raises MatchError if
+        every array without the kind is unplayable.
         """
         if label == self.unit.label:
             odds = [imbalance_of({label: number}) for number in (1, 2) if number < max(self.unit.counts)]
@@ -189,7 +191,7 @@ class Arrays:
             kind.label
             for kind in self.kinds
             if not (kind.is_pawn or kind.label == label or self._reason(kind))
-            and (kind.label not in rank or rank[kind.label] < rank[label])  # so that the chain ends at pawns
+            and (kind.label not in rank or rank[kind.label] < rank[label])  # so that comparisons end at pawns
         ]
         sets: list[tuple[str, ...]] = [()]
         for count in range(1, _MOST_OTHERS + 1):
@@ -207,7 +209,7 @@ class Arrays:
         return [choice for led in found for choice in led]
 
     def _evened(self, label: str, others: Sequence[str]) -> tuple[float, list[Imbalance]]:
-        """Return imbalances of a kind against others, made even by pawns, and what they cost."""
+        """Return (cost, imbalances of a kind against others, evened by pawns, whose number is rounded down and up)."""
         unit = self.unit
         rest = (self.by_label[label].value - sum(self.by_label[each].value for each in others)) / unit.value
         most = min(_MOST_PAWNS, max(unit.counts) * 2 // 3)
@@ -224,7 +226,7 @@ class Arrays:
         return cost, found
 
     def _led(self, imbalances: Sequence[Imbalance]) -> list[tuple[Imbalance, int]]:
-        """Return the imbalances with each colour that can lead."""
+        """Return (imbalance, leader) for each playable imbalance and each colour that can have the surplus."""
         return [
             (imbalance, leader)
             for imbalance in imbalances
@@ -233,7 +235,7 @@ class Arrays:
         ]
 
     def _is_possible(self, imbalance: Imbalance, leader: int) -> bool:
-        """Return whether the array has the pieces."""
+        """Return whether the array has all pieces that the imbalance removes."""
         return all(self.by_label[label].counts[giver] >= number for label, number, giver in _given(imbalance, leader))
 
     def _try(self, imbalance: Imbalance, leader: int) -> str | None:
@@ -256,7 +258,9 @@ class Arrays:
         return imbalance_of(found)
 
     def position(self, imbalance: Imbalance, leader: int, chance: random.Random) -> str:
-        """Return the FEN of the array without random pieces of the kinds. leader: the side that has the surplus.
+        """Return the FEN of the array after random pieces of the kinds have been removed.
+
+        leader: the side that has the surplus.
 
         Raises MatchError if no such array is playable.
         """
@@ -278,7 +282,7 @@ class Arrays:
         return best[1]
 
     def _captures(self, fen: str) -> int | None:
-        """Return how many captures both sides have at once, or None if the position is not playable."""
+        """Return how many captures both sides together could make at once; None if the position is not playable."""
         count = 0
         for side in "bw":
             fields = fen.split()

@@ -1,6 +1,7 @@
 """Measures a game by the engine's own play: which side is better, how games end, and which pieces survive.
 
-The engine plays both sides, each game from its own opening. The file of games is that of a match, and is continued.
+The engine plays both sides, each game from its own opening. The file of games is the file of a match, and later runs
+continue it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ RESULTS = ("1-0", "1/2-1/2", "0-1")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of games: their number, and the ends of the 95 % interval of their share (Wilson's score interval)."""
+    """Some of all games: their number, and the 95 % interval of their share (Wilson's score interval)."""
 
     count: int
     total: int
@@ -51,7 +52,7 @@ class Balance:
 
     results: tuple[Share, ...]  # White wins, draws, Black wins
     score: Estimate  # White's mean score
-    plies: tuple[int, int, int]  # a tenth of the games, half of them, nine tenths of them are at most that long
+    plies: tuple[int, int, int]  # lengths that a tenth, half and nine tenths of the games do not exceed
     endings: Counter[str]  # terminations
     survivors: dict[str, tuple[float, float, int]] = field(default_factory=dict)  # see ``survival``
 
@@ -78,8 +79,8 @@ def balance_plan(  # noqa: PLR0917
 ) -> Plan:
     """Return the plan of a measurement. Both sides are our engine and play alike, so each opening is played once.
 
-    scheme: the text that names random openings, or "". nodes: for each move. program: the engine's executable.
-    definitions: the file of the game.
+    scheme: the text that names random openings, or "". nodes: the limit for each move. program: the engine's
+    executable. definitions: the file of the game.
     """
     options = {"VariantFile": os.path.abspath(definitions), "Hash": "16"}
     engines = tuple(EngineSpec(name, (program,), "uci", options) for name in ("Standstill", "Standstill 2"))
@@ -134,9 +135,9 @@ def _ends(match: Match) -> Iterator[tuple[int, int, str]]:
 
 
 def survival(match: Match) -> dict[str, tuple[float, float, int]]:
-    """Return for each letter (White's, Black's share of pieces that are left at the end, number at the beginning).
+    """Return for each letter (share of White's pieces left at the end, share of Black's, number at the beginning).
 
-    Pieces in hand and promoted ones count as what they are, so a share may exceed 1.
+    Pieces in hand and promoted pieces count under their present letter, so a share may exceed 1.
     """
     start = _letters(start_fen(match.plan.kind.game))
     left: Counter[str] = Counter()

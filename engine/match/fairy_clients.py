@@ -106,7 +106,7 @@ class _Follower:
         raise NotImplementedError
 
     def and_also(self, game: Definition) -> list[str]:
-        """Return the announced games and one that is defined in a file."""
+        """Return the announced games and ``game``, which a file defines."""
         return [*self.announced(), game.name]
 
     def take_up(self, game: Definition) -> None:
@@ -152,7 +152,7 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
         self._setoption("UCI_Variant", self.game_name)
         super()._ucinewgame()
 
-    def _position(self, position: ClientPosition) -> None:  # type: ignore[override]  # of such a game
+    def _position(self, position: ClientPosition) -> None:  # type: ignore[override]  # not a python-chess board
         # The position is always sent as a FEN, because engines differ in the start position of a game (Courier with or
         # without its first moves).
         self.begins(position)
@@ -195,7 +195,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
         else:
             super().take_up(game)
 
-    def _new(  # type: ignore[override]  # of such a game
+    def _new(  # type: ignore[override]  # its board is a ClientPosition
         self,
         board: ClientPosition,
         game: object,

@@ -28,8 +28,8 @@ from .setup import Opening, schedule
 
 PLIES = 6  # length of an opening
 MOST_CP = 60  # larger scores for either side are refused
-NODES = 400  # of the search that judges an opening
-ATTEMPTS = 40  # after which the most balanced one found is taken
+NODES = 400  # limit of the search that judges an opening
+ATTEMPTS = 40  # number of attempts after which the most balanced opening so far is taken
 _SEED = re.compile(r"random (\d{1,9})\Z", re.ASCII)
 
 

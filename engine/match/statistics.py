@@ -42,7 +42,8 @@ def signed(value: float, places: int) -> str:
 def estimate(pairs: Sequence[float]) -> Estimate:
     """Estimate the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
 
-    If all pairs are equal, the rule of three gives the error: up to 3/n of other pairs may differ, each by a half.
+    If all pairs are equal, the rule of three gives the error: up to 3/n of all possible pairs may differ, each by a
+    half.
     """
     n = len(pairs)
     mean = sum(pairs) / n

@@ -1,8 +1,8 @@
-"""Values of pieces from games: how the scores of imbalanced arrays follow from them.
+"""Estimates the values of pieces from games: the scores of imbalanced arrays depend on these values.
 
 The logit of White's expected score is ``a + k * m``: ``a`` is White's advantage, ``k`` the weight of a pawn, and ``m``
-the difference of material in pawns. That is linear in ``a``, ``k`` and the products of ``k`` and the values of other
-pieces, so one logistic regression over all games finds them; a draw counts half. Jeffreys' prior (Firth, "Bias
+the difference of material in pawns. The logit is linear in ``a``, ``k`` and the products of ``k`` and the values of
+other pieces, so one logistic regression over all games finds them; a draw counts half. Jeffreys' prior (Firth, "Bias
 reduction of maximum likelihood estimates", 1993) removes most of the bias of few games, and keeps the solution finite
 where one side wins all of them.
 """
@@ -21,10 +21,10 @@ _STEPS = 60
 _LONGEST_STEP = 1.0  # in logits, because far from the solution Newton's steps may be too long
 _CLOSE = 1e-4  # in logits; a hundredth of a centipawn
 _RIDGE = 1e-6  # keeps the equations solvable while some pieces have no games
-_FIRST_WEIGHT = 0.6  # of a pawn, in logits, before there are games
+_FIRST_WEIGHT = 0.6  # weight of a pawn, in logits, before there are games
 _LEAST_SIGMAS = 2.0  # standard errors by which the weight of a pawn must exceed 0
 _SATURATED = 0.85  # scores beyond it hardly depend on small differences of material
-_LOUD = 3.0  # standard errors by which the games of an imbalance contradict the values
+_LOUD = 3.0  # a score that is more standard errors from the expected one contradicts the values
 
 _RARE = 1.645  # standard deviations that chance exceeds once in twenty times
 
@@ -67,8 +67,8 @@ def words_of(imbalance: Imbalance, order: Sequence[str]) -> str:
 class Worth:
     """What a piece is worth, in centipawns.
 
-    value, error: with half of the 95 % interval; None while the games do not tell. stated: the value that the engine
-    used. games: those in whose arrays one side has more of the piece.
+    value, error: the measured value and half of its 95 % interval; None while the games do not determine it. stated:
+    the value that the engine used. games: the number of games in whose arrays one side has more of the piece.
     """
 
     label: str
@@ -108,16 +108,16 @@ class Trial:
 
     @property
     def contradicts(self) -> bool:
-        """Whether the values, which come from all games, let expect another score."""
+        """Whether the score is far from the score that the values, which come from all games, predict."""
         return abs(self.score - self.expected) > _LOUD * self.error
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What all games so far say. pawn: the value of the unit in centipawns. unit: the unit in words.
+    """The findings from all games so far. pawn: the value of the unit in centipawns. unit: the unit in words.
 
-    weight: (logits, half of the 95 % interval) of a pawn. first_move: the same of White's advantage. results: won,
-    drawn and lost by White.
+    weight: (logits, half of the 95 % interval) of a pawn. first_move: the same for White's advantage. results: the
+    numbers of games that White won, drew and lost.
     """
 
     pawn: int
@@ -138,7 +138,7 @@ class Values:
         return logistic(self.weight[0])
 
     def view(self, order: Sequence[str]) -> dict[str, object]:
-        """Return the values as plain ones for JSON. order: as in ``words_of``."""
+        """Return the findings as plain values for JSON. order: as in ``words_of``."""
         return {
             "games": self.games,
             "results": list(self.results),
@@ -175,12 +175,12 @@ def logistic(logit: float) -> float:
 
 @dataclass(slots=True)
 class _Fit:
-    """The unknowns (White's advantage, the weight of a pawn, that of each measured kind) and their covariance."""
+    """The unknowns (White's advantage, the weight of a pawn, the weight of each measured kind) and their covariance."""
 
     unknowns: list[float]
     covariance: list[list[float]] = field(default_factory=list)
-    noise: float = 1.0  # variance of a game's score, in that of a game without draws
-    disagreement: float = 1.0  # variance of the arrays' scores, in that by chance
+    noise: float = 1.0  # variance of a game's score, as a multiple of the variance without draws
+    disagreement: float = 1.0  # variance of the arrays' scores, as a multiple of the variance by chance
 
     def error(self, at: int) -> float:
         """Return the standard error of an unknown."""
@@ -198,8 +198,8 @@ class Model:
     """The regression for one set of measured kinds."""
 
     def __init__(self, stated: Mapping[str, int], measured: Sequence[str], pawn: int = 100, unit: str = "a pawn"):
-        """stated: centipawns for each kind. measured: those whose values are sought. pawn: the value of the unit. unit:
-        the unit in words.
+        """stated: centipawns for each kind. measured: the kinds whose values are sought. pawn: the value of the unit.
+        unit: the unit in words.
         """
         self.measured = tuple(measured)
         self._stated = dict(stated)
@@ -207,13 +207,13 @@ class Model:
         self._unit = unit
 
     def _row(self, imbalance: Imbalance) -> list[float]:
-        """Return the factors of the unknowns."""
+        """Return the factors of the unknowns in the logit of White's score."""
         known = dict(imbalance)
         fixed = sum(self._stated[label] * number for label, number in imbalance if label not in self.measured)
         return [1.0, fixed / self._pawn, *(float(known.get(label, 0)) for label in self.measured)]
 
     def values(self, games: Iterable[tuple[Imbalance, float]]) -> Values:
-        """Return the values that games show. games: (imbalance, White's score) of each."""
+        """Return the values that the games show. games: (imbalance, White's score) for each game."""
         met: dict[Imbalance, Counter[float]] = defaultdict(Counter)
         for imbalance, score in games:
             met[imbalance][score] += 1
@@ -273,7 +273,7 @@ class Model:
         return Worth(label, stated, value, error, count, tuple(doubts))
 
     def _trials(self, met: Mapping[Imbalance, Counter[float]], fit: _Fit) -> tuple[Trial, ...]:
-        """Return the imbalances, both colours together."""
+        """Return the trial of each imbalance, in which the games of both colours are combined."""
         found: dict[Imbalance, list[tuple[Counter[float], float, bool]]] = defaultdict(list)
         for imbalance, scores in met.items():
             named = self.named(imbalance)
@@ -294,7 +294,7 @@ class Model:
         return tuple(sorted(trials, key=lambda trial: (self._size(trial.imbalance), trial.imbalance)))
 
     def named(self, imbalance: Imbalance) -> Imbalance:
-        """Return the imbalance as the side sees it that has more of the most valuable kind."""
+        """Return the imbalance from the view of the side that has more of the most valuable kind."""
         if not imbalance:
             return imbalance
         _, number = max(imbalance, key=lambda part: (self._stated[part[0]], part[0]))
@@ -323,7 +323,7 @@ def _information(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: S
 
 
 def _noise(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequence[float]) -> float:
-    """Return the variance of the scores as a fraction of that without draws, which make scores less random."""
+    """Return the variance of the scores as a fraction of the variance without draws. Draws make scores less random."""
     seen = wanted = 0.0
     count = 0
     for row, scores in rows:
@@ -336,7 +336,7 @@ def _noise(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequenc
 
 
 def _disagreement(rows: Sequence[tuple[list[float], Counter[float]]], unknowns: Sequence[float], noise: float) -> float:
-    """Return the variance of the arrays' scores as a multiple of that by chance, or 1 where chance may explain it.
+    """Return the variance of the arrays' scores as a multiple of the variance by chance; 1 if chance may explain it.
 
     Birge, "The calculation of errors by the method of least squares", 1932.
     """

@@ -1,10 +1,10 @@
 """Measures what pieces are worth by the engine's own play from imbalanced arrays.
 
-The method is that of the XBoard forum: one side lacks the piece, the other side something of about the same value.
+The method is that of the XBoard forum: one side lacks the piece, and the other side lacks about the same value.
 Games at pawn odds show what a pawn is worth in points. The kinds take turns, each with several imbalances, and in each
-of them either colour leads. Random moves make each game different.
+of them either colour has the surplus. Random moves make each game different.
 
-The file of games is that of a match, and is continued: the first position of a game shows its imbalance.
+The file of games is the file of a match, and later runs continue it: the first position of a game shows its imbalance.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _MOST_SEED = 10**6
 
 
 class Measurement:
-    """The games that measure a game's pieces, and the values that they show."""
+    """The games that measure a game's pieces, and the values that follow from them."""
 
     def __init__(self, kind: Kind, letters: str = "", unit: str = ""):
-        """letters: of the pieces to be measured; all without them. unit: the letter of the unit; pawns without it.
+        """letters: the letters of the pieces to measure; "" for all. unit: the letter of the unit; "" for pawns.
 
-        Raises MatchError if they cannot be measured.
+        Raises MatchError if the pieces cannot be measured.
         """
         self.kind = kind
         self.arrays = Arrays(_definition_of(kind), unit)
@@ -60,10 +60,10 @@ class Measurement:
         *,
         tell: Callable[[int], None] | None = None,
     ) -> Plan:
-        """Return the plan of the games. nodes: for each move. program: the engine's executable.
+        """Return the plan of the games. nodes: the limit for each move. program: the engine's executable.
 
-        definitions: the file of the game. path: of the games; those that it has keep their arrays. tell: gets the
-        number of openings found so far. Raises MatchError if they are games of another kind, and PgnError if they
+        definitions: the file of the game. path: the file of games; the games in it keep their arrays. tell: called with
+        the number of openings found so far. Raises MatchError if these are games of another match, and PgnError if they
         cannot be read.
         """
         begun = begun_with(path)
@@ -86,7 +86,7 @@ class Measurement:
         )
 
     def opening(self, at: int, seed: int) -> Opening:
-        """Return the opening of a game: an array, and random moves that hardly change the balance. at: from 0."""
+        """Return the opening of a game: an array, and random moves that hardly change the balance. at: its index."""
         choices = self._choices[at % len(self._turns)]
         imbalance, leader = choices[at // len(self._turns) % len(choices)]
         chance = random.Random(f"{seed} {at}")
@@ -97,7 +97,7 @@ class Measurement:
             moves = self._judge.random_moves(chance, start)
             if self.kind.begin(Opening(start, moves), MatchRules()).end() is not None:
                 continue
-            # Where a line ended early, the other side may be to move.
+            # The score is for the side to move, which may be the other side if the moves ended early.
             after = self._judge.centipawns(moves, start) * (-1) ** len(moves)
             if best is None or abs(after - before) < best[0]:
                 best = abs(after - before), moves
@@ -106,7 +106,7 @@ class Measurement:
         return Opening(start, best[1] if best is not None else ())
 
     def values(self, match: Match) -> Values:
-        """Return the values by the finished games."""
+        """Return the values that follow from the finished games."""
         return self._model.values(
             (self._surplus(record, match), float(WHITE_SHARE[record.outcome.result])) for record in match.done.values()
         )

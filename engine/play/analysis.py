@@ -55,7 +55,8 @@ class Thought:
     def promised(self) -> tuple[int, int] | None:
         """The outcome (code, owner) for which the score stands; None if the score is an estimate.
 
-        If the game ends here although there are legal moves, it is the record: the search looks beyond the end.
+        If the game ends here although there are legal moves, the outcome is the record, and the score of the search,
+        which looks beyond the end, does not count.
         """
         if self.ended is not None:
             return self.expected
@@ -160,11 +161,11 @@ def ended(session: Session) -> str | None:
 
 
 def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
-    """Return the proven outcome (code, owner) of the previous position for the side that moved, if it is better now.
+    """Return the proven outcome (code, owner) that the last move gave away; None if it gave nothing away.
 
-    Return None if the previous score was an estimate, if its line began with the played move, or if the game was over.
-    If the new score is an estimate, only a missed mate is certain to be better, and only if the estimate is low: behind
-    a high estimate there may be another mate beyond the search's depth.
+    The result is also None if the previous score was an estimate, if its line began with the played move, or if the
+    game was over. If the new score is an estimate, only a missed mate is certain to be better, and only if the estimate
+    is low: behind a high estimate there may be another mate beyond the search's depth.
     """
     promised = before.promised
     if promised is None or before.ended is not None or (before.pv and after.move == before.pv[0]):

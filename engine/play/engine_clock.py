@@ -125,7 +125,7 @@ class EngineClock:
 
     @property
     def _moves_by_position(self) -> bool:
-        """Whether the number of the next move comes from the position: until a move is counted, unless it was given."""
+        """Whether the next move's number comes from the position: until a move is counted, if no number was given."""
         return self._played is None and not self._now.given_move and not self._stored_only
 
     def _text(self, move: int | None = None) -> str:
@@ -180,7 +180,7 @@ class EngineClock:
         """Determine the number of the engine's next move."""
         if self._played is None:
             if self._moves_by_position:
-                # The position counts moves from the start position too.
+                # The move number of a position counts from the start of the game, as the clock does.
                 self._state = replace(self._now, side=replace(self._now.side, moves=here.fullmove - 1))
             self._offset = self._now.move - here.fullmove
         elif not here.follows(self._played):
@@ -209,12 +209,12 @@ class EngineClock:
         state = self._now
         clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
         lost_ms = self._lost_ms + max(overhead_ms, lag_ms)
-        # The cost of one move of a long game without any thinking time.
+        # The time that each move of a long game costs even without any thought.
         cost_ms = _LEAST_MS + lag_ms
         increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
         paid = increment_ms >= cost_ms
         unpaid_ms = cost_ms * max(RESERVED_MOVES, _LONG_GAME - (PAID_MOVES if paid else state.move))
-        # In trials with short days, this may be more than the reserve.
+        # In trials with short days, the cost of moves without an increment may exceed this reserve.
         reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
         soft = self._wanted_ms(state, forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
         # Without automatic refills only the clock counts, because the user may ignore the advice.

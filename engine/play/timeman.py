@@ -71,7 +71,7 @@ def allot(
         if forced:
             budget.soft_ms = min(budget.soft_ms, FORCED_MS)
     if limits.movetime_ms is not None:
-        # The time is exact, so there is no soft limit. Without a clock, only other moves show the losses outside.
+        # The time is exact, so there is no soft limit. Without a clock, only earlier moves show the lag.
         lost_ms = max(min(ANSWER_MS, overhead_ms), 0.0 if lag_ms is None else lag_ms)
         movetime = max(limits.movetime_ms - lost_ms, limits.movetime_ms / 2, PANIC_MS)
         budget.hard_ms = movetime if budget.hard_ms is None else min(budget.hard_ms, movetime)
@@ -159,7 +159,7 @@ class Lag:
     # The estimate rises faster than it falls, because a lost game costs more than a little thinking time.
     RISE = 0.3
     FALL = 0.1
-    OUTLIER = 4  # maximum lag in multiples of the overhead, because a suspended client causes a single large one
+    OUTLIER = 4  # maximum lag in multiples of the overhead, because a suspended client causes a single large lag
     STANDING_MS = 20  # a clock that shows this much more than possible does not run while the engine thinks
 
     def __init__(self) -> None:

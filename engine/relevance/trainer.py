@@ -1,6 +1,6 @@
 """The scheme `trainer`: symbols of moves as annotators give them.
 
-The rule of the article (``model.judge``) compares evaluations only, so it calls a recapture brilliant if every other
+``model.judge`` compares evaluations only, so it calls a recapture brilliant if every other
 move loses. Here a good symbol also requires that the move was hard to find, a sacrifice needs less of a lead, and a
 missed mate always gets a symbol.
 
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from .model import BAD_MOVES, GOOD_MOVES, TOLERANCE, check_x05, gain
 
 NAME = "trainer"
-LAST_DEPTH = 10  # of the search that finds the depth of a move; a move that is not the best there has one depth more
+LAST_DEPTH = 10  # depth of the search for the depth of a move; a move that is not the best one even then gets one more
 
 
 @dataclass(frozen=True, slots=True)
 class Good:
-    """What a good symbol requires. gain: over the next best move, as a share of the total area. depth: of the move."""
+    """The least gain over the next best move, as a share of the total area, and least depth for a good symbol."""
 
     gain: float
     depth: int
@@ -29,12 +29,12 @@ class Good:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of the scheme. A symbol of None is not given."""
+    """The parameters of the scheme. The scheme never gives a symbol that is None here."""
 
     losses: tuple[float, float, float] = (0.15, 0.25, 0.375)  # least losses of ?!, ? and ??, as shares of the area
-    quiet: tuple[Good | None, ...] = (Good(0.15, 7), Good(0.2, 7), None)  # !?, ! and !! of a move that gives nothing
-    sacrifice: tuple[Good | None, ...] = (None, Good(0.05, 5), Good(0.25, 7))  # !?, ! and !! of one that gives material
-    missed_mate: int = 5  # a mate in at most so many moves that was not played gets at least ?!
+    quiet: tuple[Good | None, ...] = (Good(0.15, 7), Good(0.2, 7), None)  # !?, ! and !! without a sacrifice
+    sacrifice: tuple[Good | None, ...] = (None, Good(0.05, 5), Good(0.25, 7))  # !?, ! and !! of a sacrifice
+    missed_mate: int = 5  # missing a mate in at most this many moves gets at least ?!
 
 
 FITTED = Parameters()
@@ -56,8 +56,8 @@ def judge(  # noqa: PLR0917 (in the order of model.judge)
     """Return the NAG, 1 to 6, of a played move; 0 for none.
 
     best, second, played: the evaluations, as in ``model.judge``.
-    depth: that of the best move, if it was played; None, as 0, gives no good symbol.
-    sacrifices: whether the played move gives material.
+    depth: the depth of the best move, if it was played; with None or 0 the move gets no good symbol.
+    sacrifices: whether the played move sacrifices material.
     mate: the number of moves in which the best move mates; None if it does not mate.
 
     >>> judge(0.9, 0.1, None, True, "w", 0.98, depth=8)

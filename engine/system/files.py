@@ -25,7 +25,7 @@ if sys.platform == "win32":
     WITHOUT_WAITING = 0
     _SHARE_ALL = 1 | 2 | 4  # reading, writing, deleting
     _CREATE_NEW, _OPEN_ALWAYS = 1, 4
-    _NO_NAME = (None, 123, 161)  # from the C library; ERROR_INVALID_NAME, ERROR_BAD_PATHNAME
+    _NO_NAME = (None, 123, 161)  # an error of the C library; ERROR_INVALID_NAME; ERROR_BAD_PATHNAME
 
     def open_plain(path: str | os.PathLike[str], flags: int, mode: int = 0o666) -> int:
         try:
@@ -45,7 +45,7 @@ if sys.platform == "win32":
         return msvcrt.open_osfhandle(handle, os.O_BINARY | flags & (os.O_APPEND | os.O_RDWR))
 
     def _named_error(error: OSError, path: str | os.PathLike[str]) -> OSError:
-        """The error in the words of other systems. A name that no file can have is that of a missing file."""
+        """Return the error as other systems report it. A name that no file can have counts as missing."""
         code = error.errno or errno.EINVAL
         if code == errno.EINVAL and error.winerror in _NO_NAME:
             code = errno.ENOENT

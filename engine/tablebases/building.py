@@ -80,7 +80,7 @@ def build(
             )
         write_class(solver, name, store.whole_game, store.paths(name))
         counted = solver.positions, solver.evaluations
-        del solver  # unmaps the slices: Windows removes no mapped file
+        del solver  # unmaps the slices, because Windows cannot remove a mapped file
         if work is not None:
             work.remove()
         return name, *counted, time.monotonic() - start

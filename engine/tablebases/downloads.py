@@ -1,7 +1,7 @@
-"""Published tables: files beside a list of their checksums, and how they are fetched.
+"""Published tables: the list of their checksums, and downloads.
 
-The list has the form of ``sha256sum``, so `sha256sum --check` reads it too. A file that is being fetched has a name of
-its own, which holds its checksum, until it is complete: a later run continues it, from any server that offers the same
+The list has the form of ``sha256sum``, so `sha256sum --check` reads it too. Until a file is complete, it has a
+temporary name that contains its checksum. A later run can therefore continue it, from any server that offers the same
 file.
 """
 
@@ -40,14 +40,14 @@ _KINDS = {suffix: kind for kind, suffix in SUFFIXES.items()}
 _LINE = re.compile(r"(?P<digest>[0-9A-Fa-f]{64}) [ *](?:\./)?(?P<name>[^/\\]+)")
 _MOST_LIST = 1 << 20  # bytes
 _PIECE = 1 << 18
-_SILENCE_S = 30.0  # without a byte
+_SILENCE_S = 30.0  # longest wait for the next byte
 _SLOW_S, _SLOW_BYTES = 60.0, 60 << 10  # a server that sends less in this time is given up
-_ATTEMPTS = 3  # that bring no byte, one after the other
-_PAUSE_S = 2.0  # before the second of them; doubled before the next
+_ATTEMPTS = 3  # number of consecutive attempts without a byte after which a download fails
+_PAUSE_S = 2.0  # pause after the first of them; doubled after each further one
 
 
 class DownloadError(StandstillError, OSError):
-    """Published tables that cannot be fetched. What has arrived is kept, and a later run continues there."""
+    """Published tables cannot be fetched. The bytes that have arrived are kept, and a later run continues there."""
 
 
 class Fetched(NamedTuple):
@@ -110,22 +110,22 @@ def read_list(data: bytes, source: str) -> dict[str, str]:
     return found
 
 
-# ---- where they are published ----
+# ---- the folder or server with the published tables ----
 
 
 class _Source(Protocol):
-    """name: for messages."""
+    """A folder or server with published tables. name: its name for messages."""
 
     name: str
 
     @contextlib.contextmanager
     def reading(self, file: str, start: int) -> Iterator[_Content]:
-        """Open a file from one of its bytes on. Raises DownloadError, OSError and the errors of http.client."""
+        """Open a file at the offset ``start``. Raises DownloadError, OSError and the errors of http.client."""
         ...
 
 
 class _Content(NamedTuple):
-    """start: the first byte that comes, 0 if the server cannot begin later. size: of the rest, if it is known."""
+    """The rest of a file from offset ``start``, which is 0 if the server cannot begin later. size: None if unknown."""
 
     start: int
     size: int | None
@@ -163,7 +163,7 @@ class _Server:
             yield _Content(first, int(length) if length.isdigit() else None, iter(lambda: answer.read1(_PIECE), b""))
 
     def _answer(self, file: str, start: int) -> http.client.HTTPResponse:
-        """Raises WebError for what may work later, else DownloadError."""
+        """Return the answer to a request. Raises WebError if a later attempt may succeed, otherwise DownloadError."""
         path = f"{self._parts.path.rstrip('/')}/{file}"
         headers = {"User-Agent": "Standstill (tables fetch)", "Accept-Encoding": "identity"}
         if start:
@@ -203,7 +203,8 @@ def fetch(
     """Fetch published tables into the folder of a store, with all that they need; return the names of the new files.
 
     Classes that the store has are left alone, whether they were fetched or built here. source: a folder, or the address
-    of one. names: classes; most_men: all that are published, of up to so many pieces. Without both: all.
+    of a folder. names: classes to fetch. most_men: fetch all published classes of up to this many pieces. Without names
+    and most_men, all published classes are fetched.
 
     Raises DownloadError, TablebaseError for a published file that is not a table, ArgumentError for an address that
     cannot be used, and OSError.
@@ -239,7 +240,7 @@ def _list_of(place: _Source) -> bytes:
 
 
 def _wanted(store: TableStore, listed: dict[str, str], names: Iterable[str], most_men: int | None) -> list[str]:
-    """Return the classes, each after those that it needs."""
+    """Return the classes to fetch and all that they need, each after the classes that it needs."""
     suffix = SUFFIXES[0, store.whole_game]
     published = [os.path.splitext(file)[0] for file in listed if file.endswith(suffix)]
     chosen = [class_name(name) for name in names]
@@ -297,7 +298,7 @@ def _fetch_file(place: _Source, file: str, digest: str, folder: str) -> int:
         flush(part)
         replace(part, os.path.join(folder, file))
         flush_folder(folder)
-    for entry in os.listdir(folder):  # of earlier versions of the file
+    for entry in os.listdir(folder):  # incomplete downloads of earlier versions of the file
         if entry.startswith(f".{file}.") and entry.endswith(".part"):
             with contextlib.suppress(OSError):
                 remove(os.path.join(folder, entry))
@@ -305,7 +306,7 @@ def _fetch_file(place: _Source, file: str, digest: str, folder: str) -> int:
 
 
 def _arrives(place: _Source, file: str, stream: FileIO, folder: str, digest: str) -> bool:
-    """Append what is missing, again after each interruption; return whether the whole has the checksum."""
+    """Append the missing bytes, and try again after each interruption. Return whether the checksum is right."""
     fruitless = 0
     while True:
         before = stream.seek(0, os.SEEK_END)
@@ -322,8 +323,8 @@ def _arrives(place: _Source, file: str, stream: FileIO, folder: str, digest: str
 
 
 def _append(place: _Source, file: str, stream: FileIO, folder: str) -> None:
-    """Append the rest of the file. Raises DownloadError for what a later attempt would not change."""
-    # No table is larger: three bytes for each position at most, and the dictionary.
+    """Append the rest of the file. Raises DownloadError for an error that a later attempt would repeat."""
+    # The largest possible table: three bytes for each position, and the dictionary.
     most = 3 * numbers(os.path.splitext(file)[0]) + (128 << 20)
     with place.reading(file, stream.seek(0, os.SEEK_END)) as content:
         at = stream.seek(content.start)

@@ -1,9 +1,9 @@
 """Proves bounds for the outcome of a position that no table has, from the positions that its moves reach.
 
-The explored positions form a graph. A state is a position with the record in force. Its exits are mates, stalemates
-and states in tables, whose outcomes are known; a state that has not been explored may have any outcome. Solving the
-graph once with the worst and once with the best outcome for those gives two bounds, and the outcome is proven when they
-meet. Solving treats repetitions exactly: a play that leaves no layer keeps the record of that layer.
+A state is a position with the record in force. The explored states form a graph. Mates, stalemates and states in tables
+have known outcomes; an unexplored state may have any outcome. The graph is solved twice, with the worst and with the
+best outcome for all unexplored states. This gives two bounds, and the outcome is proven when they meet. Repetitions are
+treated exactly: play that stays in one layer for ever keeps the record of that layer.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from .probing import ProbedBoard
     from .store import TableStore
 
-STATE_BYTES = 700  # of a state with its moves, measured in endings of six men
+STATE_BYTES = 700  # memory for a state with its moves, measured in endings of six men
 _BEST = 1 << 20  # White mates; codes of positions with many queens exceed those of tables
-_FIRST_STATES = 500  # explored before the graph is solved for the first time; later by how much it has to grow
+# The number of states before the graph is solved for the first time, and by how much it then grows before each
+# solution.
+_FIRST_STATES = 500
 _GROWTH = 0.3
-_LONG_S = 0.2  # between two looks at the clock while exploring
+_LONG_S = 0.2  # time between two checks of the clock while exploring
 
 
 class Bounds(NamedTuple):
-    """The worst and the best outcome for White, as records (goal code, owner). ``is_proven`` if they are the same."""
+    """The worst and the best outcome for White, as records (goal code, owner). They are proven if they are equal."""
 
     low: Record
     high: Record
@@ -57,10 +59,10 @@ class _State:
 
     def __init__(self, parent: _State | None, move: int, stm: int, record: Record, layer: tuple[int, int, int]):
         self.parent = parent
-        self.move = move  # from the parent
+        self.move = move  # the move from the parent
         self.stm = stm
         self.record = record
-        self.layer = layer  # smaller in all states outside the layer that moves can reach: men, steps of pawns, code
+        self.layer = layer  # (men, steps of pawns, code); smaller in every state to which a move leaves the layer
         self.children: list[_State] | None = None  # None: not explored; in the order of the board's moves
         self.parents: list[_State] = []
         self.low, self.high = -_BEST, _BEST
@@ -118,7 +120,7 @@ class _Search:
     # ---- states ----
 
     def _layer(self, code: int) -> tuple[int, int, int]:
-        """Count the men and the steps that are left to the pawns of the board's position."""
+        """Return (number of men, steps left to the pawns, ``code``) for the position on the board."""
         squares = self._board.squares
         men = steps = 0
         for sq, man in enumerate(squares):
@@ -171,7 +173,7 @@ class _Search:
     # ---- choosing ----
 
     def _grow(self, target: int, deadline: float) -> bool:
-        """Explore the nearest states that can still change the root's bounds. Return whether there was one.
+        """Explore the nearest states that can still change the root's bounds. Return whether such a state existed.
 
         A move to a position with a low goal is short, because few replies have to be refuted.
         """
@@ -215,10 +217,10 @@ class _Search:
 
 
 def _settle(layer: list[_State], *, is_low: bool) -> None:
-    """Compute one bound of the states of a layer, whose exits have theirs.
+    """Compute one bound of the states of a layer. States outside the layer that moves can reach already have theirs.
 
-    Every state begins with its record, which stands if no side leaves the layer; each step then moves a value away from
-    the record, towards an exit that a side can force.
+    Every state begins with its record, which stands if no side leaves the layer. Each step then moves a value away from
+    the record, towards the value of a state outside the layer that a side can force.
     """
     name = "low" if is_low else "high"
     for state in layer:

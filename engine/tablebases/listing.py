@@ -113,7 +113,7 @@ def write_parquet(store: TableStore, name: str, path: str) -> int:
 
 
 def longest_lines(store: TableStore, name: str) -> Iterator[str]:
-    """Yield games in PGN: for each side to move and outcome after a reset, best play from a position with most plies.
+    """Yield games in PGN: for each side to move and outcome after a reset, best play from a position of most plies.
 
     An outcome yields no game if it is on the board already in all its positions. Raises TablebaseError if a table is
     missing or damaged.

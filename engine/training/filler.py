@@ -18,8 +18,8 @@ Task = TypeVar("Task")
 class Progress(NamedTuple):
     """The progress of a run.
 
-    total: games in the file. games, plies, nodes, seconds: since the start of the run. rejected_openings: in self-play.
-    scored: positions, in rescoring.
+    total: games in the file. games, plies, nodes, seconds: since the start of the run. rejected_openings: for
+    self-play. scored: the number of scored positions, for rescoring.
     """
 
     total: int

@@ -177,7 +177,7 @@ def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
 
 
 def betza(game: Definition, number: int, mirrored: bool = False) -> str:
-    """Return the moves of a piece in Betza's notation. Rays that it cannot express are counted in words.
+    """Return the moves of a piece in Betza's notation. Rays that it cannot express are only counted, in words.
 
     mirrored: write the moves as Black sees them, with left and right exchanged as well.
     """
@@ -334,7 +334,7 @@ def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[s
 
 
 def _is_falcon(ray: Ray) -> bool:
-    """Return whether the ray is a Falcon's: two steps one way and one another way, one straight, the other diagonal."""
+    """Return whether the ray is a Falcon's: two steps in one direction and one in another, one of which is diagonal."""
     twice, (right, up) = displacement(ray.bend), displacement(ray.step)
     once = (right - 2 * twice[0], up - 2 * twice[1])
     kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 WHITE_PAWN, BLACK_PAWN = PAWNS
 GATED = "seirawan"  # the game that starts with pieces in hand
-GATES = (9, 10)  # those pieces
+GATES = (9, 10)  # the numbers of the pieces in hand
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
@@ -220,8 +220,9 @@ class Definition(Variant):
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
     within: tuple[tuple[Ray, ...], ...] = ()  # the moves of each line ``within``, from White's side
-    twins: tuple[int, ...] = ()  # the last pieces are promoted ones, which move as these but become others in hand
-    forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form) by a line ``promote``
+    # The last pieces of ``pieces`` are promoted ones: they move as these pieces, but become other pieces in a hand.
+    twins: tuple[int, ...] = ()
+    forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form), as the lines ``promote`` state
 
     @property
     def squares(self) -> int:
@@ -274,7 +275,7 @@ class Definition(Variant):
         return {form: number for number, form in reversed(self.forms)}
 
     def base_of(self, number: int) -> int:
-        """Return the piece whose promoted form this is, White's if the sides' differ; 0 for any other piece."""
+        """Return the piece (White's, if the sides' differ) whose promoted form this is; 0 for any other piece."""
         return self._bases.get(number, 0)
 
     def form_of(self, number: int) -> int:
@@ -282,12 +283,12 @@ class Definition(Variant):
         return dict(self.forms).get(number, 0)
 
     def form_zone(self, colour: int) -> int:
-        """Return bits of the squares on which a side's moves that begin or end there may promote to a form."""
+        """Return the bits of a side's zone: moves that begin or end on these squares may promote to a form."""
         ranks = min(self.extra.form_ranks, self.height) * self.width
         return ((1 << ranks) - 1) << (0 if colour == BLACK else self.squares - ranks)
 
     def symbol(self, number: int) -> str:
-        """Return the letter of a piece, a capital; a promoted form has that of the piece it was, behind a +."""
+        """Return the capital letter of a piece; for a promoted form, + and the letter of the unpromoted piece."""
         base = self.base_of(number)
         return f"+{self.piece(base).letter.upper()}" if base else self.piece(number).letter.upper()
 
@@ -301,7 +302,7 @@ class Definition(Variant):
         return tuple(map(turned, rays)) if colour == BLACK and self.is_mirrored(number) else rays
 
     def twin(self, number: int) -> int:
-        """Return the promoted piece that moves as this piece, or the piece itself without one."""
+        """Return the promoted piece that moves as this piece; the piece itself if there is no such piece."""
         return len(self.own_pieces) + 1 + self.twins.index(number) if number in self.twins else number
 
     def number_of(self, letter: str, colour: int) -> int:
@@ -346,7 +347,7 @@ class Definition(Variant):
         return tuple(map(self.twin, self._choices(colour, file)))
 
     def _choices(self, colour: int, file: int) -> tuple[int, ...]:
-        """Return ``promotions`` as numbers of pieces that are not promoted ones."""
+        """Return ``promotions``, with the pieces of the file (``twins``) in place of promoted pieces."""
         if self.extra.forms:
             return ()
         if self.promotes_by_file:
@@ -416,7 +417,7 @@ class Definition(Variant):
 
     @cached_property
     def zones(self) -> dict[int, int]:
-        """The squares that a piece may not leave, a1 as bit 0, for pieces with such a rule. Both sides' are equal."""
+        """The squares that a piece may not leave, by its number, a1 as bit 0. They are the same for both sides."""
         found: dict[int, int] = {}
         for zone in self.extra.zones:
             numbers = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() in zone.letters.lower()]
@@ -512,7 +513,7 @@ class Definition(Variant):
         return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
 
     def kinds(self, letters: str) -> list[int]:
-        """Return for each letter the pieces that have it, as a bit set. For ``all`` that is bit 0 alone."""
+        """Return a bit set for each letter, which contains the pieces with this letter; for ``all``, only bit 0."""
         if letters == EVERYTHING:
             return [1]
         return [

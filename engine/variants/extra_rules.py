@@ -17,7 +17,7 @@ MOST_CHECKS = 9  # one digit in a FEN
 COUNTINGS = ("makruk", "cambodian", "asean")
 HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pawn again
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
-PERPETUALS = ("check",)  # what a side loses by if it does so with every move of a repetition
+PERPETUALS = ("check",)  # a side that does this with every move of a repetition loses
 SIDES = ("white", "black")
 MOST_RECURRENCES = 9
 _FILES = "abcdefghijklmnop"
@@ -124,14 +124,14 @@ class ExtraRules:
     explosion: bool = False  # whether a capture also removes the capturing piece and the pieces around it
     spared: str = ""  # letters of pieces that survive an explosion beside them
     zones: tuple[Zone, ...] = ()  # the squares that pieces may not leave
-    within: tuple[Zone, ...] = ()  # moves that pieces have only within an area, which they do not lead out of
+    within: tuple[Zone, ...] = ()  # moves that pieces have only within an area; they do not leave it
     flying: bool = False  # whether royal pieces attack each other along an open file
     perpetual: str = ""  # one of PERPETUALS
     mirror: str = ""  # letters of pieces whose moves are mirrored for Black
     form_ranks: int = 0  # the ranks of the zone in which pieces promote, counted from the far side
-    forms: tuple[tuple[str, str], ...] = ()  # (letter of a piece, that of its promoted form)
-    recurrences: int = 0  # a position that occurs so often ends the game; positions recur across captures and drops
-    recurrence_wins: str = ""  # the side that wins by that, one of SIDES; empty for a draw
+    forms: tuple[tuple[str, str], ...] = ()  # (letter of a piece, letter of its promoted form)
+    recurrences: int = 0  # a position that occurs this often ends the game, even with captures and drops in between
+    recurrence_wins: str = ""  # the side that wins by recurrence, one of SIDES; empty for a draw
     endless: bool = False  # whether the 50-move rule does not apply
     aliases: tuple[tuple[str, str], ...] = ()  # (other letter that clients use, letter of the piece)
 
@@ -278,7 +278,7 @@ def _castling(words: list[str]) -> dict[str, object]:
 
 def _promotion(words: list[str]) -> dict[str, object]:
     ranks = [word for word in words if _rank(word)]
-    marks = words[len(ranks) :]  # a rank behind them is a mistake
+    marks = words[len(ranks) :]  # a rank among these words is a mistake
     if not words or len(ranks) > 1 or len(set(marks)) < len(marks) or not set(marks) <= {"limited", "own"}:
         raise ValueError(f"expected a rank, limited or own, {_found(words)}")
     return {"promotion": _rank(ranks[0]) if ranks else 0, "limited": "limited" in marks, "own": "own" in marks}

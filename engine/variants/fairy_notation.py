@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from .notation import Board
 
-MOST_COUNTED = 255  # the most pieces in hand that a FEN is read with
+MOST_COUNTED = 255  # largest number of pieces in hand that is read from a FEN
 
 
 class DefinedNotation(Notation):

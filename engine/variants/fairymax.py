@@ -194,7 +194,7 @@ class _Parser:
         return DefinitionFile(default or _EMPTY, tuple(games))
 
     def _block_or_note(self, *title: str) -> Definition | None:
-        """Parse a game. After a mistake it is None, and the next line is the title of the next game."""
+        """Parse a game. After a mistake, return None and skip the lines before the title of the next game."""
         try:
             return self._block(*title)
         except _NotedError:
@@ -351,7 +351,8 @@ class _Parser:
         for _ in range(width):
             word, line, column = self._token(expected)
             if not word.isascii() or not word.isdigit() or len(word) > 2 or int(word) > MOST_PIECES:
-                # A short first line takes its last numbers from the second one, whose end is then the mistake found.
+                # If the first line is too short, its last numbers come from the second, where the mistake is then
+                # found.
                 hint = "; each back rank needs one number for each file" if line > begun else ""
                 raise self._fail(line, column, f"expected {expected}, found {len(numbers)} and {shown(word, 40)}{hint}")
             numbers.append(int(word))
@@ -479,7 +480,7 @@ class _Parser:
             self._check_zones(game, line)
 
     def _check_zones(self, game: Definition, line: int) -> None:
-        """Note what contradicts the squares of pieces."""
+        """Note contradictions in the rules about forms and zones, and pieces that start outside their zones."""
         before = self._noted
         for rule, word, message in chain(form_faults(game), faults(game)):
             self._note(self._fail(*self._place(line, rule, word), f"{rule}: {message}"))

@@ -220,7 +220,7 @@ def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) 
 
 
 def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
-    """Return a single mark for a legend. The number of a first move needs space on its right."""
+    """Return a single mark for a legend. The mark of a first move is wider, for the number 1 on its right."""
     width = _SMALL + 4 * is_first
     return f"{_opening(width, _SMALL, 'mark', '')}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>"
 

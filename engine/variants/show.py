@@ -130,7 +130,7 @@ def limits(game: Definition, number: int) -> list[str]:
 def zone_grids(game: Definition, board: FairyBoard, number: int) -> list[tuple[str, list[str]]]:
     """Return (title, diagram of the board) for the zone of a piece and for each area with moves of its own.
 
-    The piece stands on the square from which it has most moves, the first such one.
+    The piece stands on the first of the squares from which it has the most moves.
     """
     areas = [bits for bits, _ in game.areas_of(number)]
     zone = game.zones.get(number)

@@ -70,10 +70,10 @@ ACTIONS: dict[str, Action] = {
 
 
 class Part(Protocol):
-    """What one of the pages asks for."""
+    """The part of the server that answers the requests of one page."""
 
     async def close(self) -> None:
-        """End what the page has begun."""
+        """End the work that the page has begun."""
 
     @property
     def is_busy(self) -> bool:
@@ -81,7 +81,7 @@ class Part(Protocol):
 
 
 class _Later:
-    """The part of the server that one page asks for. The first request loads it, so that the start need not.
+    """A part of the server that the page's first request loads, so that the server starts fast.
 
     load: imports the part; returns it with its routes.
     """
@@ -112,9 +112,9 @@ class Application:
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
-    default one. live: the followed game. tables: opens those of the page Tables, by default the usual ones.
-    program: the engine's executable, for measurements of the workshop. edited: the workshop's file.
-    used: when the last request came, by the monotonic clock.
+    default one. live: the followed game. tables: opens the tables for the page Tables; None for those that the engine
+    uses. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used: when
+    the last request came, by the monotonic clock.
     """
 
     def __init__(
@@ -232,7 +232,7 @@ class Application:
         return answer
 
     def load(self, page: str) -> None:
-        """Load what a page asks for, if it is a part of its own."""
+        """Load the part of the server for a page, if the page has its own part."""
         if page in self._parts:
             self._parts[page].load()
 
@@ -242,7 +242,7 @@ class Application:
         return any(later.part is not None and later.part.is_busy for later in self._parts.values())
 
     async def close(self) -> None:
-        """End all games and what the pages have begun."""
+        """End all games and the work that the pages have begun."""
         for later in self._parts.values():
             if later.part is not None:
                 await later.part.close()

@@ -12,7 +12,7 @@ from ..relevance.model import DEFAULT_POSITION_SCHEME, MOVE_SCHEMES, POSITION_SC
 class SymbolScheme:
     """A scheme for the page Study. edges: shares of the area at which a stronger symbol begins.
 
-    missed_mate: a mate in at most so many moves that was not played gets a symbol whatever the loss; 0 for none.
+    missed_mate: missing a mate in at most this many moves gets a symbol, regardless of the loss; 0 for no such rule.
     """
 
     name: str

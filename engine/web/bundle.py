@@ -18,7 +18,7 @@ _EXPORT = re.compile(r"^export ((?:async )?(?:function\*?|class|const) )(\w+)", 
 _FOREIGN = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*/\*\*?(?:.|\n)*?\*/\n|^[ \t]*//.*\n", re.MULTILINE)
 _REMARK = re.compile(r"(?<=[\w;{},)\]]) // [^\"'`\n]*$", re.MULTILINE)  # a comment at the end of a line
-_TYPE = re.compile(r"/\*\* @type [^\n]*?\*/ ")  # of a value or a parameter
+_TYPE = re.compile(r"/\*\* @type [^\n]*?\*/ ")  # the type of a value or a parameter
 _STYLE_SPACE = re.compile(r"(?<=[{};,])\n| (?=\{)|;\n?(?=\})")  # blanks and semicolons that CSS does not need
 _INDENT = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
 

@@ -86,7 +86,7 @@ class ServedGame:
         self.end: verdict.End | None = None
         self.paused = self.watching = False
         self.used = time.monotonic()
-        self._scores: dict[int, int] = {}  # by side, of the engine's last search, in centipawns
+        self._scores: dict[int, int] = {}  # score of the engine's last search for each side, in centipawns
         self._engine: asyncio.Task[None] | None = None
         self._loading: asyncio.Task[None] | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -453,7 +453,7 @@ class ServedGame:
                 self._hint = asyncio.create_task(self.analyse(MOVE_MS // 2))
             hint = self._hint
             await asyncio.wait([hint])
-            if hint.cancelled():  # by a change of the position
+            if hint.cancelled():  # because the position has changed
                 return None
             hint.result()  # raises if the search has failed
         return self._line

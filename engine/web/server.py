@@ -92,8 +92,8 @@ class WebServer:
         token: str = "",
         tables: Callable[[], TableStore] | None = None,
     ):
-        """port: 0 takes any free one. token: "" for a new one. tables: opens those of the page Tables, by
-        default the usual ones.
+        """port: 0 takes any free one. token: "" for a new one. tables: opens the tables for the page
+        Tables; None for those that the engine uses.
 
         Raises OSError if the port is taken.
         """
@@ -150,7 +150,7 @@ class WebServer:
             ended, server.should_exit, server.force_exit = number, True, True
 
         for name in ENDING:
-            if signal.getsignal(name) is not signal.SIG_IGN:  # it is ignored under nohup
+            if signal.getsignal(name) is not signal.SIG_IGN:  # under nohup, SIGHUP must remain ignored
                 signal.signal(name, end)
         failed: list[BaseException] = []
 

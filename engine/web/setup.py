@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MODES = (TIEBREAK, POINTS, DECISIVE, OFF)
 CHESS960 = "chess960"
-MOST_MOVES = 6000  # of a game that a page restores
+MOST_MOVES = 6000  # largest number of moves in a game that a page restores
 _LONGEST_MS = 10 * 3_600_000
 _DRAWN_FROM = {"normal"}  # the definition of chess in the catalogue
 

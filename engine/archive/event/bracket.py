@@ -14,15 +14,15 @@ from ..standings import HALF, SHARES, Outcome, is_bye
 
 _ROUNDS = ("Final", "Semifinals", "Quarterfinals")
 BY_POINTS, BY_ARMAGEDDON, BY_MOBILITY, BY_PROGRESS = "points", "Armageddon", "R-Mobility", "played on"
-_MOST_OPEN = 10  # matches whose winner is found by trying
+_MOST_OPEN = 10  # largest number of unclear matches for which either winner is tried
 
 
 @dataclass(slots=True, eq=False)
 class Match:
     """The games of two players in one round, with tie-breaks.
 
-    points, mobility: of both players, in their order. winner: 0 or 1, None if nothing decides. by: what decides.
-    earlier: the matches by which the players came here. number: of the round, from 1.
+    points, mobility: the sums of both players, in their order. winner: 0 or 1; None if nothing decides the match. by:
+    what decides it. earlier: the matches by which the players reached this one. number: of the round, from 1.
     """
 
     players: tuple[str, str]
@@ -115,7 +115,7 @@ def _divided(matches: list[Match]) -> tuple[list[Match], list[Match]]:
     for match in matches:
         for name in match.players:
             played[name].append(match)
-    open_: list[Match] = []  # equal points, and both players played on: one of them for third place, say
+    open_: list[Match] = []  # equal points, and both players played on, one of them perhaps for third place
     for match in matches:
         later = [played[name].index(match) + 1 < len(played[name]) for name in match.players]
         _decide(match, later)
@@ -161,7 +161,10 @@ def _opponent(match: Match, name: str) -> str:
 
 
 def _decide(match: Match, later: list[bool]) -> None:
-    """Set the winner: by points; if these are equal, by draw odds, the one who alone played on, else by R-Mobility."""
+    """Set the winner by the first of these that differs: points, draw odds, playing on in the cup, R-Mobility.
+
+    later: whether each player played on after the match.
+    """
     pairs = (
         (match.points, BY_POINTS),
         (_odds(match), BY_ARMAGEDDON),
@@ -175,7 +178,7 @@ def _decide(match: Match, later: list[bool]) -> None:
 
 
 def _odds(match: Match) -> tuple[int, int]:
-    """1 for the player who had Black in a drawn Armageddon game at the end of the match, in which a draw wins."""
+    """Return 1 for the player who had Black in a drawn Armageddon game at the end of the match, and 0 for the other."""
     game = match.games[-1]
     facts = game.facts
     if (

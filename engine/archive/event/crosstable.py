@@ -1,4 +1,4 @@
-"""Cross tables in the JSON form of TCEC's version of cutechess, which its pages read: written and read."""
+"""Reads and writes cross tables in the JSON form of TCEC's version of cutechess, which TCEC's pages read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..standings import HALF, SHARES, Entrant, GameFacts, Outcome, Standings
 from .names import name_parts
 
 _Table = dict[str, dict[str, Any]]
-_K = 32  # of the rating changes: cutechess's default
+_K = 32  # factor of the rating changes, as in cutechess by default
 _MOST = 1_000_000  # largest count in a table
 _MARKS = {Fraction(1): "1", HALF: "=", Fraction(0): "0"}
 _CRASHES = ("abandoned", "stalled connection", "rules infraction", "illegal move")
@@ -177,7 +177,7 @@ def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Ou
 
 
 def _with_strikes(table: _Table, games: list[Outcome]) -> list[Outcome]:
-    """Mark as many lost games of each player as crashes as its row counts strikes."""
+    """Mark lost games of each player as crashes, as many as the player's row counts strikes."""
     left = {name: _count(row, name, "Strikes") for name, row in table.items()}
     found = []
     for game in games:
@@ -190,7 +190,7 @@ def _with_strikes(table: _Table, games: list[Outcome]) -> list[Outcome]:
 
 
 def _number(value: object, name: str, field: str) -> Fraction:
-    """The value of a field. Fractions of a binary float are exact."""
+    """Return the number in a field, as an exact fraction even if JSON gives a float."""
     try:
         if isinstance(value, (int, float, str)) and not isinstance(value, bool):
             return Fraction(value)

@@ -23,9 +23,9 @@ _REJECTED = Fraction(1, 20)
 class Advice:
     """The komi for two sides.
 
-    komi: what the first side has to reach, such as ``G3.75``; with a minus the other side has to reach it. share: of
-    the games that the first side would have won. first, last: the komis, from the hardest for the first side to the
-    easiest, with which the games do not contradict equal chances; empty if every komi contradicts them.
+    komi: what the first side has to reach, such as ``G3.75``; with a minus the other side has to reach it. share: the
+    share of games that the first side would have won. first, last: the komis, from the hardest for the first side to
+    the easiest, with which the games do not contradict equal chances; empty if every komi contradicts them.
     """
 
     games: int
@@ -68,7 +68,7 @@ def least_wins(games: int) -> int:
 
 
 def _text(komi: int, weakest: int) -> str:
-    """Return a komi by its number: 0 demands mate of the first side."""
+    """Return a komi by its number: with 0 the first side must give mate."""
     own = komi <= weakest
     code = komi if own else 2 * weakest - komi
     return f"{'' if own else '-'}G{points_text(Fraction(2 * code + 1, 4), 2)}"

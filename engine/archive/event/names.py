@@ -53,7 +53,7 @@ class Aliases:
                 self._rules.append(_Rule(name_of(name), part, pattern))
 
     def find(self, name: str) -> str:
-        """Return the name of the player whom the archive calls so."""
+        """Return the name of the player whom the archive calls by this name."""
         for rule in self._rules:
             if rule.pattern.fullmatch(name):
                 self._used.add(rule.text)

@@ -163,7 +163,7 @@ class ForeignAnalyst:
             waiting.shutdown(wait=False)
 
     def _follow(self, answer: Future[list[Line]], tell: Tell, go_on: GoOn) -> None:
-        """Pass on the best lines until the search has ended; end it if it is not to go on."""
+        """Pass on the best lines until the search has ended. Stop the search when ``go_on`` returns False."""
         reported = 0
         try:
             while not wait({answer}, _LOOK_S).done:

@@ -50,7 +50,10 @@ class Change:
 
 
 def report(desk: Desk, sitting: int | None = None) -> list[Change]:
-    """Return the changes of a sitting, by default of the latest, the largest first. Raises GameError without one."""
+    """Return the changes made by a sitting, by default the latest one; the largest change first.
+
+    Raises GameError if there was no sitting.
+    """
     row = desk.store.row("SELECT * FROM sittings WHERE id = ? OR ? IS NULL ORDER BY id DESC LIMIT 1", sitting, sitting)
     if row is None:
         raise GameError("no analysis over several games yet: `games analyse --all`")
@@ -91,7 +94,7 @@ def _change(desk: Desk, game: CorrespondenceGame, started: int, ended: int, posi
 
 
 def _novelty(desk: Desk, game: CorrespondenceGame, line: tuple[str, ...]) -> str:
-    """Return the moves of the best line up to the first that no note has; "" without notes on the position."""
+    """Return the moves of the best line up to the first move that no note has; "" without notes."""
     known = []
     for remark in remarks_of(desk, game.head.id):
         path = [*game.moves[: remark.ply], *remark.moves]
@@ -132,7 +135,7 @@ def current(desk: Desk) -> Row | None:
 def wish(desk: Desk, what: str) -> None:
     """Pause, stop or continue the sitting that is running, whichever process runs it. what: PAUSE, STOP or "".
 
-    It obeys within a second; a position in hand is given up. Raises GameError if none is running.
+    It obeys within a second, and drops the unfinished search of a position. Raises GameError if no sitting is running.
     """
     with desk.store.transaction():
         row = current(desk)

@@ -1,6 +1,6 @@
 """One sitting: gives time to games by urgency, and within each game to the position that promises most.
 
-Each finished position is stored in one transaction, so a process that is killed loses only the one in hand.
+Each finished position is stored in one transaction, so a process that is killed loses only the position being analysed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A position that has been analysed. value: of the root after it, for White. left_s: the rest of the time."""
+    """A position that has been analysed. value: the game's value for White after this step. left_s: time left."""
 
     game: CorrespondenceGame
     moves: tuple[str, ...]
@@ -166,7 +166,7 @@ class Sitting:
         return None
 
     def wish(self) -> str:
-        """What the user wants of the sitting, by any process: PAUSE, STOP or ""."""
+        """The user's request to the sitting, made in any process: PAUSE, STOP or ""."""
         now = time.monotonic()
         if now - self._looked >= _LOOK_S:
             self._looked = now

@@ -12,7 +12,7 @@ from ..game import SIDE_NAMES, CorrespondenceGame, stored_move
 
 SCORING_TAG = "RMobilityScoring"  # `yes` in games whose event scores draws by their records
 _SCORING_TAGS = ("Komi", "RMobilityCutOff")  # tags that only such games have
-_MOST_MOVES = 4  # that a hint names
+_MOST_MOVES = 4  # largest number of moves that a hint names
 _MOST_MEN = 7  # a player can claim the result of endgame tables with up to this many men
 _QUIET_PLIES = 70  # a hint appears after this many plies without a capture or pawn move
 _CLAIM_PLIES = 100

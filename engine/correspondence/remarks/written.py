@@ -41,7 +41,7 @@ def comment_text(text: str) -> str:
 
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# This is a plan, or a line from the last position, where no move follows that could have a variation.
+# The command of a plan, or of a line from the last position, which has no next move to which a variation could belong.
 _MOVES = re.compile(r"\[%(plan|line) ([a-h1-8qrbn, ]+)(?: text=([^\]\s]*))?\s*\]", re.ASCII)
 
 

@@ -40,7 +40,7 @@ def accounts(desk: Desk) -> list[Account]:
 
 
 def add_account(desk: Desk, account: Account) -> None:
-    """Store an account, or other events and another clock for a stored one. Raises XfccError, GameError, ClockError."""
+    """Store an account, or change events and clock of a stored one. Raises XfccError, GameError or ClockError."""
     check_address(account.url)
     if not account.user or account.user != plain(account.user):
         raise GameError(f"expected the name of a user, found {shown(account.user)}")

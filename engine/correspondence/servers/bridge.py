@@ -40,7 +40,8 @@ class Wishes:
 
     control: the control of games that are new in the store, unless the server gives one; None if not given.
     name: the name of a game entered by hand, or the name for a new game. zone: the time zone of the server's dates.
-    refills_entered: whether the store contains all manual refills of the user. user: whose list has the game.
+    refills_entered: whether the store contains all manual refills of the user. user: the user to
+    whom the server has listed the game.
     """
 
     control: Control | None = None
@@ -135,7 +136,7 @@ def _taken_back(
 
 
 def _lacks_draft(game: CorrespondenceGame, draft: Event, reported: PgnGame) -> bool:
-    """Return whether the server lacks the own last move, or had not got it at the time that the store gives for it."""
+    """Return whether the server lacks the user's last move, or got it later than the store says."""
     moves = [move.uci for move in reported.moves]
     return moves == game.moves[:-1] or (bool(draft.data.get("unsent")) and moves[: len(game.moves)] == game.moves)
 
@@ -151,8 +152,8 @@ def _around_draft(  # noqa: PLR0917
 ) -> tuple[CorrespondenceGame, CorrespondenceGame, list[Event]]:
     """Store the news of a game whose last move the server lacks, or got later than the store says.
 
-    On the server the mover's clock has run on, so the news belong before the move, which is made again now. Returns the
-    game, the game without an unsent move, and the news.
+    On the server the mover's clock has run on, so the news comes before the move in the log, and the move is made again
+    now. Returns the game, the game without an unsent move, and the news.
     """
     base = without_draft(game)
     news = _news(desk, base, found, reported, entered, draft.at_ms if draft.data.get("unsent") else 0)
@@ -334,7 +335,7 @@ def _news(  # noqa: PLR0917
 ) -> list[Event]:
     """Return the events that the server has and the log lacks: moves, then its clocks, then the end.
 
-    first_ms: the first of these moves was not made before.
+    first_ms: the earliest possible instant of the first of these moves.
     """
     known, name = len(game.moves), game.head.name
     moves = [move.uci for move in reported.moves]

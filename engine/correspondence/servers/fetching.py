@@ -14,7 +14,7 @@ from .accounts import Account
 from .bridge import Fetched, Wishes, fetch, unlisted
 from .xfcc import Server, Unreadable, XfccGame
 
-_WRONG_MS = 5 * MINUTE_MS  # clocks that are set by the net differ by less
+_WRONG_MS = 5 * MINUTE_MS  # clocks that are synchronised over the network differ by less
 
 
 @dataclass(slots=True)

@@ -66,8 +66,8 @@ class Sight:
 
     both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
     clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
-    stopped the clocks, 0 from the known state on. entered: the sides whose refills are all in the log. ended: whether
-    the game has ended since, at an unknown instant, which also stopped the clocks.
+    stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills are all in the log. ended:
+    whether the game has ended since, at an unknown instant, which also stopped the clocks.
     """
 
     before: GameClocks
@@ -206,8 +206,8 @@ def _used(sight: Sight, stretches: Sequence[int]) -> Range:
     """
     if not stretches:
         return Range(0, 0)
-    # A claim may have stopped the clock for any part of those in which it was possible. The other player's clock was
-    # then at rest, so his time is as certain as ever.
+    # A claim may have stopped the clock for any part of a stretch in which a claim was possible. The other player's
+    # clock stood still in that stretch anyway, so a claim does not make that player's time uncertain.
     stop_ms = _longest_stop(sight, [at for at in stretches if at in sight.stops])
     return Range(max(0, _extreme(sight, stretches, min) - stop_ms), _extreme(sight, stretches, max))
 
@@ -215,8 +215,8 @@ def _used(sight: Sight, stretches: Sequence[int]) -> Range:
 def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -> int:
     """Return the least (``min``) or greatest (``max``) sum of the stretches, over all ordered instants in their limits.
 
-    The sum is linear in the instants, so an extreme has each instant at a limit of its own or of another one: a walk
-    over these candidates finds it.
+    The sum is linear in the instants, so in an extreme each instant is at one of its own limits or at a limit of
+    another instant. A walk over these candidates finds the extreme.
     """
     base, now, count = sight.before.stamp_ms, sight.now_ms, len(sight.played)
     signs = [0] * (count + 2)
@@ -260,7 +260,7 @@ def _running_limit(sight: Sight, side: int, shown_ms: int, moves: int, began: Ra
         return Range(shown_ms, _ENDLESS_MS)
     if not sight.played:
         bank = sight.before.shown(side, sight.before.stamp_ms)
-        # The stored bank may be too small by a minute that the stored clock has too much.
+        # The stored clock may contain up to a minute that belongs to the stored bank.
         return Range(shown_ms, shown_ms + 2 * MINUTE_MS + bank.bank_ms + bank.slack_ms)
     full = CAP_MS if moves else control.initial_ms
     bank_most = max(0, began.most - full)
@@ -289,7 +289,7 @@ def _misfit(sight: Sight, control: TripleBlock, moves: list[int], predicted: Ran
 def instants_of(moves: Sequence[Event], base_ms: int, now_ms: int, first_ms: int = 0) -> tuple[Range, ...]:
     """Return the possible instants of the moves: any for a move without a stamp. Stamps are in minutes or seconds.
 
-    first_ms: the first move was not made before.
+    first_ms: the earliest possible instant of the first move.
     """
     found = []
     before_ms = base_ms

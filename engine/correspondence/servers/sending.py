@@ -28,7 +28,7 @@ MOVE, RESIGN, ACCEPT, CLAIM = "move", "resign", "accept", "claim"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: that of MOVE or CLAIM, or None.
+    """What the user wants to send. action: MOVE, RESIGN, ACCEPT or CLAIM. move: for MOVE and CLAIM, else None.
 
     draw: whether to offer a draw with the move. user: overrides the account of the game.
     """
@@ -44,8 +44,8 @@ class Wanted:
 class Sending:
     """An action that can be sent. summary: in one line. details: every value that the server gets, as (name, value).
 
-    made: the values. move: the move in the user's notation, None if the store has it already or no move is sent.
-    moves: of the game when this was prepared; another process may change it before the user agrees.
+    made: these values. move: the move in the user's notation; None if the store has it already or no move is sent.
+    moves: the moves of the game when this was prepared; another process may change the game before the user agrees.
     """
 
     name: str
@@ -110,7 +110,7 @@ def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | N
 
 
 def _check(game: CorrespondenceGame, wanted: Wanted, made: Made, moves: list[str]) -> None:
-    """Raise GameError if the rules or the store exclude the action. moves: of the game, with the one to be sent."""
+    """Raise GameError if the rules or the store exclude the action. moves: with the one to be sent."""
     name = game.head.name
     if wanted.action == ACCEPT and not offered(game):
         raise GameError(f"no draw is offered in {name}: fetch the games to see a new offer")

@@ -36,7 +36,7 @@ def clock_events(  # noqa: PLR0917
     """Return the entries that set the clocks to the values that the server shows now.
 
     events: the entries from the server that precede them. entered: the sides whose refills are all in the log.
-    first_ms: the first of these moves was not made before.
+    first_ms: the earliest possible instant of the first of these moves.
     """
     state = game.clocks
     for event in events:
@@ -54,8 +54,8 @@ def clock_events(  # noqa: PLR0917
 def earlier_start(found: XfccGame, control: Control, start_ms: int, now_ms: int, black_begins: bool) -> int:
     """Return how much earlier than assumed a game without moves has started, because of the server's time zone.
 
-    The first clock has then lost more than the time that has passed, which no refill explains, by whole quarters of an
-    hour.
+    In such a game the first clock has lost more time than has passed since the assumed start, which no refill explains.
+    The excess is a whole number of quarters of an hour.
     """
     shown_ms = found.clocks_ms[int(black_begins)]
     if shown_ms is None or not isinstance(control, TripleBlock):
@@ -218,7 +218,7 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) 
 def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> bool:
     """Return whether the correction changes nothing that is visible in the server's minutes.
 
-    total: what the correction is derived from. tolerance_ms: by how much the stored clock may differ.
+    total: the limits from which the correction is derived. tolerance_ms: by how much the stored clock may differ.
     """
     known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
     ours = Range(here.total_ms, here.total_ms + here.slack_ms)
@@ -226,8 +226,8 @@ def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> 
     if "clock_unknown" in data:
         least_ms = data["clock_ms"] + data["bank_ms"]
         theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
-    # Small errors would add up over many moves, so the limits in the log always contain the new limits. They are those
-    # of the totals: a log that is exact needs no entry because the server shows only minutes.
+    # The limits in the log must contain the new limits, because small errors would add up over many moves. Limits of
+    # the total are compared, so that an exact log gets no entry merely because the server shows only minutes.
     covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
     close = abs(here.clock_ms - data["clock_ms"]) <= tolerance_ms and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -36,7 +36,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
 PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, not a secret
-PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # before the user in capitals, for one of several accounts
+PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # followed by the user in capitals, for one of several accounts
 
 _RESULTS = {
     "WhiteWins": "1-0",
@@ -181,7 +181,7 @@ class Server:
         self.url = url
         self._longest_s = longest_s
         self.user, self._password = user, password
-        self.ahead_ms = 0  # by how much its clock is ahead of this machine's, by its last answer
+        self.ahead_ms = 0  # by how much the server's clock is ahead of this machine's, by its last answer
 
     def games(self) -> list[XfccGame | Unreadable]:
         """Return every game of the player. Raises XfccError."""
@@ -360,7 +360,7 @@ def _words(error: Exception) -> str:
 
 
 def _ahead(date: str) -> int:
-    """Return by how much the clock of a server that dates its answer so is ahead of this machine's, in ms."""
+    """Return by how many ms a server's clock is ahead of this machine's. date: the date in its answer."""
     from email.utils import parsedate_to_datetime
 
     try:

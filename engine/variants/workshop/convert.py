@@ -31,7 +31,7 @@ castling = false
 
 @dataclass
 class Conversion:
-    """The new file, and messages. left_out: what kept variants out of it; differences: how others differ."""
+    """The new file, and messages: left_out about variants not in the file, differences about converted variants."""
 
     text: str = ""
     count: int = 0  # variants in the new file
@@ -100,7 +100,7 @@ def built_in(name: str) -> Section | None:
             return None
         text = str(written)
     (section,), _ = sections(text, name, built_in)
-    # Line 0 means that no line of the user's file says so.
+    # Line 0 stands for keys that no line of the user's file sets.
     section.keys = {key: Entry(entry.value, 0) for key, entry in section.keys.items()}
     section.pieces = {letter: (key, Entry(entry.value, 0)) for letter, (key, entry) in section.pieces.items()}
     return section

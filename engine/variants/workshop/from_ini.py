@@ -1,7 +1,7 @@
 """Turns a section of Fairy-Stockfish's ``variants.ini`` into a game, and says what the game cannot express.
 
-A key with its default value says nothing. Of the others, some are written as parts of the definition, some concern only
-other programs' windows, some only when games are drawn, and the rest cannot be expressed.
+A key with its default value is ignored. Of the other keys, some become parts of the definition, some concern only the
+windows of other programs, some only concern draws, and the rest cannot be expressed.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ class _Builder:
         if len(made) + BLACK_PAWN > MOST_PIECES:
             self._fail(self._section.line, f"expected at most {MOST_PIECES} pieces, found {len(made) + BLACK_PAWN}")
             return None
-        # Number 7 must be one to which pawns promote, and the default should be the best one.
+        # Pawns must be able to promote to number 7, which is the default, so it should be the best of these pieces.
         best = max((row for row in made if row[0] in promoted), key=lambda row: row[2].value, default=None)
         if best is not None and len(made) + BLACK_PAWN >= _QUEEN_NUMBER:
             made.remove(best)
@@ -259,12 +259,15 @@ class _Builder:
         return self._definition(promoted)
 
     def _keep_ninth(self, made: list[tuple[str, tuple[int, ...], Piece]]) -> None:
-        """Exchange number 9 if Black's pawns would become it by default: only Black's army has it, but not number 7."""
+        """Exchange number 9 for another piece if Black's army has it but not number 7.
+
+        Otherwise Black's pawns would promote to number 9 by default.
+        """
         seventh, ninth = _QUEEN_NUMBER - BLACK_PAWN - 1, _QUEEN_NUMBER - BLACK_PAWN + 1
         if len(made) <= ninth or self._has_black(made[seventh]) or not self._has_black(made[ninth]):
             return
         for at, row in enumerate(made):
-            # Both sides may have pieces with one letter, of which White's has to come first.
+            # If the sides have different pieces with the same letter, White's piece has to come first.
             is_alone = all(sum(other[0] == made[place][0] for other in made) == 1 for place in (at, ninth))
             if at not in (seventh, ninth) and row[2].value != _KING and not self._has_black(row) and is_alone:
                 made[at], made[ninth] = made[ninth], made[at]
@@ -383,7 +386,7 @@ class _Builder:
         )
 
     def _check_limits(self, promoted: set[str]) -> None:
-        """Name limits other than the numbers of pieces in the start position."""
+        """Report limits on promotion that differ from the numbers of pieces in the start position."""
         words = (word.lower().partition(":") for word in self._text("promotionLimit").split())
         wanted = {letter: count for letter, _, count in words}
         for letter in promoted:
@@ -393,7 +396,7 @@ class _Builder:
                 return
 
     def _array(self, side: int) -> tuple[int, ...]:
-        """Return the back rank. A placement may replace it; then it tells which pieces the side's letters mean."""
+        """Return the back rank. Where a placement replaces it, the rank only tells which pieces the letters mean."""
         rank = 0 if side == WHITE else self._height - 1
         row = [self._numbers.get((self._board.get((file, rank), "").lower(), side), 0) for file in range(self._width)]
         row = [number if number > BLACK_PAWN else 0 for number in row]
@@ -404,7 +407,7 @@ class _Builder:
         return tuple(row)
 
     def _homes(self) -> tuple[int, int]:
-        """Return the ranks of pawns' initial moves, or (0, 0) if unmoved pawns have them."""
+        """Return the ranks from which pawns make initial moves; (0, 0) if all unmoved pawns can make them."""
         if not self._has_pawns() or not any(ray.is_initial for ray in self._pieces[0].rays):
             return 0, 0
         white = self._region("doubleStepRegionWhite")
@@ -423,7 +426,8 @@ class _Builder:
                 self._cannot("doubleStepRegionWhite", "pawns can be captured en passant only behind the last of these")
         at_home = {at for (_, at), man in self._board.items() if man == self._pawn.upper()}
         at_home |= {self._height - 1 - at for (_, at), man in self._board.items() if man == self._pawn}
-        # There the ranks decide, here whether the pawn has moved. That is the same for pawns that only advance.
+        # In Fairy-Stockfish the rank decides, in a definition without ranks whether the pawn has moved. For pawns that
+        # only advance, both mean the same.
         is_same = all(ray.step < -8 for ray in self._pieces[0].rays) and not self._is_on("pieceDrops")
         return (0, 0) if at_home == {first - 1} == {last - 1} and is_same else (first, last)
 
@@ -479,7 +483,7 @@ class _Builder:
         found |= self._goals() | self._extinction()
         is_royal = {side for (_, side), number in self._numbers.items() if self._pieces[number - 1].is_royal}
         if len(is_royal) < 2 and found["stalemate"] == "lose" and "extinct" not in found:
-            found["extinct"] = "all"  # a side without pieces has no move, either; so no king is needed
+            found["extinct"] = "all"  # changes no result: a side without pieces has no move; but then no king is needed
         return found
 
     def _checks(self) -> int:
@@ -576,7 +580,7 @@ class _Builder:
     # ---- the start position ----
 
     def _with_start(self, game: Definition) -> Definition:
-        """Add `# start` unless back ranks and pawns say the same, and the hill's king."""
+        """Add `# start` unless back ranks and pawns give the same position; mark the king that wins on the hill."""
         if self._hill_king:
             pieces = list(game.pieces)
             pieces[self._hill_king - 1] = replace(pieces[self._hill_king - 1], value=-2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
+# XBoard 4.9.1 finds the first group anywhere in a name, and the second group at its beginning if no letter follows.
 _ANYWHERE = (
     *("wildcastle", "nocastle", "fischerandom", "bughouse", "crazyhouse", "losers", "suicide", "giveaway", "twokings"),
     *("kriegspiel", "atomic", "3check", "shatranj"),

@@ -10,9 +10,9 @@ from .regions import Square, file_name, mirrored
 
 
 def zones(section: Section, region: Callable[[str], frozenset[Square]], height: int) -> tuple[list[Zone], list[str]]:
-    """Return the zones of a section's pieces, and its keys ``mobilityRegion...`` that say something else.
+    """Return the zones of a section's pieces, and its keys ``mobilityRegion...`` that zones cannot express.
 
-    region: the squares of a key. Black's have to be the mirror image of White's.
+    region: returns the squares of a key. Black's region must be the mirror image of White's.
     """
     found: list[Zone] = []
     wrong = [key for key in section.keys if key.startswith("mobilityRegion")]

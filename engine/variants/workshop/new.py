@@ -302,7 +302,7 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
         start=_placement(game),
         last=f"{chr(ord('a') + game.width - 1)}{game.height}",
     )
-    # Without its rules the nameless game would lack its start position, or need royal pieces.
+    # The nameless game keeps the rules if it would otherwise lack its start position, or need royal pieces.
     keeps = bool(game.extra.start) or not game.extra.needs_royals
     nameless = replace(game, name="", description="", betza=(), extra=game.extra if keeps else NO_LAWS)
     described = replace(game, description=game.description or f"{game.name}: describe your game here")

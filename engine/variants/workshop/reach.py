@@ -51,7 +51,7 @@ class Reach(NamedTuple):
 def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
     """Return where piece ``number`` of a side goes from ``square`` if all other squares are empty.
 
-    Captures are those of an enemy piece that stands on the square alone. Hops are over a piece anywhere on the way.
+    For a capture, a single enemy piece stands on the target square. For a hop, a piece stands anywhere on the way.
     A piece on a square of its start position has not moved. The marks are in the order of the squares.
     """
     is_unmoved = game.is_unmoved(number + BLACK_MAN * (colour == BLACK), square)
@@ -71,7 +71,7 @@ def reach(game: Definition, number: int, square: int, colour: int) -> Reach:
     for to, is_hop, is_first in list(found):
         plain = found.get((to, False, False), 0)
         if (is_hop or is_first) and found[to, is_hop, is_first] & ~plain == 0:
-            del found[to, is_hop, is_first]  # it can do so in any case
+            del found[to, is_hop, is_first]  # the piece can do the same without hopping, or after its first move
     zone = game.zones.get(number)
     marks = [
         Mark(to, modes, is_hop, is_first)
@@ -89,7 +89,7 @@ def _castlings(game: Definition, number: int, square: int) -> list[Mark]:
 
 
 def _initial(walk: _Walk, number: int, colour: int, is_unmoved: bool) -> list[tuple[int, int]]:
-    """Return (square, modes) of a ray of a piece that has not moved."""
+    """Return (square, modes) for an initial ray; empty if the piece has moved or the ray is castling."""
     ray, game = walk.ray, walk.game
     if number > BLACK_PAWN and ray.toggle == TAKES | MOVES:
         return []  # castling
@@ -173,7 +173,7 @@ class _Walk:
         return []
 
     def _hopping(self) -> list[tuple[int, int, bool]]:
-        """Return the squares before a platform, and those behind a platform on each of them."""
+        """Return the squares of the first leg, and for each of them those behind a platform on it."""
         ray = self.ray
         found: list[tuple[int, int, bool]] = []
         path = [self.origin]

@@ -12,7 +12,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 
 def in_words(game: Definition) -> list[tuple[str, str]]:
-    """Return (words, the line that states the rule, empty without one) for promotions and each rule of its own."""
+    """Return (words, the line that states the rule or "") for promotions and for each of the game's own rules."""
     found = [(words, "") for words in promotions(game)]
     many = {
         "drop": iter([_drop(drop) for drop in game.extra.drops]),

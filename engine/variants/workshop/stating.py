@@ -16,7 +16,7 @@ _HELD_BACK = 3  # last digit of the value of a piece that pawns may not become
 
 
 def storable(value: float, stated: int) -> int:
-    """Return the nearest value that keeps a piece what it is: positive, and with the last digit 3 only if it had that.
+    """Return the nearest value that keeps a piece's rules: positive, with the last digit 3 only if ``stated`` has it.
 
     >>> storable(333.2, 325), storable(333.2, 323), storable(337.9, 323), storable(-7, 100)
     (334, 333, 333, 1)
@@ -30,10 +30,10 @@ def storable(value: float, stated: int) -> int:
 
 
 def with_values(data: bytes, game: Definition, values: Mapping[int, float], name: str) -> tuple[bytes, dict[int, int]]:
-    """Return the file with other values in the lines of the pieces, and the values by the pieces' numbers.
+    """Return the file with other values in the lines of the pieces, and the written values by piece number.
 
-    game: as the values were measured. values: centipawns by the number of the piece. name: of the file, for messages.
-    Raises DefinitionError if the file has another game in the meantime, or if the values would change its rules.
+    game: the game whose values were measured. values: centipawns by piece number. name: the file's, for messages.
+    Raises DefinitionError if the game in the file has changed since, or if the values would change its rules.
     """
     text = decoded(data)
     before = {each.name: each for each in parse(text, name).games}

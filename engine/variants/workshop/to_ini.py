@@ -22,13 +22,13 @@ class Unspeakable(ValueError):
 
 
 class Section:
-    """Collects the lines of a section and what they cannot say."""
+    """Collects the lines of a section, and the problems that they cannot express."""
 
     def __init__(self, game: Definition):
         self.game = game
         self.lines: list[tuple[str, str]] = []
         self.problems: list[str] = []
-        self.letters: dict[int, str] = {}  # of each piece that a side can have
+        self.letters: dict[int, str] = {}  # the letter of each piece that a side can have
         self.keys: dict[str, str] = {}  # the key of each letter
         self._custom = 0
         for part in (self._pieces, self._board, self._promotion, self._castling, self._royals, self._ends, self._hands):

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         def number_of(self, letter: str, colour: int) -> int: ...
 
 
-NO_LIMIT = 255  # more of a kind than any board holds
+NO_LIMIT = 255  # more pieces of a kind than fit on any board
 
 
 def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
@@ -98,13 +98,13 @@ def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:
 
 
 def _limit(game: Definition, number: int, colour: int) -> int:
-    """Return how many of a kind a side may have at most if a pawn is to become one more."""
+    """Return the limit of a kind: a side's pawns promote to it only while the side has fewer pieces of it."""
     is_counted = game.extra.limited or not 0 < number <= len(game.pieces) or game.piece(number).is_royal
     return game.start.count(number + BLACK_MAN * colour) if is_counted else NO_LIMIT
 
 
 def _zones(game: Definition, compiled: Compile) -> dict[str, object]:
-    """Return the laws about squares, without those that the game does not have."""
+    """Return the game's laws about squares: zones, areas, flying royal pieces and perpetual check."""
     numbers = range(1, len(game.pieces) + 1)
     areas = {number: [(bits, compiled(rays)) for bits, rays in game.areas_of(number)] for number in numbers}
     royals = sum(1 << number for number in numbers if game.piece(number).is_royal)

@@ -13,7 +13,7 @@ Fault = tuple[str, str, str]  # rule, word of its line, message
 
 
 def faults(game: Definition) -> Iterator[Fault]:
-    """Yield what is wrong with these rules. The letters are those of pieces, and the start position can be read."""
+    """Yield the mistakes in these rules. Their letters must be those of pieces, and the start position readable."""
     laws = game.extra
     outside = [*_outside(game, "zone", laws.zones), *_outside(game, "within", laws.within)]
     yield from outside

@@ -15,8 +15,8 @@ Fault = tuple[str, str, str]  # rule, word of its line, message
 def with_forms(game: Definition) -> Definition:
     """Return the game with the promoted forms of its pieces.
 
-    A form is the piece that the line names. If a side has that piece itself or two pieces become it, the form is a
-    further kind, which moves alike: when it is captured it must become the right piece.
+    A form is the piece that the line names. If a side starts with that piece, or several pieces promote to it, the form
+    is an additional kind with the same moves, so that a captured form turns back into the right piece.
     """
     pairs: dict[int, int] = {}  # piece: what it becomes
     for letter, name in game.extra.forms:
@@ -26,7 +26,7 @@ def with_forms(game: Definition) -> Definition:
     sharers: dict[int, set[str]] = {}
     for number, form in pairs.items():
         sharers.setdefault(form, set()).add(game.piece(number).letter.lower())
-    further: dict[tuple[str, int], int] = {}  # (letter of the piece, what it becomes): number of the further kind
+    further: dict[tuple[str, int], int] = {}  # (letter of the piece, what it becomes): number of the additional kind
     forms = []
     for number, form in pairs.items():
         letter = game.piece(number).letter.lower()
@@ -38,7 +38,7 @@ def with_forms(game: Definition) -> Definition:
 
 
 def form_faults(game: Definition) -> Iterator[Fault]:
-    """Yield what is wrong with the lines ``mirror`` and ``promote``. The letters are those of pieces."""
+    """Yield the mistakes in the lines ``mirror`` and ``promote``, whose letters must be those of pieces."""
     laws = game.extra
     yield from _about_mirrors(game)
     if not laws.forms:

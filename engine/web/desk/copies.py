@@ -55,7 +55,7 @@ class Uploads:
         self._key = ""
 
     def take(self, _desk: Desk, data: Fields) -> dict[str, object]:
-        """Keep a part of a backup; the first part has no key, the others have the one that its answer has given."""
+        """Keep a part of a backup. The first part has no key; the answer to it contains the key for the other parts."""
         try:
             part = base64.b64decode(fields.text(data, "data"), validate=True)
         except binascii.Error:
@@ -79,9 +79,9 @@ class Uploads:
         return Path(self._folder.name, "backup.sqlite")
 
     def restore(self, desk: Desk, data: Fields) -> dict[str, object]:
-        """Say what restoring the backup does, for a ``preview``; otherwise restore it.
+        """For a ``preview``, describe what restoring the backup would do; otherwise restore it.
 
-        ``seen`` is what the preview has called the present state; if the store has changed since, nothing is done.
+        ``seen`` is the state that the preview has reported; if the store has changed since, nothing is done.
         """
         path = self._path(fields.text(data, "key"))
         name = fields.text(data, "file") or "the backup"
@@ -102,7 +102,7 @@ class Uploads:
 
 
 def _opened(path: Path, name: str) -> Store:
-    """Open a backup. Errors give it the name that the user has chosen it by."""
+    """Open a backup. Errors name the file that the user has chosen, not the copy at ``path``."""
     try:
         return Store(path, reading=True)
     except StoreError as error:
@@ -140,7 +140,7 @@ def _described(desk: Desk) -> str:
 
 
 def remind(desk: Desk, data: Fields) -> dict[str, object]:
-    """Say which reminders are due, for a ``preview``; otherwise deliver them, each once."""
+    """For a ``preview``, list the reminders that are due; otherwise deliver them, each once."""
     words = fields.text(data, "days", "7,3,1").replace(",", " ").split()
     fit = (word.isascii() and word.isdigit() and 0 < int(word) < 1000 for word in words)
     if not 0 < len(words) <= _MOST_DAYS or not all(fit):

@@ -1,4 +1,4 @@
-"""How games enter the store from the page Desk and leave it: described, in a PGN file, as lines of moves."""
+"""Adds games and moves to the store from the page Desk (a form, a PGN file, lines of moves), and exports games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..fields import Fields
 from ..positions import SIDES
 
 _LONGEST = 256  # characters in the name of a file
-_MOST_BYTES = 20_000_000  # of a file after decompression: 20,000 games
+_MOST_BYTES = 20_000_000  # largest size of a file after decompression: 20,000 games
 
 
 def new_game(desk: Desk, data: Fields) -> dict[str, object]:

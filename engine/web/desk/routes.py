@@ -36,7 +36,7 @@ _MOST_ABSENCES = 20
 
 
 class StoredGames:
-    """What the page asks for."""
+    """Answers the requests of the page."""
 
     def __init__(self, path: str, new_session: Callable[[], Session], engines: Sequence[Sequence[str]] = ()):
         """path: of the store, or "" for the default one. engines: commands of engines besides ours."""
@@ -103,7 +103,7 @@ class StoredGames:
 
     def _reading(self, read: Callable[[Desk, Request], dict[str, object]]) -> Handler:
         def answer(request: Request) -> object:
-            version = self._version()  # before the store is read: a change since then has another version
+            version = self._version()  # before the store is read, so that a change meanwhile is noticed
             if not self.path.exists():
                 return {"missing": str(self.path), "now": now_ms(), "version": version}
             with Store(self.path, reading=True) as store:

@@ -129,7 +129,7 @@ class AnalysisRunner:
         return {"done": {"pause": "paused", "continue": "continued", "stop": "stopped"}[what]}
 
     def close(self) -> None:
-        """End the analysis with the program; what it has finished is stored."""
+        """End the analysis at the end of the program. Finished positions are already stored."""
         sitting, thread = self._sitting, self._thread
         if sitting is not None:
             sitting.stop()
@@ -138,7 +138,7 @@ class AnalysisRunner:
 
 
 def _time(data: Fields, name: str, default: str, unit: str, most_ms: int) -> int:
-    """A time of the form. unit: of a number without one. Raises GameError."""
+    """Return a time from the form. unit: for a number without a unit. Raises GameError."""
     text = fields.text(data, name).strip() or default
     try:
         found = parse_duration(text + unit * text.replace(".", "", 1).isdecimal())

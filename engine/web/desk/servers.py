@@ -13,7 +13,7 @@ from ..fields import Fields
 
 
 def accounts_view(desk: Desk) -> dict[str, object]:
-    """The stored accounts, and whether a password is there for each."""
+    """Return the stored accounts, each with whether its password is available."""
     found = []
     for account in accounts(desk):
         try:

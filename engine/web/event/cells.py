@@ -24,7 +24,7 @@ _MOST_SHOWN = 64  # with more games a pairing shows only the sum
 DASH, _MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 _ROUND = re.compile(r"\d{1,4}")
 _RESULTS = {Fraction(1): ("1", "won"), HALF: ("½", "drawn")}
-_PLACES = 3  # of R-Mobility sums, as on TCEC's page; `Why this order` has the exact sums
+_PLACES = 3  # decimals of R-Mobility sums, as on TCEC's page; `Why this order` has the exact sums
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ from .summary import game_rows, summary
 _MOST_REASONS = 200
 _MEETING = 0.5  # least share of the possible pairings for a cross table; below it the page shows the rounds
 _MATCH = 2  # a larger mean number of games in a pairing means that pairings are matches
-_MOST_COLUMNS = 60  # of a cross table, or a table of rounds
+_MOST_COLUMNS = 60  # largest width of a cross table, or a table of rounds
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A table of the page. name: empty if the page has only one. note: what counts."""
+    """A table of the page. name: empty if the page has only one. note: sentences about its games."""
 
     table: Standings
     name: str = ""

@@ -1,4 +1,4 @@
-"""The puzzles of one file of games, with what the user's progress says of each."""
+"""The puzzles of one file of games, with the user's progress on each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-MOST_GAMES = 1000  # of a file; each takes some 20 ms when it is first read
+MOST_GAMES = 1000  # largest number of games read from a file; the first reading of a game takes some 20 ms
 NEW_A_DAY = 20  # puzzles that are begun on one day
 DAYS_AHEAD = 7
 _MOST_CHECKS = 6  # engine searches for one request; each takes about half a second
@@ -30,7 +30,7 @@ OWN, OTHERS, BOTH = WHOSE = ("own", "others", "both")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which puzzles. player: "" for all. whose: positions in which that player was to move, the opponent, or both.
+    """A choice of puzzles. player: "" for all. whose: positions with this player to move, with the opponent, or both.
 
     level: None for all.
     """
@@ -53,7 +53,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What comes now. puzzle: None if nothing is left for today, or if the engine has to look at more puzzles first."""
+    """The next puzzle. puzzle: None if none is left for today, or if the engine has to check more puzzles first."""
 
     puzzle: Puzzle | None
     is_checking: bool = False
@@ -133,7 +133,7 @@ class Deck:
         return self._puzzles.get(name)
 
     def checked(self, puzzle: Puzzle) -> Checked:
-        """What the engine says of a puzzle of the kind ``move``, from the user's data folder if it is known."""
+        """Return the engine's findings about a puzzle of the kind ``move``, and store them if they are new."""
         found = self._checked.get(puzzle.id)
         if found is None:
             found = self.checker.check(puzzle)
@@ -142,14 +142,14 @@ class Deck:
         return found
 
     def level(self, puzzle: Puzzle) -> int | None:
-        """How hard a puzzle is; None while the engine has not looked at it."""
+        """How hard a puzzle is; None while the engine has not checked it."""
         if puzzle.kind != MOVE:
             return puzzle.level
         found = self._checked.get(puzzle.id)
         return None if found is None else found.level
 
     def is_open(self, puzzle: Puzzle) -> bool:
-        """Does the engine still have to look at it?"""
+        """Does the engine still have to check the puzzle?"""
         return puzzle.kind == MOVE and puzzle.id not in self._checked
 
     def chosen(self, choice: Choice) -> list[Puzzle]:
@@ -168,7 +168,7 @@ class Deck:
         return choice.level is None or self.level(puzzle) == choice.level
 
     def check_all(self, choice: Choice) -> Iterator[tuple[int, int]]:
-        """Let the engine look at all puzzles of a choice. Yields (done, all of them) before each and at the end."""
+        """Let the engine check all puzzles of a choice. Yields (checked, all) as numbers before each and at the end."""
         waiting = [puzzle for puzzle in self.chosen(choice) if self.is_open(puzzle)]
         for done, puzzle in enumerate(waiting):
             yield done, len(waiting)
@@ -185,10 +185,10 @@ class Deck:
     def analyse(
         self, number: int, progress: Callable[[], None] = lambda: None, is_left: threading.Event | None = None
     ) -> None:
-        """Analyse one of them, which takes some seconds, and keep what was found.
+        """Analyse a game without evaluations, which takes some seconds, and store the findings.
 
-        progress: called after each position. is_left: set to end it without a result. Raises EngineError, and
-        EngineUseError if it was ended.
+        progress: called after each position. is_left: set to end the analysis without a result. Raises EngineError, and
+        EngineUseError if the analysis was ended.
         """
 
         def tick() -> None:
@@ -207,7 +207,7 @@ class Deck:
                 self._take({**self._games, number: found}, self._digest)
 
     def plies(self, number: int) -> int:
-        """The number of positions that ``analyse`` looks at."""
+        """The number of positions that ``analyse`` evaluates."""
         return self._games[number].moves + 1
 
     # ---- what comes now ----
@@ -215,7 +215,8 @@ class Deck:
     def next(self, choice: Choice, today: date, skipped: tuple[str, ...] = (), *, extra: bool = False) -> Next:
         """Return the next puzzle: first those that are due, then new ones, then those answered wrongly today.
 
-        skipped: ids, which come last. extra: when nothing is left for today, continue with those seen least recently.
+        skipped: ids of puzzles to put last. extra: when nothing is left for today, continue with those seen least
+        recently.
         """
         cards = self.progress.cards()
         begun, _, _ = self.progress.day(today)

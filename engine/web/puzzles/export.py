@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EPD, PGN = FORMATS = ("epd", "pgn")
 TYPES = {EPD: "application/x-epd", PGN: "application/x-chess-pgn"}
-_WIDTH = 79  # of a line of PGN
+_WIDTH = 79  # length of a line of PGN
 _PLAIN = {"\u2013": "-", "\u2019": "'"}  # not all readers of these formats expect UTF-8
 # Readers of EPD know no escapes, and some split at each semicolon.
 _QUOTES = str.maketrans({'"': "'", ";": ",", "\\": "/", **_PLAIN})

@@ -1,7 +1,7 @@
 """Finds puzzles in games: moves that were hard and decided something, and R-Mobility puzzles.
 
-Moves come from the evaluations and signs of the file, as `annotate` and other programs write them, or from an analysis
-of ours. Whether a position makes a puzzle is decided later, when the engine has looked at it (``checking``).
+Moves come from the evaluations and signs of the file, as `annotate` and other programs write them, or from this
+program's analysis. Whether a position makes a puzzle is decided later, when the engine has looked at it (``checking``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...rmobility.goals import Goal
     from ...variants.notation import Board
 
-LEAST_LOSS = FITTED.losses[0]  # of a mistake, as a share of the whole area: that of ?!
+LEAST_LOSS = FITTED.losses[0]  # least loss of a mistake, as a share of the whole area: the least loss of ?!
 _BAD_SIGNS = BAD_MOVES[1:]  # ?! written by a human annotator may be a matter of taste
 
 _NULLS = (NULL_MOVE, "0000")  # as the core and as python-chess write a null move
@@ -48,7 +48,7 @@ class Game:
 
 
 def puzzles_of(number: int, raw: bytes, known: Marks | None = None) -> Game | None:
-    """The puzzles of a game; None for a game that cannot be read. known: marks by an analysis of ours."""
+    """The puzzles of a game; None for a game that cannot be read. known: marks from this program's analysis."""
     source = SourceGame(number, raw)
     if source.fault is not None:
         return None
@@ -75,7 +75,7 @@ def _best(rated: list[tuple[mobility.Rating, Puzzle]], most: int) -> list[Puzzle
 
 
 def digest_of(source: SourceGame) -> str:
-    """Stands for the moves of a game, whatever its tags and comments say."""
+    """Return a digest of a game's moves, which does not depend on its tags and comments."""
     first, played = replay.moves(source.movetext)
     start = first.first_fen if isinstance(first, replay.DefinedPosition) else first.fen()
     text = " ".join([source.kind.name, start, *map(str, played)])

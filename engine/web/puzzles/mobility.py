@@ -20,7 +20,8 @@ FIRST_PLY = 16  # earlier positions are known openings
 _MATE = 0
 _MOST_CODE = 24  # goals above 12 moves are too hard to count in the head
 _LEAST_MOVES = 4
-_LEAST_GAP, _WIDE_GAP, _WIDEST_GAP = 2, 4, 8  # between two goals, as codes
+# The least differences of two goal codes: for any puzzle, for a medium one, and for an easy one.
+_LEAST_GAP, _WIDE_GAP, _WIDEST_GAP = 2, 4, 8
 _EASY, _MEDIUM, _HARD = range(3)
 
 
@@ -78,9 +79,9 @@ def reaches(board: Board) -> tuple[Reach, Reach] | None:
 
 
 def rated(board: Board, played: int, record: Goal) -> tuple[Rating | None, Rating | None]:
-    """How good the position is as a puzzle of the kinds ``fewest`` and ``side``; None if it is not one.
+    """How good the position is as a puzzle of the kinds ``fewest`` and ``side``; None if it makes no such puzzle.
 
-    played: the move of the game. record: the one that stands.
+    played: the move of the game. record: the record in force.
     """
     found = _codes(board)
     if len(found) < _LEAST_MOVES:
@@ -114,7 +115,7 @@ def _side(board: Board, own: int) -> Rating | None:
 
 
 def _resets(board: Board, move: int) -> bool:
-    """Is the move a capture or a pawn move, with which the old record goes?"""
+    """Is the move a capture or a pawn move, which deletes the record?"""
     board.push(move)
     resets = board.clock == 0
     board.pop()

@@ -1,4 +1,4 @@
-"""What is kept of puzzles in the user's data folder: when each comes again, and what the engine found about it.
+"""What the user's data folder contains about puzzles: when each is asked again, and what the engine found about it.
 
 One SQLite file, opened for each operation: several tabs and programs can use it at once, and an operation is written
 wholly or not at all.
@@ -83,7 +83,7 @@ class Progress:
         return {str(name) for (name,) in rows}
 
     def drop(self, puzzle: str, *, is_dropped: bool) -> None:
-        """Drop a puzzle, or take it back."""
+        """Drop a puzzle, or undo this."""
         sql = "INSERT OR IGNORE INTO dropped VALUES (?)" if is_dropped else "DELETE FROM dropped WHERE id = ?"
         with self._writing() as file:
             file.execute(sql, (puzzle,))
@@ -162,7 +162,7 @@ class Progress:
         return sqlite3.connect(address, _PATIENCE_S, isolation_level=None, uri=True)
 
     def _check(self, file: sqlite3.Connection) -> bool:
-        """Has the file its tables? A new one is empty. Raises StoreError for another program's file or a newer one."""
+        """Does the file have its tables? A new file is empty. Raises StoreError for foreign files and newer formats."""
         (mark,), (version,) = (file.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
         if not mark and not version and not file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             return False

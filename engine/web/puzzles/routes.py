@@ -49,13 +49,13 @@ def choice_of(data: fields.Fields) -> Choice:
 
 
 class Puzzles:
-    """What the page Puzzles asks for."""
+    """Answers the requests of the page Puzzles."""
 
     def __init__(self, shelf: Shelf):
         """shelf: the user's games."""
         self._shelf = shelf
-        self._decks: list[Deck] = []  # of files that pages have asked for, the newest last
-        self._is_working = False  # on a stream of analyses
+        self._decks: list[Deck] = []  # decks of the files that pages have asked for, the newest last
+        self._is_working = False  # whether a page waits for analyses
 
     def routes(
         self, answered: Callable[[Callable[[Request], Awaitable[Response]]], Callable[[Request], Awaitable[Response]]]
@@ -149,7 +149,7 @@ class Puzzles:
         return as_json(await asyncio.to_thread(answers.hint, deck, _found(deck, data)))
 
     async def drop(self, request: Request) -> Response:
-        """Drop a puzzle for good, or take it back."""
+        """Drop a puzzle for good, or undo this."""
         deck, data = await self._asked(request)
         puzzle, is_dropped = _found(deck, data), fields.truth(data, "dropped", True)
         await asyncio.to_thread(deck.progress.drop, puzzle.id, is_dropped=is_dropped)

@@ -1,8 +1,9 @@
 """When a puzzle comes again: the algorithm SM-2 (P. A. Wozniak, "Optimization of learning", 1990).
 
-A puzzle that was solved comes after 1 day, then after 6, then each time after the last interval times its easiness,
-which answers raise and lower. A puzzle that was not solved begins anew, and its easiness stays. An answer below
-``KNOWN`` also brings the puzzle back on the same day until it is solved, which changes nothing else.
+A solved puzzle is asked again after 1 day and then after 6 days. Each further interval is the last one times the
+puzzle's easiness, which answers raise and lower. A puzzle that was not solved begins with 1 day again, and keeps its
+easiness. After an answer below ``KNOWN`` the puzzle is also asked again on the same day until it is solved, which
+changes nothing else.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
 # Few fonts contain these two symbols, so they are drawn.
 _DRAWN = {"\u2a72": "M5 .5v5M2.5 3h5M1 8h8M1 11h8", "\u2a71": "M5 6.5v5M2.5 9h5M1 1h8M1 4h8"}
 _INDEX = '<section class="index">'
-_LINK = re.compile(r'<a( class="white")? href="#(game\d+)"></a>')  # of the index
+_LINK = re.compile(r'<a( class="white")? href="#(game\d+)"></a>')  # a link in the index
 _STYLE = Path(__file__).parents[1] / "templates" / "book.css"
 
 Study = dict[str, Any]  # the return value of ``score.study``

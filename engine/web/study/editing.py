@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"\d")
 
 
 def edited(number: int, raw: bytes, asked: fields.Fields) -> tuple[bytes, list[str]]:
-    """(the game after an edit, the moves to the node that a page then shows).
+    """Return (the game after an edit, the moves to the node that the page then shows).
 
     asked: ``kind``, ``at`` (the node that the edit is about), and what the kind needs. Raises PgnError, ArgumentError,
     NotationError or IllegalMoveError.
@@ -72,7 +72,7 @@ class Editor:
     # ---- moves ----
 
     def add_moves(self, at: int, texts: list[str], words: str = "", sign: int = 0) -> None:
-        """Go through the moves from a node; those that are not there continue the line or become a variation.
+        """Follow the moves from a node. Moves that the tree lacks continue the line or become a variation.
 
         words, sign: a comment and a sign for the last move, if it is new.
         """
@@ -171,7 +171,7 @@ class Editor:
         number = first.before.strip() or self._count(first)
         own = [each for each in old.pieces if each.line is None]
         others = [each for each in old.pieces if each.line is not None]
-        first.before, old.before = old.before, f"{number} "  # both are the same half-move, so the number stays
+        first.before, old.before = old.before, f"{number} "  # both moves have the same number
         old.pieces = own
         demoted = Line(lead=[], steps=[old, *rest], end="")
         others[others.index(piece)] = Piece(LINE, piece.gap or " ", "", demoted)

@@ -65,7 +65,7 @@ class Files:
         return Response(library.content(), media_type="application/x-chess-pgn")
 
     async def part(self, request: Request) -> Response:
-        """Take a part of a file; the first has no key, and the others have the one that its answer has given."""
+        """Take a part of a file. The first part has no key; the answer to it contains the key for the other parts."""
         data = fields.read(await request.body())
         try:
             part = base64.b64decode(fields.text(data, "data"), validate=True)

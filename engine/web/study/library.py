@@ -44,11 +44,11 @@ class Library:
         self._stamp: tuple[int, int] | None = None
         self._digest = ""
         self._whole: list[bytes] = []
-        self._places: list[int] = []  # of the games in that list
+        self._places: list[int] = []  # index in ``_whole`` of each game that is not blank
         self._list: list[Listed] = []
         self._saving = threading.Lock()
         self._surveying = threading.Lock()
-        self._survey: tuple[str, Survey] | None = None  # with the digest of the file that it is about
+        self._survey: tuple[str, Survey] | None = None  # (digest of the surveyed file, its survey)
 
     @property
     def name(self) -> str:
@@ -175,7 +175,7 @@ def _listed(number: int, game: bytes) -> Listed:
 
 
 def _result(given: str, game: bytes) -> str:
-    """Return the result as the page of the game shows it: that of the tag, otherwise that after the moves."""
+    """Return the result that the page shows for the game: from the tag, otherwise from the end of the moves."""
     from ...archive.scorer import Scorer, given_result
 
     return given_result(given.encode()) or Scorer().score(game, 0, len(game)).result

@@ -43,7 +43,7 @@ MOST_LINES = 5
 MOST_GAMES = 10**9  # upper limit of the numbers in requests
 LONGEST_MS = 600_000
 _HASH_MB = 32
-_PAUSE_S = 0.2  # between two events about a whole game
+_PAUSE_S = 0.2  # time between two events about a whole game
 
 
 def _raw(data: fields.Fields) -> bytes:
@@ -71,7 +71,7 @@ def _judging(data: fields.Fields) -> Judging:
 
 
 class StudyPage:
-    """What the page Study asks for."""
+    """Answers the requests of the page Study."""
 
     def __init__(
         self,
@@ -312,7 +312,7 @@ async def _findings(work: Work, source: SourceGame, judging: Judging) -> AsyncGe
                 yield _event("done", {})
                 return
             await changed.wait()
-            await asyncio.sleep(_PAUSE_S)  # quick positions come together
+            await asyncio.sleep(_PAUSE_S)  # positions that are evaluated quickly are sent together
     finally:
         work.heard.remove(hear)
 

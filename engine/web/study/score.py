@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .whole_game import Evaluated
 
 MOST_MOMENTS = 6
-LEAST_LOSS = 0.1  # of a key moment, in games: the share of the expected result that a move lost
+LEAST_LOSS = 0.1  # least loss of a key moment, in games: the share of the expected result that a move lost
 _SHOWN = ("White", "Black", "Result", "Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening")
 
 
@@ -82,7 +82,7 @@ def source_of(number: int, raw: bytes) -> SourceGame:
 def judgement(
     source: SourceGame, nodes: list[Node], judging: Judging, known: Evaluated | None = None
 ) -> dict[str, object]:
-    """Return what the evaluations say about a game: those of the file, or what is known in their place."""
+    """Return the judgement of a game by the file's evaluations, or by the findings ``known`` in their place."""
     movetext = source.movetext
     if known is None:
         judge, positions = of_comments(movetext, judging.x05), positions_of_comments(movetext)
@@ -128,7 +128,7 @@ def _evaluation(evaluation: Evaluation, style: Style) -> dict[str, object]:
 
 
 def _words(evaluation: Evaluation) -> dict[str, object]:
-    """Return the evaluation as text, and its pawns where the text has less decimals."""
+    """Return the evaluation as text, and its pawns where the text has fewer decimals."""
     if isinf(evaluation.pawns):
         return {"text": evaluation.text()}
     exact = {"pawns": evaluation.pawns} if round(evaluation.pawns, 2) != evaluation.pawns else {}

@@ -1,4 +1,4 @@
-"""The files of games that the pages can show: that of the command, and copies of what was opened on a page.
+"""The files of games that the pages can show: the command's file, and copies of files that were opened on a page.
 
 A browser does not tell where a chosen file is. So its games are copied into the user's data folder, where Save writes,
 each copy in a folder named after the digest of its first content: a file that is opened again leads to the same copy,
@@ -27,7 +27,7 @@ from .library import Library
 
 VARIABLE = "STANDSTILL_OPENED"
 FOLDER = "opened"
-MOST_BYTES = 50_000_000  # of a file, after decompression
+MOST_BYTES = 50_000_000  # largest file, after decompression
 OWN, OWN_FILE = "mine", "My games.pgn"  # key and name of the file to which games of the pages are added
 _KEY = re.compile(rf"[0-9a-f]{{16}}|{OWN}")
 _PRIVATE_FOLDER = 0o700
@@ -80,7 +80,7 @@ class Shelf:
             return found
 
     def _path(self, key: str) -> Path | None:
-        """The copy under a key. Nothing outside the folder has one."""
+        """Return the path of the copy under a key. Files outside the folder have no key."""
         if not _KEY.fullmatch(key):
             return None
         try:
@@ -200,7 +200,7 @@ def read(name: str, data: bytes) -> bytes:
 
 
 def file_name(name: str) -> str:
-    """Return a file's name without what no file name of every system can have, ending in ``.pgn``."""
+    """Return the name of a file with ``.pgn`` at its end, changed so that it is valid on every system."""
     stem = _COMPRESSED.sub("", name.replace("\\", "/").rpartition("/")[2])
     stem = re.sub(r"\.pgn$", "", stem, flags=re.IGNORECASE)
     kept = "".join(letter if letter.isalnum() or letter in " -_+,()." else "_" for letter in stem)

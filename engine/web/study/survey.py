@@ -128,7 +128,7 @@ def _grow(tree: Opening, sans: list[str], points: float, lost: dict[int, float])
 
 
 def _phases(source: SourceGame) -> Iterator[str]:
-    """The phase of each move: the first ten moves, then by the pieces on the board, which decide in chess alone."""
+    """Yield the phase of each move: by its number and, in chess, by the pieces on the board."""
     movetext = source.movetext
     board, played = replay.moves(movetext)
     for index, move in enumerate(played):

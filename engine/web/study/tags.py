@@ -33,7 +33,7 @@ def with_tags(source: SourceGame, asked: fields.Fields) -> bytes:
     tags = source.movetext.tags
     for name, value in values.items():
         if value == visible(tags.get(name, "")):
-            continue  # as the page has shown it
+            continue  # unchanged on the page
         _set(editor, name, value or ("????.??.??" if name == "Date" else "?"))
     _set(editor, "Result", result)
     line = editor.tree.line
@@ -45,7 +45,7 @@ def with_tags(source: SourceGame, asked: fields.Fields) -> bytes:
 
 
 def _set(editor: Editor, name: str, value: str) -> None:
-    """Replace the value of a tag, or add the tag after the others; a tag that says nothing is not added."""
+    """Replace the value of a tag, or add the tag after the others. A tag with an unknown value is not added."""
     head = editor.head
     text = editor.encoded(value.replace("\\", "\\\\").replace('"', '\\"'))
     data, end = head.encode("latin-1"), 0

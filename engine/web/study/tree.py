@@ -40,7 +40,7 @@ class Node:
     depth: int  # 0 in the main line, one more in each variation
     line: Line
     at: int
-    own: Step | None = None  # of the line
+    own: Step | None = None  # the move as a step of ``line``
     move: str = ""
     san: str = ""
     squares: list[str] = field(default_factory=list)

@@ -23,7 +23,7 @@ from ...common.errors import ArgumentError, EngineUseError, StandstillError
 from ..puzzles.finding import digest_of, marks_of
 from ..puzzles.progress import Progress
 
-TIMES_S = (0.1, 0.3, 1.0, 3.0)  # that a page can choose for a position
+TIMES_S = (0.1, 0.3, 1.0, 3.0)  # times for a position, among which a page can choose
 VARIATION = 8  # half-moves of a better line that is written into the game
 _FOUND, _MARKS = "evaluations", "game"  # kinds of findings
 _END_S = 10.0  # longest wait for the end of an analysis
@@ -63,7 +63,7 @@ class Work:
 
 
 class _Follower(Analyst):
-    """An analyst that tells each position at once. take: called with its index and findings."""
+    """An analyst that reports each position at once. take: called with the index of the position and its findings."""
 
     def __init__(self, setup: Setup, style: Style, take: Callable[[int, JudgedPosition], None]):
         super().__init__(setup, style)
@@ -76,7 +76,7 @@ class _Follower(Analyst):
 
 
 class WholeGames:
-    """The analyses of whole games: one at a time, and those of earlier days. Used by several threads."""
+    """The analyses of whole games: the running one, and stored ones. Several threads may call the methods."""
 
     def __init__(self, progress: Progress | None = None):
         self._progress = Progress() if progress is None else progress
@@ -101,7 +101,8 @@ class WholeGames:
     def begin(self, source: SourceGame, setup: Setup) -> Work:
         """Analyse a game, or join its analysis if it is under way.
 
-        Raises EngineUseError during that of another game, ArgumentError for a game without moves, and EngineError.
+        Raises EngineUseError during the analysis of another game, ArgumentError for a game without moves, and
+        EngineError.
         """
         if not source.plies:
             raise ArgumentError("expected a game with moves to analyse")
@@ -168,7 +169,7 @@ class WholeGames:
 
 
 def written(source: SourceGame, found: Evaluated) -> bytes:
-    """Return a game with the evaluations, symbols and better lines that ``annotate`` writes. Signs of people stay."""
+    """Return a game with the evaluations, symbols and better lines that ``annotate`` writes. Signs by people remain."""
     style = Style(write_eval=True, variation=VARIATION, keep_signs=True)
     return annotated(source, found.positions, found.attribution(None), style).text.encode("latin-1")
 

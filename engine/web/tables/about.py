@@ -69,7 +69,7 @@ def _scope(store: TableStore) -> str:
 
 
 def _about(store: TableStore, classes: list[str], missing: str, scope: str) -> dict[str, object]:
-    """missing: advice about a missing class, with CLASS in place of its name. scope: what tables there are."""
+    """missing: advice about a missing class, with CLASS in place of its name. scope: the available tables, in words."""
     fen, record = _FIRST[1:] if _FIRST[0] in classes else (_example(classes), None)
     return {
         "classes": classes,

@@ -19,10 +19,10 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class TablesPage:
-    """What the page Tables asks for. The tables are opened by the first request."""
+    """Answers the requests of the page Tables. The first request opens the tables."""
 
     def __init__(self, open_tables: Callable[[], TableStore] | None):
-        """open_tables: None for those that the engine uses, and the three-man tables of the program."""
+        """open_tables: opens the tables; None for the tables that the engine uses and the built-in three-man tables."""
         self._open = open_tables or _usual
 
     @cached_property
@@ -39,7 +39,7 @@ class TablesPage:
     is_busy = False
 
     async def close(self) -> None:
-        """Nothing to end: table files are only mapped."""
+        """Do nothing, because mapped table files need not be closed."""
 
     async def _about(self, request: Request) -> Response:
         from .about import served

@@ -1,4 +1,4 @@
-"""What the page Tables asks about positions: values from the tables, and the moves of positions beyond them."""
+"""Answers about positions for the page Tables: values from the tables, and the moves of positions beyond them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _value(store: TableStore, text: str, code: int, owner: int, has_all_plies: b
 def explored(text: str) -> dict[str, object]:
     """Any position of chess with its moves, the goal of each, and the position after it. Raises NotationError.
 
-    text: a FEN, with a record as its last field perhaps.
+    text: a FEN, whose last field may be a record.
     """
     board, given = probing.position_of(text)
     goal = Goal(board.goal(), 1 - board.stm)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ...variants.variant import Variant
 
-_WIDTH, _HEIGHT = 480, 170  # of the curve
+_WIDTH, _HEIGHT = 480, 170  # size of the curve
 _LEFT, _TOP, _BOTTOM = 52, 8, 20
 _MOST_POINTS = 200
 _RESULTS = ("White wins", "drawn", "Black wins")
@@ -23,7 +23,7 @@ _SIDES = ("white", "drawn", "black")
 def balance_page(game: Variant, found: Balance, scores: Sequence[float], limit: str, repeated: int = 0) -> str:
     """The page.
 
-    scores: White's, in the order of the games. limit: what the engine had for a move, in words. repeated: the number of
+    scores: White's, in the order of the games. limit: the engine's limit for a move, in words. repeated: the number of
     games that repeat others.
     """
     return report_page(

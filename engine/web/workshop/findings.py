@@ -12,7 +12,7 @@ from ...variants.definition import Definition
 from ...variants.fairymax import parse
 from ...variants.workshop.checking import NAMELESS, examine
 
-MOST_BYTES = 1 << 16  # of a text; the slowest one of this size takes two seconds
+MOST_BYTES = 1 << 16  # largest text; the slowest text of this size takes two seconds
 MOST_FINDINGS = 200
 _NAME = "text"  # stands for the file in messages, and is removed from them
 _PLACED = re.compile(rf"{_NAME}:(\d+):(?:(\d+):)? (.*)", re.DOTALL)
@@ -113,7 +113,7 @@ def _marked(text: str, column: int, words: str, *, whole: bool) -> tuple[int, in
         return 1, len(comment[0]) if comment else 1, rule[1]
     if whole:
         return column, max(len(rest), 1), ""
-    # A message about a rule has the place of its line, and names the wrong word behind it.
+    # A message about a rule gives the place of the rule's line, and names the wrong word, which is behind that place.
     if (found := _FOUND.search(words)) and found[1] and (at := rest.find(found[1])) >= 0:
         return column + at, len(found[1]), found[2] or ""
     word = re.match(r"\S+", rest)
@@ -121,7 +121,7 @@ def _marked(text: str, column: int, words: str, *, whole: bool) -> tuple[int, in
 
 
 def _place_in_a_game(message: str, lines: list[str]) -> int:
-    """Return the line of a message that names a game: of the piece that it names too, or of the title."""
+    """Return the line to which a message about a game belongs: the line of the piece that it names, or the title."""
     name, _, rest = message.partition(": ")
     title = 0 if name == NAMELESS else _title_line(name, lines)
     piece = _OF_PIECE.match(rest)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def report_page(template: str, game: Variant, limit: str, **figures: object) -> str:
     """Return the page of ``template`` with the game's description in front of ``figures``.
 
-    limit: what the engine had for a move, in words.
+    limit: the engine's limit for a move, in words.
     """
     styles = style("design", "workshop")
     defined = game if isinstance(game, Definition) else None

@@ -28,7 +28,7 @@ _MOST_NUMBER = 1 << 16
 
 
 class Workshop:
-    """What the page asks for."""
+    """Answers the requests of the page."""
 
     def __init__(self, program: str = "", file: DefinitionText | None = None):
         """program: the engine's executable, for measurements. file: the one that the command named."""

@@ -17,18 +17,18 @@ from ..channel import Channel
 MOST_GAMES = 2000
 MOST_NODES = 100_000
 _OPENINGS = "random:2026"  # the seed is fixed, so that a resumed measurement plays the same openings
-_LEAVE_S = 10  # for the process to end its games, then it is killed
+_LEAVE_S = 10  # time for the process to end its games before it is killed
 _LONGEST_ERROR = 300
-_LONGEST_LINE = 1 << 20  # of what the process prints
+_LONGEST_LINE = 1 << 20  # longest line that is read from the process, in bytes
 _PLAIN = ("normal", "chess", "standard")  # the engines would play these by the rules of chess
-_SCORES = (1.0, 0.5, 0.0)  # of White's wins, draws and Black's wins
+_SCORES = (1.0, 0.5, 0.0)  # White's score in the games that White wins, draws and loses
 
 
 class Trial:
     """The measurement of this run of the server; there is one at a time.
 
-    The games are in a folder of the user alone, which is removed at the end. After a stop the same game with the same
-    nodes goes on where it stopped.
+    The games are in a folder that only the user can read, which is removed at the end. After a stop the same game with
+    the same nodes goes on where it stopped.
     """
 
     def __init__(self, program: str):
@@ -39,7 +39,7 @@ class Trial:
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
         self._state: dict[str, object] = {"phase": "none"}
-        self._scores: list[float] = []  # White's, in the order in which the games ended
+        self._scores: list[float] = []  # White's score in each game, in the order in which the games ended
         self._points: list[tuple[float, float | None]] = []
         self._key: tuple[str, str, int] | None = None
 
@@ -157,7 +157,7 @@ class Trial:
             "results": [(share.count, *share.interval) for share in shares],
             "faults": report["faults"],
         }
-        self._state.pop("found", None)  # of the games before
+        self._state.pop("found", None)  # the statistics of fewer games
         if self._state["phase"] == "openings":
             self._state["phase"] = "playing"
         self._tell()

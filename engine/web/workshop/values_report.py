@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from ...variants.variant import Variant
 
-_WIDTH, _ROW = 400, 26  # of the drawing
+_WIDTH, _ROW = 400, 26  # width of the drawing, and height of a row
 _RIGHT, _TOP, _BOTTOM = 12, 6, 20
 _LETTER = 10  # width of a letter on a narrow screen, where letters are drawn larger
-_STEPS = (50, 100, 200, 250, 500, 1000, 2000, 5000)  # between lines of the scale, in centipawns
+_STEPS = (50, 100, 200, 250, 500, 1000, 2000, 5000)  # possible distances between lines of the scale, in centipawns
 _MOST_LINES = 7
 
 
 def values_page(game: Variant, found: Values, order: Sequence[str], limit: str) -> str:
     """The page.
 
-    order: the kinds as ``words_of`` needs them. limit: what the engine had for a move, in words.
+    order: the kinds as ``words_of`` needs them. limit: the engine's limit for a move, in words.
     """
     return report_page(
         "values",

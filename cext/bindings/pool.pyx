@@ -195,7 +195,7 @@ cdef class SearchPool:
     cdef hire(self, Board board):
         if self.threads > 1:
             # Freeing a large block, such as a table, raises this threshold of glibc. Memory that is freed because too
-            # few threads can start would then stay with glibc, and the stack of the next thread would find no room.
+            # few threads can start would then stay with glibc, and the next thread's stack would not fit into memory.
             return_blocks_from(BLOCK_BYTES)
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))

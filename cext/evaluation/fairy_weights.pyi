@@ -1,3 +1,5 @@
 PLACES: dict[str, int]
+HANDS: dict[str, int]
+FORMS: dict[str, int]
 
 def weights() -> dict[str, int]: ...

@@ -112,7 +112,7 @@ class Analyst:
     ) -> None:
         """Find the depth of each played move that is the best one and may earn a good symbol.
 
-        board: the position at the index ``first``, which is that of the first position in ``found``.
+        board: the position at the index ``first``; ``found`` begins with the same position.
 
         The backward searches cannot tell how hard a move was to find, because the hash entries of later positions help
         to find it. So each position with such a move is searched again, with an empty memory, but only to a low depth.

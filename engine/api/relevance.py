@@ -134,7 +134,8 @@ def result_inverse(p: float, x05: float) -> float:
 
 
 def chances(x: float, x05: float) -> tuple[float, float, float]:
-    """Return White's chances, assuming that the side ahead never loses. Their expected score is ``result``.
+    """Return White's chances, assuming that the side ahead never loses. ``result`` returns their expected
+    score.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.

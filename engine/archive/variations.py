@@ -25,7 +25,7 @@ _NO_MOVES = ("N", "TN", "D")  # marks of a novelty and of a diagram
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A line from the position after ``ply`` half-moves of the game: its moves, UCI, and its comments.
+    """A line from the position after ``ply`` half-moves of the game: its moves in UCI notation, and its comments.
 
     A variation inside another one has the moves that lead to it from there.
     """

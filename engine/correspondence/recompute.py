@@ -222,7 +222,9 @@ def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who
 
 
 def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
-    """Recompute from the clocks shown. After a full clock without a bank, the total is unknown until a later clock."""
+    """Recompute from the clocks shown. A full clock without `[%bank]` leaves the total unknown until a later clock
+    shows it.
+    """
     found = Recomputed(control, None)
     last: list[ClockSide | None] = [control.opening(), control.opening()]
     turn = int(game.black_begins)

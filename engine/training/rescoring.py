@@ -81,8 +81,8 @@ class Rescoring(Filler[Block]):
         """games: the path of the other file. every: of this many positions that a trainer keeps, one is chosen at
         random and searched.
 
-        Raises TrainingError for a file with other games and for games for the record, NetworkError, OSError and
-        DefinitionError.
+        Raises TrainingError if the file to fill already holds games from elsewhere, or if ``games`` holds games for the
+        record; NetworkError, OSError and DefinitionError.
         """
         self._source = GameFile(games)
         try:

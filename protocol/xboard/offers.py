@@ -42,7 +42,7 @@ class Offers:
         self._side = side
 
     def note_score(self, score: int, ply: int) -> None:
-        """Note the score, fixed point, of the move that we are about to make at this half-move of the game."""
+        """Note the score (in fixed point) of the move that we are about to make at this half-move of the game."""
         self._scores.append(score)
         self._plies.append(ply)
 

@@ -170,7 +170,7 @@ def test_a_result_in_another_spelling_ends_the_game(games: Run, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_prefixes_keep_copies_of_the_same_games_apart(games: Run, tmp_path: Path) -> None:
-    """Wherever a prefix stands in the order of names, a file finds the games under it, and no others."""
+    """An import with a prefix finds the games with this prefix and no others, wherever it sorts among the names."""
     for name, black in (("A", "Smith"), ("B", "Rossi"), ("N", "Weber")):
         games("new", name, "50/75/1", "--white", "Nowak", "--black", black, "--start", "2020-03-01T00:00Z")
         games("move", name, "e4", "--any", "--at", "2020-03-01T06:00Z")

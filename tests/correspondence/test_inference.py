@@ -132,7 +132,7 @@ class Watcher:
 
 
 def follow(watcher: Watcher, source: random.Random, every: float) -> None:
-    """Fetch at random instants until all games have ended, ``every`` days on average."""
+    """Fetch at random instants, ``every`` days apart on average, until all games have ended."""
     last = max(game.now.at for game in watcher.games)
     own = sorted(
         (moment.at, number, index)

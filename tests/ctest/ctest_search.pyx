@@ -346,7 +346,7 @@ def test_what_is_stored_is_found():
 # ---- repetition ----
 
 def ends(before, line):
-    """The ending of a line searched after a game."""
+    """The ending after the moves ``before`` are played in the game, and then those of ``line`` in the search."""
     cdef ChessBoard board = new_board()
     for san in before.split():
         board.push(parse_san(board, san))

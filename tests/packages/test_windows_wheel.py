@@ -1,4 +1,7 @@
-"""The wheel for Windows, installed by pip under Wine into the Python of the zip, which is laid out as python.org's."""
+"""The wheel for Windows, installed by pip under Wine.
+
+The Python is a copy of the one in our zip for Windows, with its folders arranged as in an installation from python.org.
+"""
 
 from __future__ import annotations
 

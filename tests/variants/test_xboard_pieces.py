@@ -53,7 +53,7 @@ def test_early_promotion_is_left_to_xboard(client: Client) -> None:
 
 
 def test_pawns_that_stray_are_lances(client: Client) -> None:
-    """XBoard treats some steps of such pawns as en passant, so they become lances, as in Spartan chess."""
+    """XBoard takes some moves of a pawn to another file as en passant, so it becomes a lance, as in Spartan chess."""
     setup, _ = told(client, "armies")
     table = re.findall(r"\((.*)\)", setup)[0]
     white, black = table[: len(table) // 2], table[len(table) // 2 :]

@@ -332,7 +332,7 @@ def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None
 
 
 def test_the_store_is_checked_saved_and_restored(desk: Site, terminal, store: Path, tmp_path: Path) -> None:
-    """A backup of the page is one of the terminal; restoring says what it does, and keeps the games from before."""
+    """The page saves the same kind of backup as the terminal; restoring says what it does, and keeps the old games."""
     assert desk.get("/api/desk/check")["problems"] == []
     saved = desk.ask_bytes("GET", "/api/desk/backup")[1]
     (tmp_path / "backup.sqlite").write_bytes(saved)

@@ -263,7 +263,8 @@ def test_a_phone_shows_everything_without_scrolling_aside(browser, site: Site) -
         page.tap(".kind[data-number='4']")
         page.wait_for_selector("#board .mark")
         box = page.locator("#board .position").bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] <= PHONE["height"]  # the page has scrolled to the board
+        # The page has scrolled to the board, at most a part of a pixel too far.
+        assert box["y"] > -1 and box["y"] + box["height"] < PHONE["height"] + 1
         page.click("#array")
         page.touchscreen.tap(*place(page, "b1"))
         page.wait_for_selector("#board .mark")

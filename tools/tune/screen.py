@@ -64,7 +64,7 @@ class Screening:
         }
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: the first side's points in each pair, 0 to 2."""
+        """results: the first side's points in each of the two games of the pair, 0 to 2 a game."""
         score = sum(results) / 4
         for scores, first in zip(self._scores, self._given.pop(pair.number), strict=True):
             scores.append(score if first else 1 - score)

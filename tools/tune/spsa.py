@@ -47,7 +47,7 @@ class Tuning:
             )
 
     def learn(self, pair: Pair, results: tuple[int, int]) -> None:
-        """results: the first side's points in each pair, 0 to 2."""
+        """results: the first side's points in each of the two games of the pair, 0 to 2 a game."""
         held = STABILITY * self._pairs
         grown = ((held + self._pairs) / (held + pair.number + 1)) ** RATE_DECAY
         gain = sum(results) / 2 - 1  # -1 to 1 for a pair

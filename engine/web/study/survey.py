@@ -27,7 +27,9 @@ _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 @dataclass(slots=True)
 class Opening:
-    """A position of a player's opening tree. points: of the player. lost: by the player's moves from this position."""
+    """A position of a player's opening tree. points: the player's. lost: the sum of what the player's next
+    moves lost.
+    """
 
     games: int = 0
     points: float = 0.0

@@ -176,8 +176,8 @@ def _action(actions: Actions) -> str:
 def account() -> None:
     """Keep the accounts that you have on servers.
 
-    An account fetches and sends only the games of its events. Passwords are not stored here: that of an account
-    comes from the variable $STANDSTILL_XFCC_PASSWORD_USER, with the user in capitals, or from the system's keyring.
+    An account fetches and sends only the games of its events. Passwords are not stored here: they come from variables
+    $STANDSTILL_XFCC_PASSWORD_USER, where USER is the user's name in capitals, or from the system's keyring.
     """
 
 

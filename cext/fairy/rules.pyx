@@ -66,8 +66,7 @@ cdef class FairyRules(PlanTables):
         beside them. zones: for a type, bits of the squares on which it may stand. areas: for a type, pairs of such bits
         and rays that must not leave these squares. mirrored: for a type, Black's rays. forms: the arguments of
         ``apply_forms``. flying: the set of royal types that attack each other along an open file. may_promote: pawns
-        may promote on the promotion rank and behind it, and must promote on the last rank. Every other rule sets the
-        attribute of the same name.
+        may promote on the promotion rank and behind it, and must on the last rank. Others set attributes of their name.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")

@@ -259,10 +259,7 @@ class _Builder:
         return self._definition(promoted)
 
     def _keep_ninth(self, made: list[tuple[str, tuple[int, ...], Piece]]) -> None:
-        """Exchange number 9 for another piece if Black's army has it but not number 7.
-
-        Otherwise Black's pawns would promote to number 9 by default.
-        """
+        """Exchange number 9 if Black's pawns would promote to it by default: Black's army has it but not number 7."""
         seventh, ninth = _QUEEN_NUMBER - BLACK_PAWN - 1, _QUEEN_NUMBER - BLACK_PAWN + 1
         if len(made) <= ninth or self._has_black(made[seventh]) or not self._has_black(made[ninth]):
             return

@@ -351,7 +351,7 @@ class _Parser:
         for _ in range(width):
             word, line, column = self._token(expected)
             if not word.isascii() or not word.isdigit() or len(word) > 2 or int(word) > MOST_PIECES:
-                # A first line that is too short takes its last numbers from the second, where the mistake is then found.
+                # A first line that is too short takes numbers from the second, where the mistake is then found.
                 hint = "; each back rank needs one number for each file" if line > begun else ""
                 raise self._fail(line, column, f"expected {expected}, found {len(numbers)} and {shown(word, 40)}{hint}")
             numbers.append(int(word))

@@ -392,9 +392,13 @@ class Definition(Variant):
         """Whether each side starts with the pieces 9 and 10 in hand."""
         return self.name == GATED
 
-    @cached_property
+    @property
     def start(self) -> bytes:
         """The start position, rank by rank from a1: the piece number on each square, plus 16 for Black's pieces."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> bytes:
         return by_text(self, self.extra.start) if self.extra.start else by_ranks(self)
 
     def men(self, colour: int) -> tuple[int, ...]:
@@ -415,9 +419,13 @@ class Definition(Variant):
         by_letter = [side for side in sides if number == self.number_of(self.piece(number).letter, side)]
         return sorted({*found, *promoted}) or by_letter
 
-    @cached_property
+    @property
     def zones(self) -> dict[int, int]:
         """The squares that a piece may not leave, by its number, a1 as bit 0. They are the same for both sides."""
+        return self._zones
+
+    @cached_property
+    def _zones(self) -> dict[int, int]:
         found: dict[int, int] = {}
         for zone in self.extra.zones:
             numbers = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() in zone.letters.lower()]

@@ -78,6 +78,7 @@ class Part(Protocol):
     @property
     def is_busy(self) -> bool:
         """Whether work goes on that outlasts the page."""
+        ...
 
 
 class _Later:

@@ -130,7 +130,7 @@ def guard_output() -> None:
         if type(stream) is io.TextIOWrapper:
             stream.flush()
             fresh = kind(
-                output_bytes(stream.buffer),
+                output_bytes(stream.buffer),  # pyright: ignore[reportArgumentType]  # its type is private to typeshed
                 encoding=stream.encoding,
                 errors=_HANDLERS[stream.errors][0] if stream.errors in _HANDLERS else stream.errors,
                 line_buffering=stream.line_buffering,

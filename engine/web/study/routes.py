@@ -190,9 +190,10 @@ class StudyPage:
         """Analyse a game in the background and stream the findings. The analysis goes on without the stream."""
         data = fields.read(await request.body())
         source = await asyncio.to_thread(_given, data)
-        seconds = data.get("seconds", TIMES_S[1])
-        if seconds not in TIMES_S:
-            raise ArgumentError(f"seconds: expected one of {', '.join(map(str, TIMES_S))}, found {shown(str(seconds))}")
+        asked = data.get("seconds", TIMES_S[1])
+        seconds = next((each for each in TIMES_S if each == asked), None)
+        if seconds is None:
+            raise ArgumentError(f"seconds: expected one of {', '.join(map(str, TIMES_S))}, found {shown(str(asked))}")
         chosen = fields.whole(data, "engine", 0, len(self._engines)) or 0
         command = self._engines[chosen - 1] if chosen else ()
         work = await asyncio.to_thread(

@@ -26,7 +26,7 @@ class NewGame:
     """A game as a person describes it.
 
     own_side: 0 for White, 1 for Black, None to follow a game of others. start: when White's clock starts, as text;
-    None for now. opening: moves given with the start position. rmobility: whether the event scores draws by R-Mobility.
+    None: now. opening: moves given with the start position. rmobility: whether the event scores draws by R-Mobility.
     """
 
     name: str

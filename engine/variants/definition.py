@@ -302,7 +302,7 @@ class Definition(Variant):
         return tuple(map(turned, rays)) if colour == BLACK and self.is_mirrored(number) else rays
 
     def twin(self, number: int) -> int:
-        """Return the promoted piece that moves as this piece; the piece itself if there is no such piece."""
+        """Return the promoted piece that moves as this piece; without one, the piece itself."""
         return len(self.own_pieces) + 1 + self.twins.index(number) if number in self.twins else number
 
     def number_of(self, letter: str, colour: int) -> int:

@@ -160,7 +160,7 @@ def _count(row: dict[str, Any], name: str, field: str) -> int:
 def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Outcome]:
     """The games that a row counts beyond those of ``games``: won, lost and drawn without an opponent.
 
-    Cutechess writes fewer games, and no points, for a disqualified player; this is no bye.
+    Cutechess writes fewer games, and no points, for a disqualified player; these games do not count as byes.
     """
     row = table[name]
     shares = [SHARES[game.result][game.white != name] for game in games if name in (game.white, game.black)]

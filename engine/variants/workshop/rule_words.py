@@ -132,6 +132,6 @@ _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "promote": _forms,
     "repetition": _repetition,
     "perpetual": lambda _: "A side that gives check with every move between repeated positions loses.",
-    "endless": lambda _: "There is no 50-move rule.",
+    "endless": lambda _: "The 50-move rule does not apply.",
     "alias": lambda laws: f"Positions may write {', '.join(f'{b.upper()} as {a.upper()}' for a, b in laws.aliases)}.",
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from standstill.engine.common.errors import ArgumentError, PgnError
 from standstill.engine.web.study import shelf as shelves
-from standstill.engine.web.study.shelf import Shelf, file_name, read
+from standstill.engine.web.study.shelf import OWN, Shelf, file_name, read
 
 GAME = b'[Event "Test"]\n[White "M\xe4dler"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 
@@ -102,3 +103,13 @@ def test_a_key_leads_nowhere_outside(shelf: Shelf, key: str) -> None:
 )
 def test_names_that_every_system_can_have(name: str, expected: str) -> None:
     assert file_name(name) == expected
+
+
+def test_two_programs_add_games_to_the_same_file(tmp_path: Path) -> None:
+    both = [Shelf(folder=tmp_path), Shelf(folder=tmp_path)]  # each with its own lock, like two programs
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: both[number % 2].keep(GAME), range(40)))
+    own = both[0].library(OWN)
+    assert own is not None
+    own.refresh()
+    assert len(own) == 40

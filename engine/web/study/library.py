@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import threading
+import time
 from dataclasses import dataclass
 
 from ...archive.pgn import read_games, tags_of
@@ -13,12 +15,16 @@ from ...archive.streams import display_name, open_input, open_output
 from ...common.atomic_files import new_file
 from ...common.errors import ArgumentError, EngineUseError, PgnOutputError
 from ...common.text import shown_path, visible
+from ...system.locks import lock, open_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .survey import Survey
 
 MOST_LISTED = 300  # rows in one response
+_PATIENCE_S, _LOOK_S = 5.0, 0.02  # waiting for another program that saves
 _LISTED = ("White", "Black", "Result", "Event", "Date", "ECO", "Opening")
 
 
@@ -134,7 +140,7 @@ class Library:
         digest: of the file from which the game was read. Raises EngineUseError if the file has changed since, and
         PgnError if it cannot be read or written.
         """
-        with self._saving:
+        with self._saving, alone_in(os.path.dirname(os.path.abspath(self.path))):
             self.refresh()
             if digest != self._digest:
                 raise EngineUseError(
@@ -148,6 +154,30 @@ class Library:
                 for each in games:
                     stream.write(each)
             self._take(games, self._stamp_now())
+
+
+@contextlib.contextmanager
+def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Let no other save in this folder begin meanwhile, in any program. Raises PgnOutputError if one does not end."""
+    until, handle = time.monotonic() + _PATIENCE_S, -1
+    try:
+        while True:
+            try:
+                handle = open_folder(folder) if handle < 0 else handle
+                lock(handle)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise PgnOutputError(
+                        f"not saved: another program saves in {shown_path(os.fspath(folder))}"
+                    ) from None
+                time.sleep(_LOOK_S)
+            except OSError:  # a file system without locks; writing tells what else is wrong
+                break
+        yield
+    finally:
+        if handle >= 0:
+            os.close(handle)
 
 
 def _digest(games: list[bytes]) -> str:

@@ -23,7 +23,7 @@ from ...common.atomic_files import new_file
 from ...common.errors import ArgumentError, PgnError, PgnOutputError
 from ...common.text import newline_of, shown, shown_path, visible
 from ...correspondence.store import user_folder
-from .library import Library
+from .library import Library, alone_in
 
 VARIABLE = "STANDSTILL_OPENED"
 FOLDER = "opened"
@@ -123,10 +123,11 @@ class Shelf:
             newline = newline_of(game.decode("latin-1")).encode()
             try:
                 path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-                there = path.read_bytes() if path.exists() else b""
-                gap = newline * 2 if there.strip() else b""
-                with new_file(str(path)) as file:
-                    file.write(there.rstrip() + gap + game.strip() + newline * 2)
+                with alone_in(path.parent):
+                    there = path.read_bytes() if path.exists() else b""
+                    gap = newline * 2 if there.strip() else b""
+                    with new_file(str(path)) as file:
+                        file.write(there.rstrip() + gap + game.strip() + newline * 2)
                 os.utime(path.parent)
             except OSError as error:
                 raise PgnOutputError(f"cannot write {shown_path(str(path))}: {error.strerror}") from None

@@ -39,22 +39,30 @@ _SHOWN_MOVES = 2
 @click.command()
 @click.argument("game", metavar="GAME.pgn|URL")
 @click.option("--game", "which", default="", metavar="N|NAME", help="Game to follow, by number or player.")
-@click.option("--komi", default="", metavar="GOAL", help="Komi of games without their own: G5.25.")
+@click.option("--komi", default="", metavar="GOAL", help="Komi for games without a Komi tag, such as G5.25.")
 @click.option("--tables", multiple=True, metavar="DIR", help=TABLES_HELP)
 @click.option(
     "--time",
     "search_ms",
     type=Duration("ms", least=0, most=10**7),
-    help="Search of each position for the forecast; default: 1s with --serve, otherwise none.",
+    help="Time to search each position for the forecast; default: 1s with --serve, otherwise no search.",
 )
 @click.option(
-    "--every", "every_ms", type=Duration("ms", most=10**7), help="Time between two readings; default: 100ms, URL 1s."
+    "--every",
+    "every_ms",
+    type=Duration("ms", most=10**7),
+    help="Interval at which the source is read; default: 100ms, for a URL 1s.",
 )
 @json_option("Print one JSON object for each event.")
 @click.option("--once", is_flag=True, help="End when the game is over.")
 @click.option("--serve", is_flag=True, help="Serve a page and overlays for streams instead of printing.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Port of --serve; default: any.")
-@click.option("--token", default="", metavar="FILE", help="File that keeps the token of --serve for the next time.")
+@click.option(
+    "--token",
+    default="",
+    metavar="FILE",
+    help="File that stores the token of --serve, so that the next run has the same one.",
+)
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def command(  # noqa: PLR0917 (by name)
     game: str,
@@ -73,8 +81,9 @@ def command(  # noqa: PLR0917 (by name)
     """Follow a game while it is played, with its R-Mobility record.
 
     The game is a PGN file that a program extends or replaces, an address (PGN, or TCEC's JSON), or - for standard
-    input. The last game is followed unless --game chooses another one. Each move gives a line: the goal that it
-    reaches, the record, the legal moves of both sides, the points if the game is drawn now, and what beats the record.
+    input. The last game is followed unless --game chooses another one. For each move the command prints a line with the
+    goal that the move reaches, the record, the legal moves of both sides, the points if the game is drawn now, and what
+    would beat the record.
     A missing file or a server that fails is reported and tried again.
 
     Exit status: 0 done, 2 bad input, 130 interrupted.

@@ -82,7 +82,8 @@ def tell_version(context: click.Context, option: click.Parameter, value: bool) -
 def group() -> None:
     """Standstill, a chess engine.
 
-    Without a command it waits for a chess GUI that speaks UCI or XBoard's protocol on standard input and output.
+    Without a command it starts the engine, which speaks UCI or XBoard's protocol with a chess GUI on standard input and
+    output.
     """
 
 

@@ -32,8 +32,8 @@ WHOSE = ("own", "others", "both")
     "files",
     metavar="FILE",
     multiple=True,
-    help="Write the puzzles instead of opening the page: EPD if FILE ends in .epd, PGN otherwise; repeatable; - is"
-    " standard output.",
+    help="Write the puzzles instead of opening the page: EPD if FILE ends in .epd, PGN otherwise; may be given more "
+    "than once; - is standard output.",
 )
 @click.option("--epd", is_flag=True, help="Write EPD to every FILE.")
 @click.option("--player", default="", metavar="NAME", help="Only positions of this player's games.")
@@ -44,8 +44,14 @@ WHOSE = ("own", "others", "both")
     show_default=True,
     help="With --player: positions in which that player was to move, the opponent, or both.",
 )
-@click.option("--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only this kind; repeatable.")
-@click.option("--level", type=click.Choice(LEVELS), help="Only puzzles as hard as this.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(KINDS),
+    multiple=True,
+    help="Only puzzles of this kind; may be given more than once.",
+)
+@click.option("--level", type=click.Choice(LEVELS), help="Only puzzles of this difficulty.")
 @click.option("--analyse", is_flag=True, help="First analyse the games that have no evaluations.")
 @serving()
 def command(  # noqa: PLR0917 (by name)

@@ -82,8 +82,8 @@ class AnnotateOptions(EngineOptions):
     type=click.Choice([*ALL_MOVE_SCHEMES, OFF]),
     default=trainer.NAME,
     show_default=True,
-    help="Scheme of the symbols for moves: trainer gives good ones only to moves that are hard to find; the others"
-    " compare evaluations only.",
+    help="Scheme of the symbols for moves: trainer gives good ones only to moves that were hard to find; the others "
+    "only compare evaluations.",
 )
 @click.option("--only-moves", is_flag=True, help="Write no symbols for positions.")
 @click.option("--only-positions", is_flag=True, help="Write no symbols for moves.")
@@ -121,8 +121,8 @@ class AnnotateOptions(EngineOptions):
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
     """Add symbols for moves and positions to the games in a file.
 
-    The games of IN.pgn are copied to OUT.pgn with their symbols. The tag Annotator names the judge: engine, limit
-    and x05. A summary goes to standard error.
+    The games of IN.pgn are copied to OUT.pgn with their symbols. The tag Annotator names the engine, its limit and x05.
+    A summary goes to standard error.
 
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or .xz are
     compressed.

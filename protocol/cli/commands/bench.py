@@ -43,8 +43,8 @@ def command(depth: int | None, threads: int, hash_mb: int, *, eval_file: str, va
 def speedtest(seconds: int, threads: int | None, hash_mb: int | None, eval_file: str, as_json: bool) -> None:
     """Measure the speed of the search in play for SECONDS.
 
-    The command searches positions of some games for a time each, with several threads and one hash table, as in play.
-    The node counts of `standstill bench` can be compared between builds.
+    The command searches positions from a few games, each for the same time, with several threads and one hash table, as
+    in play. To compare node counts between builds, use `standstill bench`.
     """
     test = Speedtest(seconds, threads=threads, hash_mb=hash_mb, eval_file=eval_file)
     if not as_json:

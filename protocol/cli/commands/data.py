@@ -77,7 +77,7 @@ def command() -> None:
     "that predict records.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the openings.")
-@jobs_option("Games", 0, old="--workers")
+@jobs_option("games", 0, old="--workers")
 @scheduler_option
 def play(
     path: str,
@@ -142,15 +142,16 @@ def report(progress: Progress) -> None:
 @click.option(
     "--every",
     type=click.IntRange(1, 1000),
+    metavar="N",
     default=EVERY,
     show_default=True,
-    help="Search one in this many of the positions that a trainer keeps, chosen at random.",
+    help="Search one in N of the positions that a trainer keeps, chosen at random.",
 )
 @eval_file_option()
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the choice.")
-@jobs_option("Searches", 0, old="--workers")
+@jobs_option("searches", 0, old="--workers")
 def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, jobs: int) -> int:
-    """Write GAMES to FILE with the scores of other searches.
+    """Write GAMES to FILE with scores from new searches.
 
     Longer searches give better scores. Positions that are not searched have no score and are not trained on.
     """
@@ -212,7 +213,7 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
 )
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the choice.")
 def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, most_cp: int, seed: int) -> None:
-    """Write a level position of each of the GAMES to FILE.
+    """Write a level position from each game of GAMES to FILE.
 
     `data play --starts` plays from them.
     """

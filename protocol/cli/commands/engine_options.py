@@ -69,7 +69,7 @@ _OPTIONS = (
         show_default=True,
         help="Time after which a search by another engine counts as hanging, beyond --time.",
     ),
-    jobs_option("Engines", old="--workers"),
+    jobs_option("engines", old="--workers"),
     scheduler_option,
 )
 

@@ -97,7 +97,7 @@ class PlanOptions(TypedDict):
     old="--pgn",
     required=True,
     metavar="FILE",
-    help="PGN file for the games; a match in it is continued.",
+    help="PGN file for the games; a match that it contains is continued.",
 )
 @game_options()
 @click.option(
@@ -117,7 +117,7 @@ class PlanOptions(TypedDict):
     show_default=True,
     help="Number of openings for each pair of engines.",
 )
-@click.option("--gauntlet", is_flag=True, help="Play the first engine against each of the others only.")
+@click.option("--gauntlet", is_flag=True, help="Play only the games of the first engine against the others.")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes for each move.")
 @click.option("--depth", type=DEPTHS, help="Depth for each move.")
 @click.option(
@@ -130,7 +130,7 @@ class PlanOptions(TypedDict):
     help="Time for each move: 100ms, 5s.",
 )
 @click.option("--clock", metavar="S+INC", help="Clock in seconds: 2+0.02.")
-@jobs_option("Games", old="--concurrency")
+@jobs_option("games", old="--concurrency")
 @scheduler_option
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
 @click.option(
@@ -145,12 +145,12 @@ class PlanOptions(TypedDict):
 @click.option(
     "--syzygy-wins",
     is_flag=True,
-    help="A side that wins by the tables of --syzygy wins at once; the 50-move rule is ignored there, as at TCEC.",
+    help="A side wins at once when the tables of --syzygy show a win, regardless of the 50-move rule, as at TCEC.",
 )
 @click.option(
     "--dead-outcome",
     is_flag=True,
-    help="With --dead-draw: R-Mobility tables give such games the record of best play from there.",
+    help="With --dead-draw: give such games the record of best play, if R-Mobility tables contain it.",
 )
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(

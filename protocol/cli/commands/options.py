@@ -59,7 +59,7 @@ def jobs_option(what: str, default: int = 1, old: str = "") -> Callable[[Functio
         default=default,
         show_default=True,
         metavar="N",
-        help=f"{what} at a time; 0: one for each core.",
+        help=f"Number of parallel {what}; 0: one for each core.",
     )
 
 
@@ -143,8 +143,8 @@ tagged_game_options = game_options(
 scheduler_option = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Work on the Dask cluster at this address (tcp://HOST:8786); `local`: in --jobs processes on this computer. "
-    "The results do not depend on it.",
+    help="Use the Dask cluster at this address (tcp://HOST:8786); `local`: --jobs processes on this computer. The "
+    "results are the same.",
 )
 
 

@@ -79,7 +79,9 @@ def rule_options(function: Function) -> Function:
         click.option(
             "--keep-trigger", is_flag=True, help="The position that triggers the 50-move rule may set a record."
         ),
-        click.option("--wg-trigger", is_flag=True, help="This position sets no record in the whole-game form either."),
+        click.option(
+            "--wg-trigger", is_flag=True, help="Also keep this position from setting a record in the whole-game form."
+        ),
         click.option(
             "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that players record over the board."
         ),
@@ -103,7 +105,7 @@ def rule_options(function: Function) -> Function:
         click.option(
             "--dead-outcome",
             is_flag=True,
-            help="Score games ended by insufficient material by best play from there, where R-Mobility tables have it.",
+            help="Score games ended by insufficient material by the outcome of best play, if tables contain it.",
         ),
         click.option(
             "--tables",
@@ -147,13 +149,13 @@ def terms_from(komi: str | None, cut_off: str | None) -> Terms:
     "-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; default: standard output."
 )
 @click.option(
-    "--tags", callback=tags_wanted, multiple=True, help=f"Further tags to write, from {','.join(TAGS)}, or all."
+    "--tags", callback=tags_wanted, multiple=True, help=f"Additional tags to write, from {','.join(TAGS)}, or all."
 )
 @click.option("--comments", is_flag=True, help="Write a comment [%rm G3.5] after each move that sets a record.")
 @click.option("--sheet", metavar="FILE", help="Write over-the-board score sheets to this file.")
 @partial_option
 @tagged_game_options
-@jobs_option("Processes")
+@jobs_option("processes")
 @scheduler_option
 @json_option("Print the summary as JSON, on standard output if OUT is a file.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress bar.")

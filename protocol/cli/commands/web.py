@@ -38,7 +38,12 @@ def serving() -> Callable[[Function], Function]:
         click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help=_PORT_HELP),
         click.option("--no-open", is_flag=True, help="Print the address without opening a browser."),
         click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP),
-        click.option("--idle", type=Duration("ms"), metavar="TIME", help="End after this time without a request: 8h."),
+        click.option(
+            "--idle",
+            type=Duration("ms"),
+            metavar="TIME",
+            help="Exit after this much time without a request, such as 8h.",
+        ),
     )
 
     def decorate(function: Function) -> Function:
@@ -50,7 +55,11 @@ def serving() -> Callable[[Function], Function]:
 
 
 _engines_option = click.option(
-    "--engine", "engines", multiple=True, metavar="COMMAND", help="A further UCI engine that can analyse; repeatable."
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="COMMAND",
+    help="An additional UCI engine for analysis; may be given more than once.",
 )
 
 
@@ -75,10 +84,12 @@ def command(  # noqa: PLR0917 (by name)
 @click.command()
 @click.argument("games", metavar="GAMES.pgn")
 @_engines_option
-@click.option("--html", metavar="FILE", help="Write the page with all games as one file that opens without a server.")
+@click.option("--html", metavar="FILE", help="Write the page with all games into one file that opens without a server.")
 @click.option("--pdf", metavar="FILE", help="Write all games as a book: two columns, diagrams, an index of players.")
-@click.option("--title", help="Title of the book; default: the name of the file without its ending.")
-@click.option("--paper", type=click.Choice(PAPERS), default=PAPERS[0], show_default=True, help="Size of its pages.")
+@click.option("--title", help="Title of the book; default: the name of the file without its extension.")
+@click.option(
+    "--paper", type=click.Choice(PAPERS), default=PAPERS[0], show_default=True, help="Paper size of the book."
+)
 @serving()
 def study(  # noqa: PLR0917
     games: str,
@@ -95,8 +106,8 @@ def study(  # noqa: PLR0917
     """Study the games of a file in a web browser.
 
     The page shows one game at a time with its variations, comments and evaluations, and the moments that decided it;
-    the engine analyses any position. You can enter moves, comments and signs. Only Save writes the file, and keeps the
-    old one under its name with ~ behind it. The file may be compressed.
+    the engine analyses any position. You can enter moves, comments and signs. Only Save writes the file; it keeps the
+    old one under its name with ~ appended. The file may be compressed.
     """
     commands = tuple(_words(command) for command in engines)
     from standstill.engine.archive.streams import open_input

@@ -34,19 +34,19 @@ def event_options(function: Function) -> Function:
     """Add the options to a command."""
     options = (
         click.option("--goals", is_flag=True, help="Show the goal of each game in the cross table."),
-        click.option("--why", nargs=2, metavar="A B", help="Say why one of two players stands above the other."),
+        click.option("--why", nargs=2, metavar="A B", help="Explain why one of two players ranks above the other."),
         click.option(
             "--alias",
             multiple=True,
             metavar="NAME=OTHER",
             help="Count OTHER as NAME; OTHER may be several names with | between them, * means any characters.",
         ),
-        click.option("--aliases", metavar="FILE", help="Read such aliases from FILE, one in a line."),
+        click.option("--aliases", metavar="FILE", help="Read such aliases from FILE, one per line."),
         click.option(
             "--join",
             multiple=True,
             type=click.Choice(JOINS),
-            help="Count names as one player that differ in spelling, or in the version of an engine.",
+            help="Count names that differ in spelling, or in the version of an engine, as one player.",
         ),
         click.option(
             "--groups",
@@ -54,7 +54,11 @@ def event_options(function: Function) -> Function:
             help="Print a table for each Event tag, Section tag, or group of players connected by games.",
         ),
         click.option("--bracket", is_flag=True, help="Print the matches of a cup by rounds."),
-        click.option("--by", type=click.Choice(PARTS), help="Print each player's results by this, as CSV."),
+        click.option(
+            "--by",
+            type=click.Choice(PARTS),
+            help="Print each player's results by opening, colour or time control, as CSV.",
+        ),
         click.option("--fair-komi", is_flag=True, help="Print the komi that makes each pairing fair, as CSV."),
         click.option("--html", "page_path", metavar="FILE", help="Also write the page of the event to FILE."),
         click.option(

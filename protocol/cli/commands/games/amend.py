@@ -70,7 +70,7 @@ class _AllOptions(HeadOptions, EntryOptions):
 @click.option("--event", help="Name of the event; an empty name removes it.")
 @click.option("--control", metavar="CLOCK", help="Clock, such as 50/75/1.")
 @click.option("--link", nargs=2, metavar="URL ID", help="Server of the game, and its id there.")
-@click.option("--unlink", is_flag=True, help="The game belongs to no server.")
+@click.option("--unlink", is_flag=True, help="Remove the link to a server.")
 @click.option("--engines/--no-engines", default=None, help="Whether the event allows engines.")
 @click.option("--rmobility/--no-rmobility", default=None, help="Whether the event scores draws by R-Mobility.")
 @click.option("--entry", type=click.IntRange(1), metavar="N", help="Entry of the log to change, numbered as in `show`.")
@@ -158,7 +158,7 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
     """Enter many moves at once from FILE or standard input.
 
     Each line is NAME MOVE [INSTANT], with a move of either side in any notation. Empty lines and lines that begin with
-    # are passed over. If a line cannot be entered, nothing is stored.
+    # are skipped. If a line cannot be entered, nothing is stored.
     """
     where = zone_of(zone)
     desk = open_desk(path)
@@ -173,8 +173,8 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
 def restore(path: str | None, file: str, yes: bool) -> int:
     """Restore the games of the backup FILE.
 
-    They take the place of all games in the store. The present games are first written to a file beside the store, whose
-    name ends in .before-restore.
+    They replace all games in the store. The current games are first written to a file beside the store, whose name ends
+    in .before-restore.
     """
     from standstill.engine.correspondence.desk import check as find_problems
 
@@ -205,7 +205,7 @@ def restore(path: str | None, file: str, yes: bool) -> int:
 def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -> int:
     """List the players to move, the longest silent first.
 
-    It is a view for team captains. Silence is the time since the last entry of the game.
+    This view is for team captains. Silence is the time since the last entry of the game.
     """
     where = zone_of(zone)
     now = now_ms()

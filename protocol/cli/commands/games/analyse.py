@@ -91,12 +91,12 @@ def analyse(  # noqa: PLR0917
 ) -> int:
     """Analyse a position of the game NAME, or all games in turn.
 
-    Every finished depth is stored at once, so an interruption loses only the unfinished one. The same command again
-    continues with the last run's hash table. The analysed positions form a tree, which `show` prints.
+    Every finished depth is stored at once, so an interruption loses only the unfinished one. To continue with the last
+    run's hash table, give the same command again. The analysed positions form a tree, which `show` prints.
 
     With --all or --tag the time goes to the games by their deadlines and by how much the last hour has changed them,
     and in each game to the position whose analysis is expected to change its value most. A report of what has changed
-    follows; an interruption loses only the position in hand.
+    follows; an interruption loses only the position being analysed.
     """
     unwind_on_signals()
     if over["report"] or over["everything"] or over["tag"] is not None:

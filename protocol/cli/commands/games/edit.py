@@ -104,7 +104,7 @@ def new(
     side: str | None,
     **given: Unpack[GameOptions],
 ) -> None:
-    """Start keeping the game NAME with the clock CONTROL."""
+    """Add the game NAME with the clock CONTROL."""
     from standstill.engine.correspondence.editing import NewGame, head_of
 
     where = zone_of(zone)

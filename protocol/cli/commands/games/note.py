@@ -29,7 +29,11 @@ from . import json_option, open_desk
 @click.command()
 @click.argument("name")
 @click.argument("text", required=False)
-@click.option("--ply", type=click.IntRange(0), help="Half-moves before it, 0 for the game; default: the position now.")
+@click.option(
+    "--ply",
+    type=click.IntRange(0),
+    help="Half-moves before the position, 0 for the game; default: the current position.",
+)
 @click.option("--line", "moves", metavar="MOVES", help="Keep a line; TEXT is its comment.")
 @click.option("--reply", metavar="MOVES", help="Plan a reply: a move of your opponent, your answer, and so on.")
 @click.option("--tag", "tags", multiple=True, metavar="WORD", help="Add a tag.")

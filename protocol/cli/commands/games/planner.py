@@ -27,11 +27,11 @@ from .transfer import output_option, write
 @json_option
 @click.pass_obj
 def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json: bool) -> int:
-    """Say what your games need before an absence FROM - TO.
+    """Print what your games need before an absence FROM - TO.
 
-    Several absences follow one another. The games are sorted by the latest instant at which you can act. A date alone
-    as TO includes that day. A clock has to last an hour longer than the absence. Where a refill does not suffice, the
-    game needs a move; should the opponent answer at once, the clock runs again.
+    Give several absences in chronological order. The games are sorted by the latest instant at which you can act. A
+    date alone as TO includes that day. A clock has to last an hour longer than the absence. Where a refill does not
+    suffice, the game needs a move; should the opponent answer at once, the clock runs again.
 
     Exit status: 0 all clocks last, 1 something has to be done.
     """
@@ -171,8 +171,8 @@ def remind(path: str | None, limits: list[int], address: str | None, desktop: bo
 
     Each number of --days gives one reminder before each deadline. Without --mail and --desktop the reminders are
     printed, as for a mail by cron. The mail server is $STANDSTILL_SMTP (HOST or HOST:PORT, with TLS), its user
-    $STANDSTILL_SMTP_USER; the password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. The next call tries again
-    to deliver what could not be delivered.
+    $STANDSTILL_SMTP_USER; the password comes from $STANDSTILL_SMTP_PASSWORD or the keyring. Reminders that could not be
+    delivered are tried again at the next call.
     """
     from standstill.engine.correspondence.planning import reminders
     from standstill.engine.correspondence.planning.words import deliver, reminder_text

@@ -131,7 +131,7 @@ class Actions(TypedDict):
 @click.option("--message", default="", help="Text for the opponent.")
 @click.option("--resign", is_flag=True, help="Resign the game.")
 @click.option("--accept-draw", is_flag=True, help="Accept the draw that the opponent has offered.")
-@click.option("--claim-draw", is_flag=True, help="Claim a draw, in the present position or with MOVE.")
+@click.option("--claim-draw", is_flag=True, help="Claim a draw in the current position, or with MOVE.")
 @click.option("--preview", is_flag=True, help="Only print what would be sent.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @user_option
@@ -174,7 +174,7 @@ def _action(actions: Actions) -> str:
 
 @click.group()
 def account() -> None:
-    """Keep the accounts that you have on servers.
+    """Manage your accounts on servers.
 
     An account fetches and sends only the games of its events. Passwords are not stored here: they come from variables
     $STANDSTILL_XFCC_PASSWORD_USER, where USER is the user's name in capitals, or from the system's keyring.
@@ -189,12 +189,12 @@ def account() -> None:
     "events",
     multiple=True,
     metavar="PATTERN",
-    help="Events of the account, such as 'WT/*'; give it again for more; default: all.",
+    help="Events of the account, such as 'WT/*'; may be given more than once; default: all.",
 )
 @click.option("--control", metavar="CLOCK", help="Clock of new games, if the server does not give one.")
 @click.pass_obj
 def add(path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None) -> None:
-    """Keep USER's account at URL, or change its events and clock."""
+    """Add USER's account at URL, or change its events and clock."""
     desk = open_desk(path, create=True)
     add_account(desk, Account(url, user, events or (ANY_EVENT,), control))
     known = next(each for each in accounts(desk) if (each.url, each.user) == (url, user))
@@ -221,7 +221,7 @@ def list_accounts(path: str | None, as_json: bool) -> None:
 @click.argument("user")
 @click.pass_obj
 def remove(path: str | None, url: str, user: str) -> None:
-    """Forget the account of USER at the server URL. Its games stay."""
+    """Remove USER's account at the server URL. Its games are kept."""
     remove_account(open_desk(path), url, user)
     tell(f"{user} at {url}: removed")
 

@@ -111,8 +111,8 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
 def calendar(path: str | None, everything: bool, output: str | None) -> int:
     """Write the deadlines as an iCalendar file with reminders.
 
-    The reminders are 7, 3 and 1 days before. A calendar program that reads a later file moves the events and
-    removes those that no longer apply.
+    The reminders are 7, 3 and 1 days before each deadline. A calendar program that reads a later file moves the events
+    and removes those that no longer apply.
     """
     from standstill.engine.correspondence.deadlines import calendar as make
     from standstill.engine.correspondence.deadlines import has_event

@@ -193,8 +193,8 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
 
     The table of positions is always printed. The table of moves is printed if X_ALT is given, the evaluation after the
     alternative move. From the mover's view a good symbol needs an evaluation of at least the boundary, and a bad
-    symbol one of at most the boundary. ------ marks a symbol that no evaluation earns. Below each boundary stands the
-    first whole centipawn that earns the symbol.
+    symbol one of at most the boundary. ------ marks a symbol that no evaluation earns. Below each boundary is the first
+    whole centipawn that earns the symbol.
     """
     edges = {scheme: model.position_edges(x05, scheme) for scheme in POSITION_SCHEMES}
     moves = {}

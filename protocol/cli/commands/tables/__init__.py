@@ -96,7 +96,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--men", type=MEN, help="Build all classes of up to this many pieces.")
-@jobs_option("Threads", 0, old="--threads")
+@jobs_option("threads", 0, old="--threads")
 @click.option("--memory", type=click.IntRange(1), metavar="MB", help="Maximum memory for solving.")
 @click.option(
     "--keep-every",
@@ -104,7 +104,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     type=Duration("s", least=0),
     default="2m",
     show_default=True,
-    help="Interval at which unfinished work on a class is saved, after the record in progress.",
+    help="Interval at which unfinished work on a class is saved, each time after the current record.",
 )
 @scheduler_option
 @click.pass_obj
@@ -162,7 +162,7 @@ def build(  # noqa: PLR0917
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Check one position in N; default: all.")
-@jobs_option("Threads", 0, old="--threads")
+@jobs_option("threads", 0, old="--threads")
 @click.pass_obj
 def verify(place: Place, names: tuple[str, ...], every: int, jobs: int) -> int:
     """Check the files, and every state in them against its moves.

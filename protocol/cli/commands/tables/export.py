@@ -28,7 +28,7 @@ def command(place: Place, name: str, path: str) -> None:
     """Write every position of a class to a .csv or .parquet file.
 
     Columns: side to move, the square of each piece (White's in capitals), the position's goal, the outcome right
-    after a reset, and the plies to it. Of positions that are symmetric to each other only one is written.
+    after a reset, and the plies to it. Only one of several symmetric positions is written.
     """
     name = class_name(name)
     form = os.path.splitext(path)[1].lower()

@@ -17,7 +17,7 @@ from . import MEN, Place
 @click.argument("source", metavar="URL|DIR")
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--men", type=MEN, help="Fetch only published classes of up to this many pieces.")
-@click.option("--no-plies", is_flag=True, help="Fetch only outcomes. They take a sixth of the room.")
+@click.option("--no-plies", is_flag=True, help="Fetch only outcomes, which take a sixth of the space.")
 @click.pass_obj
 def command(place: Place, source: str, names: tuple[str, ...], men: int | None, no_plies: bool) -> None:
     """Fetch published tables into the folder.
@@ -25,7 +25,7 @@ def command(place: Place, source: str, names: tuple[str, ...], men: int | None, 
     URL|DIR is a folder of tables with the list of checksums that `standstill tables checksums` writes. Without
     classes and --men, all its tables are fetched. The classes that these depend on are fetched as well.
 
-    Tables that are here already are kept. An interrupted download continues where it stopped when you run the
+    Tables that are already in the folder are kept. An interrupted download continues where it stopped when you run the
     command again, and every file is checked before it is used.
     """
     unwind_on_signals()

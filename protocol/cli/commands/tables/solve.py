@@ -36,7 +36,8 @@ def command(  # noqa: PLR0917
 
     The number of pieces does not matter. The command explores the positions that can arise until it meets mates,
     stalemates and the tables. What it prints is proven, except that the 50-move rule is ignored, as in tables: the
-    outcome, or else the least and the most that White gets, for the position and for each of its moves.
+    outcome, or if that is not proven the least and the most that White can get, for the position and for each of its
+    moves.
 
     Exit status: 0 the outcome is proven, 1 it is not, 2 bad input.
     """

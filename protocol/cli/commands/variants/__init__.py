@@ -116,8 +116,8 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 def check(file: str, explain: bool) -> int:
     """Check a definition file and print all its mistakes.
 
-    Each has its line and column, what was expected and what was found. FILE - is standard input. A warning means that
-    a variant is playable, but probably not as intended or not by all clients.
+    For each mistake the command prints line and column, and what it expected and found. - is standard input. A warning
+    means that a variant is playable, but probably not as intended or not by all clients.
     """
     from standstill.engine.variants.show import explained
     from standstill.engine.variants.workshop.checking import examine

@@ -102,10 +102,11 @@ def new(  # noqa: PLR0917 (click passes them by name)
 )
 @click.option("--partial", is_flag=True, help="Leave out rules that cannot be expressed, rather than the variants.")
 def convert(file: str | None, target: str, names: tuple[str, ...], partial: bool) -> int:
-    """Convert definitions from Fairy-Stockfish's format or to it.
+    """Convert definitions from or to Fairy-Stockfish's format.
 
-    FILE is a variants.ini, or a definition file of this engine. What the other format cannot express is named, one
-    line each, and the variant is left out. Without FILE, --game names built-in variants to write for Fairy-Stockfish.
+    FILE is a variants.ini, or a definition file of this engine. A variant that the other format cannot express is left
+    out; a line names each rule that prevents it. Without FILE, --game names built-in variants to write for
+    Fairy-Stockfish.
 
     Exit status: 0 all variants are converted, 1 some are left out, 2 bad input.
     """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", "target", metavar="FILE", help="PGN file for the games, which is continued; default: NAME.pgn."
 )
-@jobs_option("Games", default=0)
+@jobs_option("games", default=0)
 @click.option("--html", metavar="FILE", help="Also write the report as a web page to this file.")
 @json_option("Print JSON: an object in a line for each game, and one with the statistics.")
 def balance(  # noqa: PLR0917 (click passes them by name)

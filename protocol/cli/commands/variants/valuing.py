@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--pieces", default="", metavar="LETTERS", help="Measure only these pieces; the others keep their values."
 )
-@click.option("--unit", default="", metavar="LETTER", help="The piece that makes arrays even, in place of pawns.")
+@click.option("--unit", default="", metavar="LETTER", help="The piece that serves as the unit, in place of the pawn.")
 @click.option("--games", type=click.IntRange(1, 10**6), default=500, show_default=True, help="Number of games.")
 @click.option("--nodes", type=click.IntRange(1), default=5000, show_default=True, help="Nodes for each move.")
 @click.option(
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="PGN file for the games, which is continued; default: NAME-values.pgn.",
 )
-@jobs_option("Games", default=0)
+@jobs_option("games", default=0)
 @click.option("--write", is_flag=True, help="Put the values into DEFINITIONS. The rest of the file stays as it is.")
 @click.option("--html", metavar="FILE", help="Also write the report as a web page to this file.")
 @json_option("Print JSON: an object in a line for each game, and one with the values.")
@@ -56,8 +56,8 @@ def values(  # noqa: PLR0917 (click passes them by name)
 ) -> int:
     """Measure what the pieces of NAME are worth.
 
-    The engine plays itself from arrays in which one side lacks the piece, and the other side pieces or pawns of about
-    the same value. A pawn is the unit. The same command continues an interrupted measurement, and with more
+    The engine plays itself from arrays in which one side lacks the piece, and the other side lacks pieces or pawns of
+    about the same value. A pawn is the unit. The same command continues an interrupted measurement, and with more
     --games a finished one.
 
     Exit status: 0 done, 1 an engine failed in some game, or --write found no value, 2 bad input, 130 interrupted.

@@ -53,15 +53,16 @@ def settled(page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def hold_next(page, address: str, action, *, leaves: bool = False) -> Callable[[], None]:
+def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: bool = False) -> Callable[[], None]:
     """Do an action that sends a request to the address, and hold the request back.
 
     The returned function lets it pass, and waits for the answer. leaves: the page loads another one after the answer.
+    is_answered: hold back the answer, which the server gives at once.
     """
     held: list = []
 
     def keep(route) -> None:  # Playwright wants a function of Python's own
-        held.append(route)
+        held.append((route, route.fetch() if is_answered else None))
 
     page.route(address, keep, times=1)
     action()
@@ -72,8 +73,12 @@ def hold_next(page, address: str, action, *, leaves: bool = False) -> Callable[[
     assert held, f"the page asks {address} for nothing"
 
     def release() -> None:
-        with page.expect_response(held[0].request.url):
-            held[0].continue_()
+        route, answer = held[0]
+        with page.expect_response(route.request.url):
+            if is_answered:
+                route.fulfill(response=answer)
+            else:
+                route.continue_()
         if not leaves:
             settled(page)
 

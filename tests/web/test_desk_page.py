@@ -332,7 +332,16 @@ def test_an_analysis_is_begun_paused_and_stopped_on_the_page(browser, desk: Site
         page.click("#analysis-pause")
         page.wait_for_selector("#analysis-pause:has-text('Pause')")
         page.wait_for_selector("#analyses .report li")
-        page.click("#analysis-stop")
+        again = lambda: page.evaluate("dispatchEvent(new Event('hashchange'))")  # noqa: E731
+        release = hold_next(page, "**/api/desk/analyses", again, is_answered=True)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url) if request.url.endswith("analyses") else None)
+        with page.expect_response("**/api/desk/direct"):
+            page.click("#analysis-stop")
+        page.wait_for_selector("#notice:has-text('stopped')")
+        settled(page)
+        assert asked == []  # two answers might arrive in the wrong order
+        release()
         page.wait_for_selector("#analysis-start:not([hidden])")
         open_game(page, "due")
         page.click("#analyse-game")

@@ -405,7 +405,7 @@ def test_other_settings_hold_for_the_next_game(browser, executable: Path, tmp_pa
     """A changed scheme leaves the x05 as it is, fields keep the focus, and Reset brings the file's settings back."""
     file = tmp_path / "match.pgn"
     game = '[White "Stockfish 16"]\n[Black "Houdini 5"]\n\n1. e4 {+0.80/12 1.0s} e5 {-0.80/12 1.0s} *\n'
-    file.write_text(f"{game}\n{game}")
+    file.write_text(f'[Event "One"]\n{game}\n[Event "Two"]\n{game}')
     with served(executable, file, command="study") as site, opened(browser, site) as page:
         choose(page, 1)
         press(page, "End")
@@ -422,10 +422,16 @@ def test_other_settings_hold_for_the_next_game(browser, executable: Path, tmp_pa
         page.wait_for_selector("#judge:has-text('x05 2.00 (as given)')")
         symbol = page.get_attribute("#caption .symbol", "aria-label")
         page.evaluate("location.hash = 'game=2/2'")
-        page.wait_for_function("() => location.hash === '#game=2/2'")
+        page.wait_for_selector("#about:has-text('Two')")
+        page.wait_for_selector("#score [aria-current]:has-text('e5')")
         assert page.get_attribute("#caption .symbol", "aria-label") == symbol == "slight advantage for White"
         assert page.input_value("#positions") == "1/9" and "x05 2.00" in page.inner_text("#judge")
+        # The settings change while another game is on its way.
+        to_first = lambda: page.evaluate("location.hash = 'game=1'")  # noqa: E731
+        release = hold_next(page, "**/view", to_first, is_answered=True)
         page.click("#unjudge")
+        release()
+        page.wait_for_selector("#about:has-text('One')")
         page.wait_for_selector(f"#judge:has-text('x05 {x05s}')")
         assert page.input_value("#positions") == "5/40"
 

@@ -35,8 +35,11 @@ export class Edits {
 
   /** @param {Record<string, unknown> | null} change */
   async judge(change) {
-    this.judging = change ? { ...this.judging, ...change } : undefined;
-    this.owner.show(await this.view(this.owner.number), this.owner.at);
+    const judging = change ? { ...this.judging, ...change } : undefined;
+    this.judging = judging;
+    const { number } = this.owner;
+    const study = await this.view(number);
+    if (judging === this.judging && number === this.owner.number) this.owner.show(study, this.owner.at);
   }
 
   async idle() {}

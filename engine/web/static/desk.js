@@ -113,7 +113,7 @@ class Page {
       }
       this.opened ??= new (await views.game()).GameView();
       await this.opened.open(first);
-    } else if (view === "analysis") await (await views.analysis()).drawAnalysis();
+    } else if (view === "analysis") await (await views.analysis()).drawAnalysis(() => void this.draw());
     else if (view === "team") await (await views.lists()).drawTeam(() => void this.draw());
     else if (view === "event") await (await views.lists()).drawEvent(name);
     this.reveal(view);

@@ -52,6 +52,7 @@ export function nodeList(tree, chosen, kept) {
 
 /** @type {{ engines: string[], tags: string[], running: string, paused: boolean } | null} */
 let known = null;
+let redraw = () => {};
 
 /**
  * Ask for the terms of an analysis, and begin it.
@@ -109,7 +110,7 @@ export async function startAnalysis(name) {
 async function direct(wish) {
   try {
     notice(`The analysis is ${(await post("/api/desk/direct", { wish })).done}.`);
-    await drawAnalysis();
+    redraw();
   } catch (error) {
     notice(error instanceof Error ? error.message : String(error), "wrong");
   }
@@ -139,7 +140,9 @@ function queued(game) {
   );
 }
 
-export async function drawAnalysis() {
+/** @param {() => void} again draws the view, after what is being drawn already */
+export async function drawAnalysis(again) {
+  redraw = again;
   const found = await read("/api/desk/analyses");
   if (found.missing) return;
   known = found;

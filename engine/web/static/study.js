@@ -176,11 +176,16 @@ class Page {
    * @param {number} asked
    */
   async take(study, { number = 0, played = "", position = "" }, name, asked) {
-    const text = this.drafts.edited(name) ?? (this.edits.judging && study.text);
-    const shown = text === undefined ? study : await this.edits.view(number, text);
-    this.editing.commit();
-    await this.edits.idle(); // what was changed until now belongs to the game before
-    if (asked !== this.asked) return;
+    let shown = study;
+    let judging;
+    do {
+      judging = this.edits.judging;
+      const text = this.drafts.edited(name) ?? (judging && study.text);
+      shown = text === undefined ? study : await this.edits.view(number, text);
+      this.editing.commit();
+      await this.edits.idle(); // what was changed until now belongs to the game before
+      if (asked !== this.asked) return;
+    } while (judging !== this.edits.judging); // the settings have changed meanwhile
     [this.number, this.played, this.position, this.study] = [number, played, position, null];
     const found = this.drafts.open(name, study);
     document.body.dataset.state = "study";

@@ -24,8 +24,9 @@ from standstill.engine.common.info import MATE, SCORE_CP
 from standstill.engine.correspondence.analysis import Place, make_node, white_score_text
 from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.long_analysis import sitting as sitting_module
 from standstill.engine.correspondence.long_analysis.report import report, running, wish
-from standstill.engine.correspondence.long_analysis.sitting import PAUSE, STOP, Sitting, last_hour, weight
+from standstill.engine.correspondence.long_analysis.sitting import BEAT_MS, PAUSE, STOP, Sitting, last_hour, weight
 from standstill.engine.correspondence.long_analysis.tree import Line, Node, Tree, tree_of
 from standstill.engine.correspondence.remarks.kept import keep
 from standstill.engine.correspondence.remarks.kept import line as kept_line
@@ -206,6 +207,52 @@ def test_a_sitting_pauses_and_stops_as_another_process_wishes(desk: Desk) -> Non
     sitting.end()
     with pytest.raises(GameError, match="no analysis"):
         wish(desk, STOP)
+
+
+def test_a_search_without_news_gives_signs_of_life(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An iteration may take longer than the time after which a silent sitting counts as ended."""
+    monkeypatch.setattr(sitting_module, "_BEAT_S", 0)
+    monkeypatch.setattr(sitting_module, "_LOOK_S", 0)
+
+    class Deep(Fixed):
+        def search(self, game, moves, seconds, tell, go_on) -> list[Line]:
+            desk.store.write("UPDATE sittings SET beat_ms = ?", now_ms() - 2 * BEAT_MS)
+            assert running(desk) == "" and go_on()
+            assert running(desk).startswith(f"fixed: {game.head.name}")
+            return super().search(game, moves, seconds, tell, go_on)
+
+    sitting = Sitting(desk, Deep(), Settings(), 600, 1)
+    sitting.choose()
+    assert sitting.step() is not None
+
+
+def test_a_game_that_is_removed_during_its_search_leaves_the_queue(desk: Desk) -> None:
+    class Removing(Fixed):
+        def search(self, game, moves, seconds, tell, go_on) -> list[Line]:
+            if not self.searched:
+                desk.remove(game.head.name)
+            return super().search(game, moves, seconds, tell, go_on)
+
+    engine = Removing()
+    sitting = Sitting(desk, engine, Settings(), 600, 1)
+    sitting.choose()
+    assert all(sitting.step() is not None for _ in range(4))
+    assert [queued.entry.name for queued in sitting.queue] == desk.names()
+    assert {name for name, _ in engine.searched[1:]} == set(desk.names())
+
+
+def test_a_killed_sitting_ends_with_its_last_sign_of_life(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its report leaves out later analyses, and another sitting that still runs can be controlled."""
+    monkeypatch.setattr(sitting_module, "_LOOK_S", 0)
+    other, killed = (Sitting(desk, Fixed(), Settings(), 600, 0.01) for _ in range(2))
+    for sitting in (other, killed):
+        sitting.choose()
+        assert sitting.step() is not None
+    desk.store.write("UPDATE sittings SET beat_ms = ? WHERE id = ?", now_ms() - BEAT_MS - 1, killed.id)
+    found(desk, "far", (), [Line(1, 20, 35 * SCORE_CP, ("e2e4",))], minutes=0)
+    assert report(desk, killed.id) == []
+    wish(desk, STOP)
+    assert (other.step(), desk.store.row("SELECT wish FROM sittings WHERE id = ?", killed.id)["wish"]) == (None, "")
 
 
 def test_a_game_that_changed_in_its_last_hour_gets_more_time(desk: Desk) -> None:

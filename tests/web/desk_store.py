@@ -27,8 +27,11 @@ def fill(path: Path) -> None:
         desk.end("over", "1/2-1/2", "agreement", When())
 
 
-def analyse(path: Path) -> None:
-    """An analysis of the game ``offer`` at two positions, and the sitting in which it was made."""
+def analyse(path: Path, silent_ms: int = 0) -> None:
+    """An analysis of the game ``offer`` at two positions, and the sitting in which it was made.
+
+    silent_ms: the time since the sitting's last sign of life.
+    """
     from standstill.engine.common.info import SCORE_CP
     from standstill.engine.correspondence.analysis import Place, make_node
 
@@ -39,7 +42,7 @@ def analyse(path: Path) -> None:
         with store.transaction():
             store.write(
                 "INSERT INTO sittings (started_ms, ends_ms, beat_ms, engine, game) VALUES (?, ?, ?, 'Deep', ?)",
-                now - 2000, now + 3_600_000, now, "offer",
+                now - silent_ms - 2000, now + 3_600_000, now - silent_ms, "offer",
             )  # fmt: skip
             for line, score, pv in (((), 31, "c2c4 e7e6"), (("c2c4",), -45, "d5c4 e2e4")):
                 node = make_node(desk, game, Place(2, line))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.long_analysis.sitting import BEAT_MS
 from standstill.engine.correspondence.remarks.kept import keep, line
 from standstill.engine.correspondence.store import Store
 from tests import forked
@@ -319,6 +320,26 @@ def test_analyses_are_shown_and_their_lines_go_to_the_notes(browser, desk: Site,
         assert page.inner_text("#caption") == "line, 2.c4"
         page.click("#game-tree .keep")
         page.wait_for_selector("#remarks li:has-text('2.c4'):has-text('+0.45')")
+
+
+def test_the_page_finds_out_that_an_analysis_was_killed(browser, desk: Site, store: Path) -> None:
+    """A process that is killed leaves the store unchanged, so no event tells the page."""
+    analyse(store, 2 * BEAT_MS)
+    shown: list[str] = []
+
+    def answer_late(route) -> None:
+        """Let the page ask for the first time just before the sitting counts as ended."""
+        answer = route.fetch()
+        found = answer.json()
+        if not shown:
+            found |= {"running": "Deep: offer", "silence": 0}
+        shown.append(found["running"])
+        route.fulfill(response=answer, json=found)
+
+    with opened(browser, desk) as page:
+        page.route("**/api/desk/analyses", answer_late)
+        go(page, "analysis", "#analysis-start:not([hidden])")
+        assert shown == ["Deep: offer", ""] and page.inner_text("#analysis-live") == "No analysis is running."
 
 
 def test_an_analysis_is_begun_paused_and_stopped_on_the_page(browser, desk: Site) -> None:

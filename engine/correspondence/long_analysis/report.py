@@ -57,7 +57,8 @@ def report(desk: Desk, sitting: int | None = None) -> list[Change]:
     row = desk.store.row("SELECT * FROM sittings WHERE id = ? OR ? IS NULL ORDER BY id DESC LIMIT 1", sitting, sitting)
     if row is None:
         raise GameError("no analysis over several games yet: `games analyse --all`")
-    started, ended = row["started_ms"], row["ends_ms"] if row["beat_ms"] == 0 else now_ms()
+    # A sitting that was killed has stored no end. With every position it has stored a sign of life.
+    started, ended = row["started_ms"], row["ends_ms"] if row["beat_ms"] == 0 else row["beat_ms"]
     counts = desk.store.rows(
         "SELECT name, COUNT(*) AS positions FROM runs JOIN nodes ON nodes.id = node_id JOIN games ON games.id = game_id"
         " WHERE runs.started_ms BETWEEN ? AND ? GROUP BY games.id",
@@ -127,9 +128,17 @@ def running(desk: Desk) -> str:
 
 
 def current(desk: Desk) -> Row | None:
-    """Return the stored row of the sitting that is running; None without one."""
-    row = desk.store.row("SELECT * FROM sittings ORDER BY id DESC LIMIT 1")
-    return None if row is None or now_ms() - row["beat_ms"] > BEAT_MS else row
+    """Return the stored row of the sitting that is running, of several the latest; None without one."""
+    now = now_ms()
+    return desk.store.row(
+        "SELECT * FROM sittings WHERE beat_ms BETWEEN ? AND ? ORDER BY id DESC LIMIT 1", now - BEAT_MS, now + BEAT_MS
+    )
+
+
+def silence_ms(row: Row) -> int:
+    """Return after how long the sitting counts as ended, unless it gives another sign of life."""
+    beat_ms: int = row["beat_ms"]
+    return max(0, beat_ms + BEAT_MS - now_ms())
 
 
 def wish(desk: Desk, what: str) -> None:

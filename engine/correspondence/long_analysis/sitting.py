@@ -5,6 +5,7 @@ Each finished position is stored in one transaction, so a process that is killed
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from math import sqrt
 
 from ...clock.instants import now_ms
 from ...clock.units import DAY_MS, HOUR_MS
-from ...common.errors import DamagedGameError, GameError
+from ...common.errors import DamagedGameError, GameError, StoreError
 from ...common.info import MATE, SCORE_CP
 from ..analysis import Place, board_at, make_node, place_text, symbol, white_score_text
 from ..desk import Desk
@@ -103,6 +104,7 @@ class Sitting:
         self._seconds, self._slice_s, self._live = seconds, slice_s, live
         self._started = time.monotonic()
         self._beat = 0.0
+        self._told = ("", "", 0, "")  # game, line, depth and score, as the pages show them
         self._looked, self._wish, self._ended = 0.0, "", False
         self._number = 0
         self.queue: list[Queued] = []
@@ -170,6 +172,7 @@ class Sitting:
         now = time.monotonic()
         if now - self._looked >= _LOOK_S:
             self._looked = now
+            self._sign_of_life()  # a deep search finds nothing new for minutes
             row = self._desk.store.row("SELECT wish FROM sittings WHERE id = ?", self.id)
             self._wish = STOP if row is None else row["wish"]
         return STOP if self._ended else self._wish
@@ -206,9 +209,11 @@ class Sitting:
                 return False, None
         if not lines:
             lines = [Line(1, 0, -MATE if board.checkers else 0, ())]  # mate or stalemate
-        node = make_node(self._desk, game, place)
         spent_ms = round(1000 * (time.monotonic() - clock))
         with self._desk.store.transaction():
+            if self._desk.store.row("SELECT 1 FROM games WHERE id = ?", game.head.id) is None:
+                return False, None  # removed during the search
+            node = make_node(self._desk, game, place)
             run = self._desk.store.write(
                 "INSERT INTO runs (node_id, started_ms, engine, threads, hash_mb) VALUES (?, ?, ?, ?, ?)",
                 node.id, started_ms, self._analyst.name, self._analyst.threads, self._analyst.hash_mb,
@@ -227,14 +232,19 @@ class Sitting:
         """Write what the sitting does to the store, now and then, for the pages; pass it on for the terminal."""
         if line is not None:
             self._live(game, text, line)
+        self._told = game, text, line.depth if line else 0, white_score_text(line.score, stm) if line else ""
+        self._sign_of_life(now=now)
+
+    def _sign_of_life(self, *, now: bool = False) -> None:
+        """Write to the store, every few seconds, that the sitting runs and what it does."""
         if not now and time.monotonic() - self._beat < _BEAT_S:
             return
         self._beat = time.monotonic()
-        with self._desk.store.transaction():
+        # If another program keeps the store for itself, the next sign follows in a few seconds.
+        with contextlib.suppress(StoreError), self._desk.store.transaction():
             self._desk.store.write(
                 "UPDATE sittings SET beat_ms = ?, ends_ms = ?, game = ?, line = ?, depth = ?, score = ? WHERE id = ?",
-                now_ms(), now_ms() + round(1000 * self.left_s), game, text, line.depth if line else 0,
-                white_score_text(line.score, stm) if line else "", self.id,
+                now_ms(), now_ms() + round(1000 * self.left_s), *self._told, self.id,
             )  # fmt: skip
 
     def end(self) -> None:

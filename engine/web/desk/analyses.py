@@ -6,7 +6,7 @@ from ...correspondence.analysis import Place, line_text, white_score_text
 from ...correspondence.desk import Desk
 from ...correspondence.game import CorrespondenceGame
 from ...correspondence.listing import listing
-from ...correspondence.long_analysis.report import current, report, running
+from ...correspondence.long_analysis.report import current, report, running, silence_ms
 from ...correspondence.long_analysis.sitting import PAUSE, last_hour
 from ...correspondence.long_analysis.tree import Tree, tree_of
 from ...correspondence.remarks.written import TAG
@@ -76,6 +76,7 @@ def queue_view(desk: Desk, now: int) -> dict[str, object]:
         "now": now,
         "running": running(desk),
         "paused": row is not None and row["wish"] == PAUSE,
+        "silence": 0 if row is None else silence_ms(row),
         "games": games,
         "tags": sorted({each["text"] for each in desk.store.rows("SELECT text FROM remarks WHERE kind = ?", TAG)}),
         "reported": None if latest is None else latest["started_ms"],

@@ -140,12 +140,17 @@ function queued(game) {
   );
 }
 
+let silence = 0; // the timer until an analysis that gives no sign of life counts as ended
+
 /** @param {() => void} again draws the view, after what is being drawn already */
 export async function drawAnalysis(again) {
   redraw = again;
   const found = await read("/api/desk/analyses");
+  clearTimeout(silence);
   if (found.missing) return;
   known = found;
+  // No event reports the end of an analysis that was killed.
+  if (found.running) silence = setTimeout(again, found.silence + 100);
   byId("analysis-live").textContent = found.running || "No analysis is running.";
   byId("analysis-live").className = found.running ? "live" : "dim";
   byId("analysis-problem").textContent = found.running ? "" : found.problem;

@@ -7,10 +7,12 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from standstill.engine.common.atomic_files import write_whole
 from standstill.engine.common.regular_files import open_regular
 from standstill.engine.system import files
 
@@ -138,3 +140,17 @@ def test_a_file_is_replaced_while_it_is_read_as_games_are(tmp_path: Path) -> Non
         os.rename(tmp_path / "fresh", path)
         assert stream.read() == b"old"
     assert path.read_bytes() == b"fresh"
+
+
+def test_what_killed_processes_left_is_removed_after_a_week(tmp_path: Path) -> None:
+    """Only temporary files with our names: others, and those that may still be written, stay."""
+    week_s = 7 * 86_400
+    left = [".standstill-17-0a1b2c3d", ".standstill-17-0a1b2c3d-journal"]
+    kept = [".standstill-18-0a1b2c3d", ".standstill-notes-0a1b2c3d", "standstill-17-0a1b2c3d", ".standstill-17-0a1b"]
+    for name in (*left, *kept):
+        (tmp_path / name).write_text("x")
+        age_s = week_s - 60 if name == kept[0] else week_s + 60
+        os.utime(tmp_path / name, (time.time() - age_s,) * 2)
+    (tmp_path / ".standstill-19-0a1b2c3d").mkdir()
+    write_whole(str(tmp_path / "games.pgn"), "text")
+    assert {path.name for path in tmp_path.iterdir()} == {*kept, "games.pgn", ".standstill-19-0a1b2c3d"}

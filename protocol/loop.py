@@ -35,8 +35,8 @@ CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
 # For a person who starts the program by a double click.
 GREETING = """\
-This is Standstill, a chess engine. Enter standstill.exe into a chess program: in Arena by Engines, Install New Engine.
-`standstill web`, or a double click on play.cmd, opens a board in your web browser. Here `help` and `quit` work."""
+This is Standstill, a chess engine. Add standstill.exe to a chess program; in Arena choose Engines, Install New Engine.
+To open a board in your browser, double-click play.cmd or run `standstill web`. Here you can type `help` or `quit`."""
 
 # A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
 _PATIENCE_S = 0.5

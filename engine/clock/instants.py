@@ -88,7 +88,7 @@ def _check_local(text: str, moment: datetime, found_ms: int) -> None:
     if to_datetime(found_ms, moment.tzinfo).replace(tzinfo=None) != moment.replace(tzinfo=None):
         raise ClockError(f"expected a local time that exists: the clocks go forward over {shown(text)}")
     both = " or ".join(to_datetime(ms, moment.tzinfo).isoformat(timespec="minutes") for ms in (found_ms, other_ms))
-    raise ClockError(f"expected a local time that comes once: {shown(text)} may be {both}")
+    raise ClockError(f"expected a local time that occurs once: {shown(text)} may mean {both}")
 
 
 def _offset(text: str | None) -> tzinfo | None:

@@ -15,10 +15,10 @@ NOTICES = {
     "en": """\
 Time control: Triple Block {text}, {length} days in all{aside}.
 The event starts on {start}, when White's clock begins to run at 00:00 server time{ending}.
-Each player begins with {clock} on the clock and {bank} in the bank. Each of the first 50 own moves adds {increment}.
+Each player begins with {clock} on the clock and {bank} in the bank. Each of your first 50 moves adds {increment}.
 The clock never shows more than 50 days; the excess goes to the bank.
-After each own move the clock is filled up from the bank.
-During a move you can refill the clock from the bank yourself, as often as you like.
+After each of your moves the clock is refilled from the bank.
+While it is your move you can also refill the clock from the bank yourself, as often as you like.
 When your clock reaches zero you lose the game, even with time in the bank: move or refill within 50 days.
 The event has no leave, no free first day and no doubling. From move 51 on no time is added{rescue}.""",
     "pl": """\

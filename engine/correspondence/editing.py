@@ -96,10 +96,10 @@ def edited(game: CorrespondenceGame, head: Head, change: EntryChange | None = No
     for number, event in enumerate(log, 1):
         try:
             if event.at_ms < found.clocks.stamp_ms and event.kind != UNDO:
-                raise GameError("it lies before the entry that precedes it")
+                raise GameError("its time is before that of the preceding entry")
             found.add(event)
         except (GameError, ClockError, NotationError, IllegalMoveError) as error:
-            raise GameError(f"entry {number}, {event.kind}, does not fit then: {error}") from None
+            raise GameError(f"entry {number}, {event.kind}, would no longer fit: {error}") from None
     return found
 
 

@@ -171,11 +171,11 @@ def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
             if not wanted.enough:
                 if not _compatible(stored, moves):
                     continue
-                raise GameError(f"perhaps the game {name}: the file lacks players, event or date that would decide")
+                raise GameError(f"may be the game {name}: the file lacks players, event or date to decide this")
             found.append(stored)
         elif wanted.doubtful(known) and _compatible(stored, moves):
             raise GameError(
-                f"perhaps the game {name}, which has other names, event or date: correct the tags, or --prefix"
+                f"may be the game {name}, which has other names, event or date: correct the tags, or use --prefix"
             )
     fitting = [stored for stored in found if _compatible(stored, moves)]
     if len(fitting) > 1:
@@ -219,7 +219,7 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
     if len(sure) == 1:
         return str(sure[0])
     if sure or perhaps:
-        raise GameError(f"perhaps {' or '.join(sure or perhaps)}, entered by hand")
+        raise GameError(f"may be {' or '.join(sure or perhaps)}, entered by hand")
     return None
 
 

@@ -229,12 +229,12 @@ class EngineProcess:
             future = asyncio.run_coroutine_threadsafe(waiting, loop)
         except RuntimeError:
             waiting.close()
-            raise GoneError("it has left") from None
+            raise GoneError("it has exited") from None
         _wait_for(future, loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
-            raise GoneError("it has left") from None
+            raise GoneError("it has exited") from None
 
     def leave(self, patience_s: float) -> None:
         """Ask the engine to quit. Kill it after the time limit."""
@@ -261,7 +261,7 @@ def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEven
     """
     while not concurrent.futures.wait([future], LOOK_S).done:
         if loop is not None and loop.is_closed():
-            raise GoneError("it has left")
+            raise GoneError("it has exited")
 
 
 @contextlib.contextmanager

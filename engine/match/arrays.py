@@ -120,7 +120,7 @@ class Arrays:
         cheap = sorted((sum(kind.counts) < 4, kind.value, kind.label) for kind in self.kinds if kind.value > 0)
         if unit or not cheap:
             some = ", ".join(label for *_, label in cheap)
-            return f"{self.game.name}: expected as the unit a piece of the array, one of {some}; found {unit!a}"
+            return f"{self.game.name}: expected a piece of the array as the unit, one of {some}; found {unit!a}"
         return (
             f"{self.game.name}: expected pawns in the array, because a pawn is the unit of values; "
             f"name another piece as the unit, such as {cheap[0][2]}"

@@ -181,7 +181,7 @@ class Match:
         except (MatchError, OSError) as error:
             os.close(handle)
             if isinstance(error, BlockingIOError):
-                raise MatchError(f"{what}: another run is at this match") from None
+                raise MatchError(f"{what}: another run is playing this match") from None
             if isinstance(error, OSError):
                 raise MatchError(f"{what}: {error.strerror}") from None
             raise

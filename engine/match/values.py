@@ -259,7 +259,7 @@ class Model:
         count = sum(trial.games for trial in own)
         stated = self._stated[label]
         if not (count and is_weighed):
-            why = f"the games do not show yet what {self._unit} is worth" if count else "no games yet"
+            why = f"the games do not yet show what {self._unit} is worth" if count else "no games yet"
             return Worth(label, stated, None, None, count, (why,))
         value = self._pawn * fit.unknowns[at] / fit.unknowns[1]
         error = Z95 * self._pawn * fit.quotient_error(at)
@@ -269,7 +269,7 @@ class Model:
         if any(trial.contradicts for trial in own):
             doubts.append("its imbalances contradict each other, so the value depends on what else is on the board")
         if abs(value - stated) > max(error, self._pawn / 2):
-            doubts.append(f"{stated} was assumed for the arrays, and in games by definition for play: measure again")
+            doubts.append(f"the arrays, and in games by definition the play, assumed {stated}: measure again")
         return Worth(label, stated, value, error, count, tuple(doubts))
 
     def _trials(self, met: Mapping[Imbalance, Counter[float]], fit: _Fit) -> tuple[Trial, ...]:

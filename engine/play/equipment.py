@@ -270,7 +270,7 @@ class Equipment:
         threads = self._settings["Threads"]
         if threads == 1:
             return False
-        self._notice(f"cannot have {threads} threads, searching with one", warning=True)
+        self._notice(f"cannot start {threads} threads, searching with one", warning=True)
         self._settings["Threads"] = 1
         self._set_threads(1)
         return True
@@ -279,7 +279,7 @@ class Equipment:
         try:
             self.pool.set_threads(wanted)
         except (MemoryError, RuntimeError):
-            self._notice(f"cannot have {wanted} threads, keeping {self.pool.threads}", warning=True)
+            self._notice(f"cannot start {wanted} threads, keeping {self.pool.threads}", warning=True)
             self._settings["Threads"] = self.pool.threads
 
     def _set_hash(self, wanted_mb: int) -> None:
@@ -289,6 +289,6 @@ class Equipment:
         try:
             self.pool.resize_hash(wanted_mb)
         except MemoryError:
-            self._notice(f"cannot have {wanted_mb} MB of hash, keeping {kept_mb} MB", warning=True)
+            self._notice(f"cannot allocate {wanted_mb} MB of hash, keeping {kept_mb} MB", warning=True)
             self._settings["Hash"] = kept_mb
             self.pool.resize_hash(kept_mb)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 # The name of the option, and the replacement or the reason for its removal.
 DROPPED = {
-    "BookAlways": "OwnBook plays from the book whatever RMobility says",
+    "BookAlways": "OwnBook plays from the book regardless of RMobility",
     "RMobilityProbeLimit": "RMobilityTablePath none switches the R-Mobility tables off",
-    "UCI_Opponent": "the play never depended on the opponent",
+    "UCI_Opponent": "the engine always plays the same, regardless of the opponent",
     "UCI_EngineAbout": "id name, id author and standstill --version say who made the engine",
-    "TripleBlockOpp": "the play never depended on it; `standstill clock` computes any clock",
-    "TripleBlockMinThink": "TripleBlockMaxThink limits the time for a move; the least is 10 s",
+    "TripleBlockOpp": "it never affected the engine's play; `standstill clock` computes any clock",
+    "TripleBlockMinThink": "TripleBlockMaxThink limits the time for a move; its minimum is 10 s",
     "TripleBlockRefill": "the engine always advises a refill that is due",
     "Relevance_WDL": "UCI_ShowWDL shows the chances measured for this engine",
 }

@@ -278,7 +278,7 @@ def _fetch_file(place: _Source, file: str, digest: str, folder: str) -> int:
         try:
             lock(stream.fileno())
         except BlockingIOError:
-            raise DownloadError(f"another process fetches {file} into {folder}") from None
+            raise DownloadError(f"another process is fetching {file} into {folder}") from None
         size = stream.seek(0, os.SEEK_END)
         if not (size and _arrives(place, file, stream, folder, digest)):  # an earlier run may have left damaged bytes
             stream.truncate(0)
@@ -330,7 +330,7 @@ def _append(place: _Source, file: str, stream: FileIO, folder: str) -> None:
         at = stream.seek(content.start)
         stream.truncate()
         if content.size is not None and is_full(folder, content.size):
-            raise DownloadError(f"{folder}: the disk has no room for the {content.size:,} bytes of {file}")
+            raise DownloadError(f"{folder}: the disk has no space for the {content.size:,} bytes of {file}")
         since, then = time.monotonic(), at
         for piece in content.pieces:
             rest = memoryview(piece)

@@ -463,7 +463,10 @@ class _Parser:
             (len(set(dropped)) < len(dropped), "drop: expected each letter in one line"),
             (laws.hand and laws.limited, "hand: expected no promotion to captured pieces (limited) beside it"),
             (laws.hand and laws.counting, "hand: expected no counting beside it"),
-            (laws.hand and game.has_gating, f"hand: expected another name than {GATED}, whose hands differ"),
+            (
+                laws.hand and game.has_gating,
+                f"hand: expected a game name without rules of its own, found {GATED}",
+            ),
         ):
             if clash:
                 self._note(self._fail(line, 0, mark))
@@ -532,15 +535,15 @@ class _Parser:
         laws = game.extra
         choices = {n for colour in (WHITE, BLACK) for file in range(game.width) for n in game.promotions(colour, file)}
         for clash, mark in (
-            (laws.hand, "no hand"),
-            (laws.counting, "no counting"),
-            (laws.mate_wins, "no win by being mated (mate win)"),
-            (game.has_gating or game.has_baring, f"another name than {game.name}, which has rules of its own"),
+            (laws.hand, "no hand beside it"),
+            (laws.counting, "no counting beside it"),
+            (laws.mate_wins, "no win by being mated (mate win) beside it"),
+            (game.has_gating or game.has_baring, f"a game name without rules of its own, found {game.name}"),
             (laws.spared == EVERYTHING, f"letters of pieces, found {EVERYTHING}"),
-            (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece"),
+            (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece beside it"),
         ):
             if clash:
-                self._note(self._fail(line, 0, f"explosion: expected {mark} beside it"))
+                self._note(self._fail(line, 0, f"explosion: expected {mark}"))
 
     def _check_royals(self, game: Definition, squares: bytes, line: int) -> None:
         """Note a side with several royal pieces in a game of explosions."""

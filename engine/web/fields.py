@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 
 from ..common.errors import ArgumentError
@@ -26,6 +28,14 @@ def text(fields: Fields, name: str, default: str = "") -> str:
     if not isinstance(found, str):
         raise _wrong(name, "a text", found)
     return found
+
+
+def content(fields: Fields, name: str, what: str = "a part of a file") -> bytes:
+    """Return bytes that were sent in base64. what: the bytes, for the message."""
+    try:
+        return base64.b64decode(text(fields, name), validate=True)
+    except binascii.Error:
+        raise ArgumentError(f"{name}: expected {what} in base64") from None
 
 
 def choice(fields: Fields, name: str, choices: tuple[str, ...], default: str) -> str:

@@ -94,8 +94,8 @@ def test_an_edited_game_is_the_game_entered_right_from_the_start(desk: Desk) -> 
 def test_a_change_that_does_not_fit_changes_nothing(desk: Desk) -> None:
     before = desk.load("g")
     for change, reason in (
-        (EntryChange(3, parse_instant("2020-01-15")), "entry 4, move, does not fit then"),
-        (EntryChange(2, remove=True), "entry 2, move, does not fit then: illegal move"),
+        (EntryChange(3, parse_instant("2020-01-15")), "entry 4, move, would no longer fit"),
+        (EntryChange(2, remove=True), "entry 2, move, would no longer fit: illegal move"),
         (EntryChange(9), "from 1 to 5, found 9"),
         (EntryChange(5, data={"ms": -DAY_MS}), "entry 5, refill"),
     ):

@@ -63,7 +63,7 @@ def test_with_less_than_a_minute_left_a_refill_is_due_at_once(games: Run) -> Non
 def test_local_times_that_do_not_exist_or_come_twice(games: Run, zone: str | None) -> None:
     options = ["--tz", zone] if zone else []
     env = {"TZ": "Europe/Warsaw"}
-    for at, words in (("2026-03-29T02:30", "clocks go forward"), ("2025-10-26T02:30", "comes once")):
+    for at, words in (("2026-03-29T02:30", "clocks go forward"), ("2025-10-26T02:30", "occurs once")):
         done = games("new", "x", "50/75/1", "--start", at, *options, status=2, env=env)
         assert words in done.stderr
     games("new", "a", "50/75/1", "--start", "2025-10-26T02:30+01:00", *options, env=env)

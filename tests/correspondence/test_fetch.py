@@ -409,7 +409,7 @@ def test_a_game_that_may_be_the_servers_is_refused_until_its_owner_says(games, s
     if not moves:
         del server.games["18"], server.boards["18"]
     done = games("fetch", server.url, "--control", "50/75/1", env=ENV, status=2)
-    assert "game 17: perhaps WS-12, entered by hand: say so by --game 17=NAME" in done.stderr
+    assert "game 17: may be WS-12, entered by hand: confirm it by --game 17=NAME" in done.stderr
     assert "17" not in "".join(names(games))
     asked = ("fetch", server.url, "--control", "50/75/1", "--game")
     assert "WS-12: " in games(*asked, "17=ws-12", env=ENV).stdout

@@ -49,8 +49,8 @@ def test_opponents_of_one_surname_are_two_games(games: Run, tmp_path: Path) -> N
 def test_a_shortened_name_is_in_doubt(games: Run, tmp_path: Path) -> None:
     games("import", write(tmp_path / "a.pgn"))
     before = stored(games)
-    assert "perhaps" in games("import", write(tmp_path / "b.pgn", "Smith, J."), status=2).stderr
-    assert "perhaps" in games("import", write(tmp_path / "c.pgn", "?"), status=2).stderr
+    assert "may be the game" in games("import", write(tmp_path / "b.pgn", "Smith, J."), status=2).stderr
+    assert "may be the game" in games("import", write(tmp_path / "c.pgn", "?"), status=2).stderr
     assert stored(games) == before
     games("import", tmp_path / "b.pgn", "--prefix", "other-")
     assert len(stored(games)) == 2
@@ -102,7 +102,7 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
         '[Date "2020.03.01"]\n[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2020.03.01,06:00]} *\n'
     )
     games("import", tmp_path / "a.pgn")
-    assert "perhaps" in games("import", tmp_path / "a.pgn", status=2).stderr
+    assert "may be the game" in games("import", tmp_path / "a.pgn", status=2).stderr
     assert len(stored(games)) == 1
 
 

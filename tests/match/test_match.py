@@ -171,7 +171,7 @@ def test_run_that_is_slower_than_another_names_it(path: str, monkeypatch) -> Non
             fcntl.flock(others.enter_context(open(name, "rb")), fcntl.LOCK_EX)
 
         monkeypatch.setattr("standstill.engine.match.runner.open_output", taken_at_once)
-        with pytest.raises(MatchError, match="another run is at this match"):
+        with pytest.raises(MatchError, match="another run is playing this match"):
             Match(plan("random", "random"), path)
 
 

@@ -90,7 +90,7 @@ def test_two_runs_at_a_time_do_not_play_the_same_games(command, run: Run, tmp_pa
             time.sleep(0.05)
         done = run(*engines)
         assert done.returncode == 2
-        assert done.stderr == "standstill: cannot write 'm.pgn': another run is at this match\n"
+        assert done.stderr == "standstill: cannot write 'm.pgn': another run is playing this match\n"
     finally:
         first.kill()
         first.wait()

@@ -102,7 +102,7 @@ def test_values_that_games_do_not_show_are_unknown() -> None:
     assert [(each.value, each.error, each.games) for each in found.worths] == [(None, None, 0)] * 2
     even = [(imbalance_of({"N": sign, "P": -3 * sign}), score) for sign in (1, -1) for score in (0.0, 1.0)]
     found = Model(STATED, "NB").values([*won, *even])
-    assert found.worths[0].doubts == ("the games do not show yet what a pawn is worth",)
+    assert found.worths[0].doubts == ("the games do not yet show what a pawn is worth",)
     assert Model(STATED, "N").values([]).games == 0
     # However one-sided the games are, the solution is finite.
     lost = [(imbalance_of({"N": sign}), float(sign < 0)) for sign in (1, -1) for _ in range(50)]
@@ -228,7 +228,7 @@ def test_another_piece_may_be_the_unit() -> None:
     with pytest.raises(MatchError, match="name another piece as the unit, such as P"):
         Arrays(xiangqi)
     with pytest.raises(
-        MatchError, match="expected as the unit a piece of the array, one of P, B, A, N, C, R; found 'Q'"
+        MatchError, match="expected a piece of the array as the unit, one of P, B, A, N, C, R; found 'Q'"
     ):
         Arrays(xiangqi, "Q")
     arrays = Arrays(xiangqi, "p")

@@ -194,7 +194,7 @@ def test_a_killed_match_ends_its_engines_and_is_continued(
         while time.monotonic() < until and not (file.exists() and file.read_bytes().count(b"[Result ")):
             time.sleep(0.2)
         status, said = run(*words)
-        assert (status, "another run is at this match" in said) == (2, True), said
+        assert (status, "another run is playing this match" in said) == (2, True), said
         process.send_signal(signal.SIGKILL)
     until = time.monotonic() + 60
     while processes(program):

@@ -261,7 +261,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_without_waiting(start, tmp_pat
 def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
     client = start()
     client.send("uci", "setoption name Hash value 1048576", "isready")
-    assert "info string cannot have 1048576 MB of hash, keeping 64 MB" in client.read_until("readyok")
+    assert "info string cannot allocate 1048576 MB of hash, keeping 64 MB" in client.read_until("readyok")
     assert value(client.ask("uci", "uciok"), "Hash") == "64"
 
 

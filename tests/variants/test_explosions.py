@@ -210,7 +210,7 @@ def test_a_position_after_the_end() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (mine("# explosion all"), "explosion: expected letters of pieces, found all beside it"),
+        (mine("# explosion all"), "explosion: expected letters of pieces, found all"),
         (mine("# explosion p n"), "expected letters of the pieces that survive beside it, or the end of the line"),
         (mine("# explosion z"), "explosion: expected letters of pieces (bknpqr), found z"),
         (mine("# explosion", "# explosion p"), "explosion: expected one line explosion, found two"),
@@ -219,7 +219,7 @@ def test_a_position_after_the_end() -> None:
         (mine("# explosion", "# mate win"), "explosion: expected no win by being mated (mate win) beside it"),
         (
             text_of(block("Game: shatranj", "# explosion")),
-            "explosion: expected another name than shatranj, which has rules of its own beside it",
+            "explosion: expected a game name without rules of its own, found shatranj",
         ),
         (
             mine("# explosion", array="6 4 5 7 3 5 3 6"),

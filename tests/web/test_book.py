@@ -38,7 +38,7 @@ def test_the_book_has_moves_variations_comments_and_diagrams() -> None:
     document = books.book("Games", [study(1, GAME.encode())])
     told = text_of(document)
     for expected in (
-        "Games 1 game Judge: evaluations in the comments, x05 0.62",
+        "Games 1 game Source of the evaluations: evaluations in the comments, x05 0.62",
         "Muster, &lt;i&gt;Max \u2013 Other, Ann \u00bd\u2013\u00bd",
         "Open &lt;b&gt;, 1999, round 3",
         "Before &amp; after 1. e4 &lt;/style&gt;&lt;script&gt;",

@@ -123,7 +123,7 @@ def test_a_correction_is_shown_before_it_is_stored(desk: Site) -> None:
     changed = desk.post("/api/desk/action", {"action": "edit", **wanted})["game"]["log"]
     assert changed[1]["at"] == log[0]["at"]
     refused = desk.post("/api/desk/edit", {"name": "silent", "entry": 1, "at": "2030-01-01T00:00Z"}, 400)["error"]
-    assert "does not fit then" in refused
+    assert "would no longer fit" in refused
 
 
 def test_away_says_what_the_terminal_says(desk: Site, terminal) -> None:
@@ -347,10 +347,10 @@ def test_the_store_is_checked_saved_and_restored(desk: Site, terminal, store: Pa
     told = desk.post("/api/desk/restore", {**wanted, "preview": True})
     rows = dict(map(tuple, told["rows"]))
     assert rows["The backup"].startswith("4 games, 3 running; the last entry is of ")
-    assert rows["The present games, which it replaces"].startswith("4 games, 4 running")
+    assert rows["The current games, which it replaces"].startswith("4 games, 4 running")
     assert rows["Not in the backup"] == "later"
     assert "changed in the meantime" in desk.post("/api/desk/restore", {**wanted, "seen": "1 1"}, 400)["error"]
-    kept = rows["The present games are kept in"]
+    kept = rows["The current games are kept in"]
     assert kept in desk.post("/api/desk/restore", {**wanted, "seen": told["seen"]})["done"]
     assert [game["name"] for game in desk.get("/api/desk/today")["games"]] == ["due", "offer", "silent"]
     with Store(kept) as before, Store(store) as now:

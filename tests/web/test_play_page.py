@@ -88,7 +88,7 @@ def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:
             page.keyboard.press(key)
         assert page.inner_text("#said") == "e2, white pawn"
         page.keyboard.press("Enter")
-        assert "taken up" in page.inner_text("#said")
+        assert "picked up" in page.inner_text("#said")
         page.keyboard.press("ArrowUp")
         assert page.inner_text("#said") == "e3, empty, legal, e3"
         page.keyboard.press("Escape")

@@ -268,7 +268,7 @@ def _entered(desk: Desk, found: XfccGame, reported: PgnGame) -> str | None:
     try:
         return find_entered(desk, described_by(tags, found.fen), _own_side(found), moves)
     except GameError as error:
-        raise GameError(f"{error}: say so by --game {found.id}=NAME, or give a new NAME for another game") from None
+        raise GameError(f"{error}: confirm it by --game {found.id}=NAME, or give a new NAME for another game") from None
 
 
 def _own_side(found: XfccGame) -> int:

@@ -444,7 +444,7 @@ def _refusal(response: Response, data: bytes) -> str:
         meaning = f"the server redirects to {to}: give that address if you trust it with your password"
     elif status in _PASSING:
         seconds = wait.isdecimal() and len(wait) < 10
-        meaning += f": ask again after {f'{wait} s' if seconds else shown(wait)}" if wait else ": ask again later"
+        meaning += f": try again after {f'{wait} s' if seconds else shown(wait)}" if wait else ": try again later"
     return f"{meaning} (HTTP status {status}{', with ' * bool(page)}{page})"
 
 

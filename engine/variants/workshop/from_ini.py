@@ -593,7 +593,7 @@ class _Builder:
         if uneven:  # then the ninth piece would be Black's default
             empty = next((at for at, number in enumerate(game.black) if not number), -1)
             if empty < 0:
-                self._fail(self._section.line, "a Black army whose ninth piece takes the seventh's place")
+                self._fail(self._section.line, "a back rank of Black in which the ninth piece replaces the seventh")
             else:
                 game = replace(game, black=(*game.black[:empty], 7, *game.black[empty + 1 :]))
         start = self._text("startFen").split()[0].partition("[")[0]

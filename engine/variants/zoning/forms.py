@@ -60,15 +60,15 @@ def form_faults(game: Definition) -> Iterator[Fault]:
         if any(ray.is_initial for piece in (*pieces, *forms) for ray in piece.rays):
             yield "promote", f"{letter}=", f"expected no moves of unmoved pieces (double steps, castling) of {letter}"
     for clash, what in (
-        (laws.promotion or laws.limited or laws.own, "no line promotion"),
-        (laws.explosion, "no explosion"),
-        (laws.counting, "no counting"),
-        (laws.hand == "keep", "hand turn"),
-        (laws.zones, "no zone"),
-        (game.has_gating or game.has_baring, f"another name than {game.name}, which has rules of its own"),
+        (laws.promotion or laws.limited or laws.own, "no line promotion beside it"),
+        (laws.explosion, "no explosion beside it"),
+        (laws.counting, "no counting beside it"),
+        (laws.hand == "keep", "hand turn beside it"),
+        (laws.zones, "no zone beside it"),
+        (game.has_gating or game.has_baring, f"a game name without rules of its own, found {game.name}"),
     ):
         if clash:
-            yield "promote", "", f"expected {what} beside it"
+            yield "promote", "", f"expected {what}"
     if (count := len(with_forms(game).pieces)) > MOST_PIECES:
         what = f"at most {MOST_PIECES} pieces, with one for each promoted form that moves as another piece does"
         yield "promote", "", f"expected {what}, found {count}"

@@ -6,14 +6,12 @@ the backup has been restored, or another one arrives.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import secrets
 import tempfile
 from pathlib import Path
 
 from ...clock.instants import instant_text, now_ms
-from ...common.errors import ArgumentError, GameError, StoreError
+from ...common.errors import GameError, StoreError
 from ...common.text import plural
 from ...correspondence.desk import Desk, check
 from ...correspondence.listing import listing
@@ -56,10 +54,7 @@ class Uploads:
 
     def take(self, _desk: Desk, data: Fields) -> dict[str, object]:
         """Keep a part of a backup. The first part has no key; the answer to it contains the key for the other parts."""
-        try:
-            part = base64.b64decode(fields.text(data, "data"), validate=True)
-        except binascii.Error:
-            raise ArgumentError("data: expected a part of a file in base64") from None
+        part = fields.content(data, "data")
         key = fields.text(data, "key")
         if not key:
             self.close()
@@ -119,8 +114,8 @@ def _rows(desk: Desk, backup_: Desk) -> list[list[str]]:
     gone = [name for key, name in here.items() if key not in there]
     rows = [
         ["The backup", _described(backup_)],
-        ["The present games, which it replaces", _described(desk)],
-        ["The present games are kept in", str(desk.store.next_kept())],
+        ["The current games, which it replaces", _described(desk)],
+        ["The current games are kept in", str(desk.store.next_kept())],
     ]
     if gone:
         more = f" and {len(gone) - _NAMED} more" if len(gone) > _NAMED else ""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import contextlib
 from datetime import UTC
 
 from ...archive.streams import open_bytes
 from ...clock.instants import parse_instant
-from ...common.errors import ArgumentError, GameError, StoreError
+from ...common.errors import GameError, StoreError
 from ...common.text import plural
 from ...correspondence.desk import Desk
 from ...correspondence.editing import NewGame, enter_moves, head_of
@@ -55,10 +53,7 @@ def new_game(desk: Desk, data: Fields) -> dict[str, object]:
 def import_file(desk: Desk, data: Fields) -> dict[str, object]:
     """Store the games of a PGN file, sent in base64, and return what was done with each of them."""
     name = fields.text(data, "file")[-_LONGEST:] or "the file"
-    try:
-        content = base64.b64decode(fields.text(data, "data"), validate=True)
-    except binascii.Error:
-        raise ArgumentError("data: expected the file in base64") from None
+    content = fields.content(data, "data", "the file")
     start = fields.text(data, "start").strip()
     options = ImportOptions(
         control=parse_control_option(fields.text(data, "control").strip() or None),

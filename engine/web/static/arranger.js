@@ -189,7 +189,7 @@ export class Arranger {
     else if (key === "Delete" || key === "Backspace") this.owner.drop("", "", cursor);
     else if (key in game.pictures) this.owner.drop(key, "", cursor);
     else return false;
-    if (this.hand?.from) say(`${this.board.describe(cursor)}, taken up`);
+    if (this.hand?.from) say(`${this.board.describe(cursor)}, picked up`);
     return true;
   }
 }

@@ -321,7 +321,7 @@ export class Board {
       if (this.selected && this.movesFrom(this.selected, this.cursor).length)
         void this.tryMove(this.selected, this.cursor);
       else this.select(this.selected !== this.cursor && this.movesFrom(this.cursor).length ? this.cursor : "");
-      say(this.selected ? `${this.describe(this.selected)}, taken up` : "");
+      say(this.selected ? `${this.describe(this.selected)}, picked up` : "");
     } else if (event.key === "Escape" && this.selected) {
       this.select("");
     } else {

@@ -147,7 +147,7 @@ export function refillClock(view, game) {
   ask({
     title: `Refill the clock of ${game.players[game.running?.side === "black" ? 1 : 0]}`,
     words: game.server
-      ? `Up to ${most} fit now. This enters it here only: make it on the server's page as well.`
+      ? `Up to ${most} fit now. This enters the refill here only: make it on the server's page as well.`
       : `Up to ${most} fit now.`,
     fields: [
       { name: "amount", label: "Amount, such as 20d or 12d6h", hint: "empty: all that fits" },
@@ -165,7 +165,7 @@ export function refillClock(view, game) {
 export function decideClaim(view, accepted) {
   ask({
     title: accepted ? "The claim was accepted" : "The claim was rejected",
-    words: accepted ? "The game ends." : "The clock goes on from its old value.",
+    words: accepted ? "The game ends." : "The clock continues from its old value.",
     fields: [{ name: "at", label: "When", type: "datetime-local", hint: "empty: now" }],
     yes: "Enter the decision",
     run: (values) => view.perform({ action: "decide", accepted, ...values }),
@@ -206,7 +206,7 @@ export function correctClock(view, game) {
 export function enterResult(view, game) {
   ask({
     title: `Enter the result of ${game.name}`,
-    words: game.server ? "This enters the end in the store only; the server learns nothing of it." : "",
+    words: game.server ? "This enters the result in the store only; it does not tell the server." : "",
     fields: [
       {
         name: "result",

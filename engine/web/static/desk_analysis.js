@@ -76,12 +76,12 @@ export async function startAnalysis(name) {
   ]);
   const engines = /** @type {[string, string][]} */ (known.engines.map((engine, at) => [String(at), engine]));
   ask({
-    title: name ? `Analyse ${name}` : "Analyse over night",
+    title: name ? `Analyse ${name}` : "Analyse overnight",
     words:
       "The tree of each game grows step by step. Every finished position is stored at once, so you can stop and continue at any time.",
     fields: [
       ...(name ? [] : [{ name: "tag", label: "Games", type: "choice", value: "", choices: queues }]),
-      { name: "time", label: "Time in all", value: name ? "1h" : "8h", hint: "such as 8h or 90m" },
+      { name: "time", label: "Total time", value: name ? "1h" : "8h", hint: "such as 8h or 90m" },
       ...(engines.length > 1
         ? [{ name: "engine", label: "Engine", type: "choice", value: "0", choices: engines }]
         : []),

@@ -28,7 +28,7 @@ export function restoreBackup(done) {
   ask({
     title: "Restore a backup",
     words:
-      "The games of the backup take the place of all present games, with their notes and analyses. The present games are kept in a file beside the store.",
+      "The games of the backup replace all current games, with their notes and analyses. The current games are kept in a file beside the store.",
     fields: [
       { name: "file", label: "Backup, a file that “Save a backup” or “games backup” has written", type: "file" },
     ],
@@ -66,7 +66,7 @@ export function remind(done) {
   ask({
     title: "Reminders",
     words:
-      "Each deadline of yours gives one reminder for each of these numbers of days. “standstill games remind” sends the same reminders by cron.",
+      "You get one reminder for each of these numbers of days before each deadline. “standstill games remind” sends the same reminders by cron.",
     fields: [
       { name: "days", label: "Days before a deadline", value: "7, 3, 1" },
       {

@@ -16,7 +16,9 @@ export function drawHead(study) {
     .map((name) => tags[name]?.replace(/(\.\?\?)+$/, ""))
     .filter(Boolean)
     .join(", ");
-  byId("judge").textContent = study.judge ? `Evaluated by ${study.judge}.` : "The game has no evaluations.";
+  byId("judge").textContent = study.judge
+    ? `Source of the evaluations: ${study.judge}.`
+    : "The game has no evaluations.";
   if (study.judges.length) byId("judge").append(" Each has its own curve: ", ...study.judges.flatMap(keyOf), ".");
   document.title = `${tags.White ?? "White"} \u2013 ${tags.Black ?? "Black"} \u00b7 Standstill`;
 }
@@ -93,7 +95,7 @@ export function drawFigures(study) {
     ),
   );
   const shownText =
-    "Lost: how much expected result, in games, was lost against the best moves. Kept: the share that a move kept on average.";
+    "Lost: the expected result, in games, that was lost compared with the best moves. Kept: the share that a move kept on average.";
   body.replaceChildren(
     h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
     h("p", { class: "dim" }, shownText),

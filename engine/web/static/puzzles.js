@@ -108,7 +108,7 @@ class Page {
       if (this.attempt === attempt && this.isOver && !isOver) return; // answered in the meantime: keep the solution
       if (found.puzzle) this.begin(found.puzzle);
       else if (!found.checking) this.end();
-      else byId("today").textContent = "The engine looks at your games\u2026";
+      else byId("today").textContent = "The engine is looking at your games\u2026";
       if (!found.checking) return;
     }
   }

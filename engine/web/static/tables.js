@@ -349,7 +349,7 @@ export class Page {
     this.showQuiz();
     byId("main").setAttribute("aria-busy", "true");
     const question = await findQuestion(chosen ? [chosen] : classes, wholeGame);
-    if (!question) throw new Error(`No position of ${chosen || "these classes"} worth asking was found: try again.`);
+    if (!question) throw new Error(`No position of ${chosen || "these classes"} suits the quiz: try again.`);
     this.quiz = { asking: true, entries: question.entries };
     this.history = [];
     await this.show(within(question.position).fen, question.record);

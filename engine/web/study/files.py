@@ -6,8 +6,6 @@ The browser sends a file in parts, because a request has at most 1 MB.
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import secrets
 from collections.abc import Awaitable, Callable
 
@@ -15,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ...common.errors import ArgumentError, EngineUseError, PgnError
+from ...common.errors import EngineUseError, PgnError
 from .. import fields
 from ..answers import as_json
 from .library import Library
@@ -67,10 +65,7 @@ class Files:
     async def part(self, request: Request) -> Response:
         """Take a part of a file. The first part has no key; the answer to it contains the key for the other parts."""
         data = fields.read(await request.body())
-        try:
-            part = base64.b64decode(fields.text(data, "data"), validate=True)
-        except binascii.Error:
-            raise ArgumentError("data: expected a part of a file in base64") from None
+        part = fields.content(data, "data")
         key = fields.text(data, "key")
         if not key:
             while len(self._sent) >= _MOST_SENT:

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tools.measure.beside.report import Unmeasurable
+from tools.measure.beside.report import Gap, Section, Unmeasurable
 
 ROOT = Path(__file__).resolve().parents[3]
 STANDSTILL = ROOT / "standstill"
@@ -32,6 +32,23 @@ def peer(name: str) -> str:
     if found is None:
         raise Unmeasurable(f"{name!r} is neither on PATH nor in {GAMES} (Debian: apt install {name})")
     return found
+
+
+def ours_and_stockfish(section: Section) -> tuple[Path, str | None] | None:
+    """Return the paths of our executable and of Stockfish. Each missing program becomes a gap in the section.
+
+    Returns None without our executable, and None as the second path without Stockfish.
+    """
+    try:
+        ours = standstill()
+    except Unmeasurable as missing:
+        section.lines.append(Gap("everything", str(missing)))
+        return None
+    try:
+        return ours, peer("stockfish")
+    except Unmeasurable as missing:
+        section.lines.append(Gap("the peer", str(missing)))
+        return ours, None
 
 
 def cpu_clock(pid: int) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.measure.beside.client import Client, peer, standstill
+from tools.measure.beside.client import Client, ours_and_stockfish
 from tools.measure.beside.positions import SEARCHED
-from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
+from tools.measure.beside.report import Figure, Goal, Row, Section
 
 HASHES_MB = (64, 1024)
 SEARCH_MS = 1500  # for each position
@@ -19,16 +19,10 @@ def measure(_repeats: int) -> Section:
         "peak resident set less the hash",
         f"MB of 2**20 bytes after {SEARCH_MS} ms on each of {len(SEARCHED)} positions, one thread",
     )
-    try:
-        ours = standstill()
-    except Unmeasurable as missing:
-        section.lines.append(Gap("everything", str(missing)))
+    programs = ours_and_stockfish(section)
+    if programs is None:
         return section
-    try:
-        stockfish = peer("stockfish")
-    except Unmeasurable as missing:
-        section.lines.append(Gap("the peer", str(missing)))
-        stockfish = None
+    ours, stockfish = programs
     for hash_mb in HASHES_MB:
         other = Figure.of([_beyond_hash_mb(stockfish, hash_mb)]) if stockfish else None
         section.lines.append(

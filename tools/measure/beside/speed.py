@@ -6,8 +6,8 @@ import re
 from contextlib import ExitStack
 from pathlib import Path
 
-from tools.measure.beside.client import Client, nodes_of, peer, run_to_end, standstill
-from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
+from tools.measure.beside.client import Client, nodes_of, ours_and_stockfish, run_to_end
+from tools.measure.beside.report import Figure, Gap, Goal, Row, Section
 from tools.measure.cost.modes import search_all
 
 HASH_MB = 16  # as in both programs' `bench`
@@ -27,17 +27,15 @@ def measure(repeats: int) -> Section:
         f"CPU time of the whole process, median [range] of {repeats} interleaved repeats; hash {HASH_MB} MB; "
         f"each position {NODES} nodes, or to depth {DEPTH}; node counts as each engine reports them",
     )
+    programs = ours_and_stockfish(section)
+    if programs is None:
+        return section
+    ours, stockfish = programs
     try:
-        ours = standstill()
         positions = _bench_positions()
-    except (Unmeasurable, ImportError) as missing:
+    except ImportError as missing:
         section.lines.append(Gap("everything", str(missing)))
         return section
-    try:
-        stockfish = peer("stockfish")
-    except Unmeasurable as missing:
-        section.lines.append(Gap("the peer", str(missing)))
-        stockfish = None
     section.lines += _searches(ours, stockfish, positions, repeats)
     section.lines += _benches(ours, stockfish, repeats)
     return section

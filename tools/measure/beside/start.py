@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from tools.measure.beside.client import ROOT, Client, peer, run_to_end, standstill
+from tools.measure.beside.client import ROOT, Client, ours_and_stockfish, run_to_end
 from tools.measure.beside.positions import SEARCHED
-from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
+from tools.measure.beside.report import Figure, Gap, Goal, Row, Section
 
 STARTS = 20
 STOPS = 50
@@ -32,16 +32,10 @@ def measure(_repeats: int) -> Section:
         f"wall milliseconds, or CPU milliseconds where a row says processor; median [range]; {STARTS} interleaved "
         f"starts, {STOPS} searches; a busy machine changes the wall times",
     )
-    try:
-        ours = standstill()
-    except Unmeasurable as missing:
-        section.lines.append(Gap("everything", str(missing)))
+    programs = ours_and_stockfish(section)
+    if programs is None:
         return section
-    try:
-        stockfish = peer("stockfish")
-    except Unmeasurable as missing:
-        section.lines.append(Gap("the peer", str(missing)))
-        stockfish = None
+    ours, stockfish = programs
     section.lines += _starts(ours, stockfish)
     for threads, hash_mb in SETTINGS:
         section.lines += _answers(ours, stockfish, threads, hash_mb)

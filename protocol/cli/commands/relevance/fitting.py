@@ -174,7 +174,7 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
 def _left_out(sides: Sides) -> str:
     """Print what could not be used. Each game has two sides, White's and Black's."""
     reasons = ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items()))
-    return f"sides left out (two a game): {reasons}"
+    return f"sides left out (two per game): {reasons}"
 
 
 def details(found: Fit) -> list[str]:

@@ -463,10 +463,7 @@ class _Parser:
             (len(set(dropped)) < len(dropped), "drop: expected each letter in one line"),
             (laws.hand and laws.limited, "hand: expected no promotion to captured pieces (limited) beside it"),
             (laws.hand and laws.counting, "hand: expected no counting beside it"),
-            (
-                laws.hand and game.has_gating,
-                f"hand: expected a game name without rules of its own, found {GATED}",
-            ),
+            (laws.hand and game.has_gating, f"hand: expected a name without rules of its own, found {GATED}"),
         ):
             if clash:
                 self._note(self._fail(line, 0, mark))
@@ -538,7 +535,7 @@ class _Parser:
             (laws.hand, "no hand beside it"),
             (laws.counting, "no counting beside it"),
             (laws.mate_wins, "no win by being mated (mate win) beside it"),
-            (game.has_gating or game.has_baring, f"a game name without rules of its own, found {game.name}"),
+            (game.has_gating or game.has_baring, f"a name without rules of its own, found {game.name}"),
             (laws.spared == EVERYTHING, f"letters of pieces, found {EVERYTHING}"),
             (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece beside it"),
         ):

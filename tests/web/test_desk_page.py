@@ -446,6 +446,70 @@ def test_changes_elsewhere_leave_a_line_on_the_board(browser, desk: Site, store:
         page.wait_for_selector("#game-about:has-text('silent')")
 
 
+@pytest.mark.slow
+def test_a_question_concerns_the_game_and_the_state_that_it_names(browser, desk: Site, store: Path) -> None:
+    """The user goes back to another game, or the store changes, while the question is open."""
+    with opened(browser, desk, expected="400 (Bad Request)") as page:
+        open_game(page, "silent")
+        open_game(page, "offer")
+        page.click("[data-action=claim]")
+        page.go_back()
+        page.wait_for_selector("#game-about:has-text('silent')", state="attached")
+        answer(page, {"what": "draw"}, "Enter the claim")
+        page.wait_for_selector("#notice:has-text('the claim of a draw is entered')")
+        assert "silent" in page.inner_text("#game-about") and page.url.endswith("#game=silent")
+        page.click("#undo")
+        with Store(store) as found, page.expect_response(lambda asked: "/api/desk/game" in asked.url):
+            Desk(found).move("silent", "e5", When())
+        page.wait_for_selector("#score button:has-text('e5')", state="attached")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask-problem:has-text('silent has changed in the meantime')")
+    with Store(store, reading=True) as found:
+        assert Desk(found).load("offer").log[-1].kind == "claim" and Desk(found).load("silent").moves[-1] == "e7e5"
+
+
+@pytest.mark.slow
+def test_a_question_that_was_left_does_not_close_the_next_one(browser, desk: Site) -> None:
+    """The user leaves a question before its answer, which then says what went wrong, and writes on in another one."""
+    with opened(browser, desk, expected="400 (Bad Request)") as page:
+        open_game(page, "offer")
+        page.click("[data-action=refill]")
+        page.fill("#ask [name=amount]", "much")
+        release = hold_next(page, "**/api/desk/action", lambda: page.click("#ask-yes"), is_answered=True)
+        page.keyboard.press("Escape")
+        page.click("#add-note")
+        page.fill("#ask [name=text]", "The plan is b4.")
+        release()
+        page.wait_for_selector("#notice:has-text('expected an amount')")
+        assert page.input_value("#ask [name=text]") == "The plan is b4." and page.inner_text("#ask-problem") == ""
+        answer(page, {}, "Keep")
+        page.wait_for_selector("#score:has-text('The plan is b4.')")
+
+
+@pytest.mark.slow
+def test_the_answer_about_the_last_absences_is_shown(browser, desk: Site) -> None:
+    """Those about fewer absences arrive last."""
+    with opened(browser, desk) as page:
+        go(page, "away", "#calendar [data-day]")
+
+        def be_away(days: int) -> None:
+            for name in ("from", "to"):
+                page.fill(f"[name={name}]", str(date.today() + timedelta(days=days)))
+            page.click("#away-form button")
+
+        release = hold_next(page, "**/api/desk/away", lambda: be_away(3), is_answered=True)
+        be_away(9)
+        page.wait_for_selector("#away-answer:has-text('2 absences, 2 days')")
+        release()
+        assert "2 absences, 2 days" in page.inner_text("#away-answer")
+        release = hold_next(
+            page, "**/api/desk/away", lambda: page.click("#away-list button >> nth=1"), is_answered=True
+        )
+        page.click("#away-list button")
+        release()
+        assert page.inner_text("#away-answer") == ""
+
+
 def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) -> None:
     with Store(store) as found:
         Desk(found).replace("silent", 1, "<img src=x onerror=alert(1)>", None, When())

@@ -13,6 +13,7 @@ from tests.variants.files import block, text_of
 from .conftest import Site, served
 from .pages import DESKTOP, PHONE, hold_next, opened, violations
 
+BALANCE_MS = 180_000  # longest wait for a measurement, which another process makes
 SHOWN = "() => document.body.dataset.current === 'true'"
 
 
@@ -29,8 +30,13 @@ def text(page) -> str:
 
 def fill(page, content: str) -> None:
     """Put another text into the field, and wait until it is checked."""
-    before = page.evaluate("Number(document.body.dataset.checked)")
-    page.fill("#text", content)
+    # In one step, so that the check of an older text cannot end in between.
+    write = """(field, content) => {
+        field.value = content;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        return Number(document.body.dataset.checked);
+    }"""
+    before = page.locator("#text").evaluate(write, content)
     page.wait_for_function("(before) => Number(document.body.dataset.checked) > before", arg=before)
 
 
@@ -247,7 +253,7 @@ def test_the_balance_grows_and_survives_a_reload(browser, site: Site) -> None:
         page.fill("#balance [name=games]", "4")
         page.fill("#balance [name=nodes]", "10")
         page.click("#balance-start")
-        page.wait_for_selector("body[data-balance=done]")
+        page.wait_for_selector("body[data-balance=done]", timeout=BALANCE_MS)
         assert page.inner_text("#balance-state") == "4 of 4 games of tiny"
         table = page.inner_text(".figures >> nth=0")
         page.reload()

@@ -29,7 +29,7 @@ export function enterMove(view, game, move) {
     words: "If the move was not made just now, enter its time.",
     fields: [{ name: "at", label: "When", type: "datetime-local", hint: "empty: now" }],
     yes: `Enter ${san}`,
-    run: (values) => view.perform({ action: "move", move, ...values }),
+    run: (values) => view.perform({ action: "move", move, ...values }, game),
   });
 }
 
@@ -48,7 +48,8 @@ export function sendAction(view, game, action, move = "", san = "") {
     accept: "Accept the draw",
     claim: "Claim a draw",
   };
-  let summary = "";
+  /** @type {Map<string, string>} */
+  const summaries = new Map(); // of what each preview has shown
   const wanted = (/** @type {import("./desk_dialogue.js").Values} */ values) => ({
     name: game.name,
     action,
@@ -69,15 +70,16 @@ export function sendAction(view, game, action, move = "", san = "") {
     yes: action === "move" ? "Send" : titles[action],
     preview: async (values) => {
       const found = await post("/api/desk/preview", wanted(values));
-      summary = found.summary;
+      summaries.set(JSON.stringify(wanted(values)), found.summary);
       return found.details;
     },
     run: async (values) => {
+      const summary = summaries.get(JSON.stringify(wanted(values)));
       const answer = await post("/api/desk/send", { ...wanted(values), summary });
-      await view.open(game.name);
+      if (view.name === game.name) await view.open(game.name); // else the user has gone to another game
       notice([answer.done, ...answer.warnings].join("; "));
     },
-    other: move ? { label: "Only enter it", run: () => view.perform({ action: "move", move }) } : undefined,
+    other: move ? { label: "Only enter it", run: () => view.perform({ action: "move", move }, game) } : undefined,
   });
 }
 
@@ -105,13 +107,14 @@ export function enterClaim(view, game) {
       { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Enter the claim",
-    run: (values) => view.perform({ action: "claim", ...values }),
+    run: (values) => view.perform({ action: "claim", ...values }, game),
   });
 }
 
 /**
- * @param {{ perform: (what: Record<string, unknown>) => Promise<unknown> }} view
- * @param {{ name: string, players: string[] }} game
+ * @template {{ name: string, players: string[] }} T
+ * @param {{ perform: (what: Record<string, unknown>, game: T) => Promise<unknown> }} view
+ * @param {T} game
  * @param {string} [side]
  */
 export function replacePlayer(view, game, side = "white") {
@@ -134,7 +137,7 @@ export function replacePlayer(view, game, side = "white") {
       { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Replace",
-    run: (values) => view.perform({ action: "replace", ...values }),
+    run: (values) => view.perform({ action: "replace", ...values }, game),
   });
 }
 
@@ -154,21 +157,22 @@ export function refillClock(view, game) {
       { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Enter the refill",
-    run: (values) => view.perform({ action: "refill", ...values }),
+    run: (values) => view.perform({ action: "refill", ...values }, game),
   });
 }
 
 /**
  * @param {GameView} view
+ * @param {Game} game
  * @param {boolean} accepted
  */
-export function decideClaim(view, accepted) {
+export function decideClaim(view, game, accepted) {
   ask({
     title: accepted ? "The claim was accepted" : "The claim was rejected",
     words: accepted ? "The game ends." : "The clock continues from its old value.",
     fields: [{ name: "at", label: "When", type: "datetime-local", hint: "empty: now" }],
     yes: "Enter the decision",
-    run: (values) => view.perform({ action: "decide", accepted, ...values }),
+    run: (values) => view.perform({ action: "decide", accepted, ...values }, game),
   });
 }
 
@@ -195,7 +199,7 @@ export function correctClock(view, game) {
       { name: "at", label: "When", type: "datetime-local", hint: "empty: now" },
     ],
     yes: "Correct",
-    run: (values) => view.perform({ action: "correct", ...values }),
+    run: (values) => view.perform({ action: "correct", ...values }, game),
   });
 }
 
@@ -222,6 +226,6 @@ export function enterResult(view, game) {
       { name: "reason", label: "Reason, such as agreement" },
     ],
     yes: "Enter the result",
-    run: (values) => view.perform({ action: "result", ...values }),
+    run: (values) => view.perform({ action: "result", ...values }, game),
   });
 }

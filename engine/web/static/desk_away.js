@@ -178,7 +178,10 @@ function heading(found) {
   return `${words}, ${day(first)} to ${day(last)}`;
 }
 
+let asked = 0; // how often the absences have changed
+
 async function answer() {
+  const now = ++asked;
   byId("away-problem").textContent = "";
   if (!absences.length) {
     byId("away-answer").replaceChildren();
@@ -186,6 +189,7 @@ async function answer() {
   }
   try {
     const found = await post("/api/desk/away", { absences: absences.flatMap((each) => [each.from, each.to]) });
+    if (now !== asked) return; // the absences have changed again
     const kinds = /** @type {Record<string, string>} */ ({ refill: "Refill", move: "Move", risk: "Watch" });
     const rows = found.actions.map((/** @type {Record<string, any>} */ action) =>
       h(
@@ -218,14 +222,17 @@ async function answer() {
       ),
     );
   } catch (error) {
-    byId("away-problem").textContent = error instanceof Error ? error.message : String(error);
+    if (now === asked) byId("away-problem").textContent = error instanceof Error ? error.message : String(error);
   }
 }
 
 const MOST_DATES = 60;
+let plans = 0; // how often the plan was asked for
 
 async function drawPlan() {
+  const now = ++plans;
   const found = await get("/api/desk/plan");
+  if (now !== plans) return;
   const rows = found.steps
     .slice(0, MOST_DATES)
     .map((/** @type {Record<string, any>} */ step) =>

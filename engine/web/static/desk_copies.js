@@ -22,9 +22,11 @@ export function saveBackup() {
 
 /** @param {(lines: string[], problems: string[]) => void} done */
 export function restoreBackup(done) {
-  let sent = /** @type {File | null} */ (null); // the file that the program has
-  let key = "";
-  let seen = "";
+  /** @type {Map<unknown, string>} */
+  const keys = new Map(); // of the files that were sent
+  /** @type {Map<unknown, string>} */
+  const states = new Map(); // the games at the preview of each file
+  let last = /** @type {File | null} */ (null); // the file that the program has
   ask({
     title: "Restore a backup",
     words:
@@ -36,14 +38,16 @@ export function restoreBackup(done) {
     preview: async (values) => {
       const file = values.file;
       if (!(file instanceof File)) throw new Error("Choose the file of a backup.");
-      if (file !== sent) key = await upload(file);
-      sent = file;
-      const found = await post("/api/desk/restore", { key, file: file.name, preview: true });
-      seen = found.seen;
+      // Each file keeps its own key, because the user may choose another one before the first has arrived.
+      if (file !== last) keys.set(file, await upload(file));
+      last = file;
+      const found = await post("/api/desk/restore", { key: keys.get(file), file: file.name, preview: true });
+      states.set(file, found.seen);
       return found.rows;
     },
-    run: async () => {
-      const found = await post("/api/desk/restore", { key, file: sent?.name ?? "", seen });
+    run: async ({ file }) => {
+      const name = file instanceof File ? file.name : "";
+      const found = await post("/api/desk/restore", { key: keys.get(file), file: name, seen: states.get(file) });
       done([found.done], found.warnings);
     },
   });

@@ -1,5 +1,5 @@
 // The dialogue of Desk: asks for values, previews the result, and performs the action after the user's confirmation.
-import { byId, h } from "./dom.js";
+import { byId, h, notice } from "./dom.js";
 
 /**
  * @typedef {{ name: string, label: string, type?: string, value?: string, choices?: [string, string][], hint?: string,
@@ -98,17 +98,25 @@ function showPreview(rows) {
 
 /** @param {(values: Values) => Promise<unknown>} run */
 async function finish(run) {
-  const buttons = byId("ask-form").querySelectorAll("button");
-  for (const button of buttons) button.disabled = true;
+  const [question, dialog] = [asked, byId("ask", HTMLDialogElement)];
+  allow(false);
   try {
     await run(values());
-    byId("ask", HTMLDialogElement).close();
+    if (asked === question) dialog.close();
   } catch (error) {
-    byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
-    showPreview(null);
+    const text = error instanceof Error ? error.message : String(error);
+    if (asked === question && dialog.open) {
+      byId("ask-problem").textContent = text;
+      showPreview(null);
+    } else notice(text, "wrong"); // the user has left the question before its answer
   } finally {
-    for (const button of buttons) button.disabled = false;
+    if (asked === question) allow(true);
   }
+}
+
+/** @param {boolean} isAllowed to press the buttons */
+function allow(isAllowed) {
+  for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = !isAllowed;
 }
 
 async function agree() {
@@ -131,11 +139,15 @@ async function agree() {
   await finish(asked.run);
 }
 
-/** @param {Question} question */
+/**
+ * Ask, unless the user is answering another question by now.
+ * @param {Question} question
+ */
 export function ask(question) {
+  if (byId("ask", HTMLDialogElement).open) return;
   asked = question;
   inputs += 1;
-  byId("ask-yes", HTMLButtonElement).disabled = false;
+  allow(true);
   byId("ask-title").textContent = question.title;
   byId("ask-words").textContent = question.words ?? "";
   byId("ask-fields").replaceChildren(...(question.fields ?? []).map(control));

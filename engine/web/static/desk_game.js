@@ -56,6 +56,7 @@ export class GameView {
     this.line = null; // a line of the notes or of an analysis that the board shows
     this.name = "";
     this.settled = Promise.resolve(); // the action that is on its way: the game may have another name after it, or none
+    this.asked = 0; // how often a game was asked for
     this.received = 0; // when the game arrived, by the browser's clock
     this.board = new Board(
       byId("board"),
@@ -114,8 +115,10 @@ export class GameView {
 
   /** @param {string} name */
   async open(name) {
-    const isOther = name !== this.name;
+    const asked = ++this.asked;
     const game = /** @type {Game} */ (await read(`/api/desk/game?name=${encodeURIComponent(name)}`));
+    if (asked !== this.asked) return; // a later answer shows the game
+    const isOther = name !== this.name;
     // Not before the answer: the user may meanwhile have gone back, or to a line, and stays there.
     const wasLast = !this.line && this.at === this.lastPly;
     const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);
@@ -149,26 +152,30 @@ export class GameView {
   /**
    * Perform an action in the game, and show the changed game.
    * @param {Record<string, unknown>} what
+   * @param {Game} game as it was when the user began the action
    */
-  async perform(what) {
-    const done = this.performed(what);
+  async perform(what, game) {
+    const done = this.performed(what, game);
     this.settled = done.catch(() => {});
     await done;
   }
 
-  /** @param {Record<string, unknown>} what */
-  async performed(what) {
-    const game = /** @type {Game} */ (this.game);
-    const answer = await post("/api/desk/action", { name: game.name, seen: game.log.length, ...what });
-    if (answer.game) {
-      this.name = answer.game.name;
-      if (this.name !== game.name) history.replaceState(null, "", `#game=${encodeURIComponent(this.name)}`);
-      this.show(answer.game, what.action !== "note" && what.action !== "drop");
-    } else {
-      this.name = "";
-      location.hash = "#today";
-    }
+  /**
+   * @param {Record<string, unknown>} what
+   * @param {Game} game
+   */
+  async performed(what, game) {
+    const isRemark = what.action === "note" || what.action === "drop"; // which fits a log that has grown meanwhile
+    const seen = isRemark ? null : game.log.length;
+    const answer = await post("/api/desk/action", { name: game.name, seen, ...what });
     notice([answer.done, ...answer.warnings].join("; "));
+    if (this.name !== game.name) return; // the user has gone to another game
+    const place = decodeURIComponent(location.hash);
+    this.name = answer.game?.name ?? "";
+    if (answer.game) this.show(answer.game, !isRemark);
+    if (place !== "#game" && place !== `#game=${game.name}`) return;
+    if (!answer.game) location.hash = "#today";
+    else if (this.name !== game.name) history.replaceState(null, "", `#game=${encodeURIComponent(this.name)}`);
   }
 
   // ---- going through the game ----
@@ -241,13 +248,16 @@ export class GameView {
         (node) => (node.line ? this.goLine(node.line, node.ply, node.line.length - 1) : this.go(this.lastPly)),
         (node) =>
           void guarded(() =>
-            this.perform({
-              action: "note",
-              kind: "line",
-              ply: node.ply,
-              moves: node.moves,
-              text: `${node.score}, ${node.engine}`,
-            }),
+            this.perform(
+              {
+                action: "note",
+                kind: "line",
+                ply: node.ply,
+                moves: node.moves,
+                text: `${node.score}, ${node.engine}`,
+              },
+              game,
+            ),
           ),
       ),
     );
@@ -335,8 +345,8 @@ export class GameView {
     }
     if (game.status === "claimed") {
       found.push(
-        ["accepted", "Claim accepted", () => decideClaim(this, true), true],
-        ["rejected", "Claim rejected", () => decideClaim(this, false)],
+        ["accepted", "Claim accepted", () => decideClaim(this, game, true), true],
+        ["rejected", "Claim rejected", () => decideClaim(this, game, false)],
       );
     }
     if (game.status !== "over")
@@ -384,7 +394,7 @@ export class GameView {
             )
           : null;
         const words = (comments.get(ply) ?? []).map((/** @type {Remark} */ each) =>
-          h("span", { class: "comment" }, each.text, this.cross(each)),
+          h("span", { class: "comment" }, each.text, this.cross(game, each)),
         );
         return link || words.length ? [h("li", {}, link, ...words)] : [];
       }),
@@ -396,7 +406,7 @@ export class GameView {
     byId("tags").replaceChildren(
       ...game.remarks
         .filter((each) => each.kind === "tag")
-        .map((each) => h("span", { class: "badge tag" }, each.text, this.cross(each))),
+        .map((each) => h("span", { class: "badge tag" }, each.text, this.cross(game, each))),
     );
     byId("remarks").replaceChildren(
       ...game.remarks
@@ -416,14 +426,17 @@ export class GameView {
             each.kind === "plan" ? h("span", { class: "badge good" }, "planned reply") : null,
             ...moves,
             h("span", { class: "comment" }, words),
-            this.cross(each),
+            this.cross(game, each),
           );
         }),
     );
   }
 
-  /** @param {Remark} remark */
-  cross(remark) {
+  /**
+   * @param {Game} game
+   * @param {Remark} remark
+   */
+  cross(game, remark) {
     return h(
       "button",
       {
@@ -435,7 +448,7 @@ export class GameView {
             title: "Remove this remark?",
             words: remark.words,
             yes: "Remove",
-            run: () => this.perform({ action: "drop", id: remark.id }),
+            run: () => this.perform({ action: "drop", id: remark.id }, game),
           }),
       },
       "×",
@@ -490,21 +503,25 @@ export class GameView {
   // ---- actions ----
 
   undo() {
-    const last = this.game?.log.at(-1);
-    if (!last) return;
-    ask({ title: "Undo the last entry?", words: last.text, yes: "Undo", run: () => this.perform({ action: "undo" }) });
+    const { game } = this;
+    const last = game?.log.at(-1);
+    if (!game || !last) return;
+    const run = () => this.perform({ action: "undo" }, game);
+    ask({ title: "Undo the last entry?", words: last.text, yes: "Undo", run });
   }
 
   /** @param {string} kind */
   note(kind) {
+    const { game } = this;
+    if (!game) return;
     const where = this.line ? this.line.from : this.at;
-    const at = this.game?.positions[where].text || "the start";
+    const at = game.positions[where].text || "the start";
     if (kind === "tag") {
       ask({
         title: "Tag this game",
         fields: [{ name: "text", label: "Tag, one word" }],
         yes: "Keep",
-        run: (values) => this.perform({ action: "note", kind, ply: 0, ...values }),
+        run: (values) => this.perform({ action: "note", kind, ply: 0, ...values }, game),
       });
       return;
     }
@@ -524,7 +541,7 @@ export class GameView {
       title: kind === "comment" ? `Note after ${at}` : `Line after ${at}`,
       fields,
       yes: "Keep",
-      run: (values) => this.perform({ action: "note", kind, ply: where, ...values }),
+      run: (values) => this.perform({ action: "note", kind, ply: where, ...values }, game),
     });
   }
 
@@ -550,7 +567,7 @@ export class GameView {
       ],
       yes: "Store",
       preview: async (values) => changeRows((await post("/api/desk/edit", wanted(values))).changes),
-      run: (values) => this.perform({ action: "edit", entry: entry.number, ...values }),
+      run: (values) => this.perform({ action: "edit", entry: entry.number, ...values }, game),
     });
   }
 }

@@ -64,7 +64,7 @@ export function editGame(view, game) {
     ],
     yes: "Store",
     preview: async (values) => changeRows((await post("/api/desk/edit", { name: game.name, ...values })).changes),
-    run: (values) => view.perform({ action: "edit", ...values }),
+    run: (values) => view.perform({ action: "edit", ...values }, game),
   });
 }
 
@@ -78,7 +78,7 @@ export function removeGame(view, game) {
     words: "Its moves, clocks, notes and analyses are deleted. Save its PGN first if you may need them again.",
     fields: [{ name: "confirmed", label: `Enter ${game.name} to confirm` }],
     yes: "Remove",
-    run: (values) => view.perform({ action: "remove", ...values }),
+    run: (values) => view.perform({ action: "remove", ...values }, game),
   });
 }
 

@@ -1,5 +1,5 @@
 // R-Mobility in three pictures. The program computes moves and goals, as in a game.
-import { byId, h } from "./dom.js";
+import { byId, guarded, h } from "./dom.js";
 import { diagram } from "./drawing.js";
 import { post } from "./server.js";
 
@@ -54,7 +54,7 @@ async function card(lesson) {
 export async function showIntro() {
   const dialog = byId("intro", HTMLDialogElement);
   byId("lessons").replaceChildren(...(await Promise.all(LESSONS.map(card))));
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal(); // a double click asks twice
 }
 
 /**
@@ -63,6 +63,6 @@ export async function showIntro() {
  */
 export async function introduce(now) {
   byId("intro", HTMLDialogElement).addEventListener("close", () => localStorage.setItem(SEEN, "1"));
-  byId("explain").addEventListener("click", () => void showIntro());
+  byId("explain").addEventListener("click", () => void guarded(showIntro));
   if (now && !localStorage.getItem(SEEN)) await showIntro();
 }

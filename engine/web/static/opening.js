@@ -21,6 +21,7 @@ class Opening {
     this.block = byId("opening");
     this.dialog = byId("open-dialog", HTMLDialogElement);
     this.picker = byId("open-picker", HTMLInputElement);
+    this.asked = 0; // how often the list was asked for
     /** @type {Record<string, () => unknown>} */
     const actions = {
       open: () => this.ask(),
@@ -77,8 +78,10 @@ class Opening {
   }
 
   async draw() {
+    const asked = ++this.asked;
     /** @type {{ here: Here | null, folder: string, recent: Recent[] }} */
     const { here, folder, recent } = await get("/api/files");
+    if (asked !== this.asked) return; // a later answer shows the list
     const isCopy = here !== null && openedFile() !== "";
     byId("file-name").textContent = here?.name ?? "";
     byId("open-here").textContent = !here

@@ -5,6 +5,7 @@ import { byId, h, notice, say } from "./dom.js";
 import { dragPiece } from "./dragging.js";
 import { pieceIcon } from "./drawing.js";
 import { introduce, shown } from "./intro.js";
+import { download } from "./leaving.js";
 import { clockText, drawLine, drawMoves, drawRecord, keepInView, movesInWords, playerName, title } from "./panel.js";
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
@@ -28,7 +29,7 @@ class Play {
     this.waiting = false; // for the answer to a move
     /** @type {Promise<void>} */
     this.told = Promise.resolve(); // the program knows whether evaluations are wanted
-    /** @type {{ id: string, plies: number, arrow: import("./drawing.js").Arrow } | null} */
+    /** @type {{ place: string, arrow: import("./drawing.js").Arrow } | null} */
     this.hinted = null; // the last hint and its position
     /** @type {AbortController | null} */
     this.stream = null;
@@ -105,9 +106,8 @@ class Play {
 
   /** @param {object} setup */
   async begin(setup) {
-    this.setupOfGame = setup;
     const game = /** @type {Game} */ (await post("/api/games", setup));
-    this.flipped = !game.players[1].engine && game.players[0].engine;
+    this.setupOfGame = setup; // until now the page has kept the game before, with its own setup
     this.follow(game);
     this.board.frame.focus({ preventScroll: true });
   }
@@ -163,7 +163,7 @@ class Play {
       JSON.stringify({ id: game.id, setup: this.setupOfGame, moves: game.plies.map((ply) => ply.move) }),
     );
     if (document.body.dataset.state === "setup") return;
-    if (this.hinted && !isAt(game, this.hinted.id, this.hinted.plies)) {
+    if (this.hinted && placeOf(game) !== this.hinted.place) {
       this.hinted = null;
       byId("notice").hidden = true;
     }
@@ -211,7 +211,7 @@ class Play {
       legal: this.isTurn && !this.waiting ? game.legal : [],
     });
     const { hinted } = this;
-    this.board.point(hinted && this.isLive && isAt(game, hinted.id, hinted.plies) ? [hinted.arrow] : []);
+    this.board.point(hinted && this.isLive && placeOf(game) === hinted.place ? [hinted.arrow] : []);
     drawRecord(game, this.ply);
     drawLine(this.isLive ? game.line : null, this.isWatching, this.withoutLine(game));
     this.drawPlayers(game, at.fen);
@@ -400,11 +400,11 @@ class Play {
 
   async hint() {
     if (!this.game) return;
-    const { id, plies } = this.game;
-    const line = /** @type {Line | null} */ (await post(`/api/games/${id}/hint`));
-    if (!line || !this.game || !isAt(this.game, id, plies.length)) return; // the game has gone on
+    const place = placeOf(this.game);
+    const line = /** @type {Line | null} */ (await post(`/api/games/${this.game.id}/hint`));
+    if (!line || placeOf(this.game) !== place) return; // the game has gone on
     const [from, to] = line.squares;
-    if (from) this.hinted = { id, plies: plies.length, arrow: { from, to, kind: "hint" } };
+    if (from) this.hinted = { place, arrow: { from, to, kind: "hint" } };
     this.draw();
     notice(`Hint: ${movesInWords(line)}`);
   }
@@ -428,8 +428,9 @@ class Play {
   }
 
   async swap() {
+    const id = this.game?.id;
     await this.perform("swap");
-    this.flip();
+    if (this.game?.id === id) this.flip(); // else another game was begun meanwhile
   }
 
   flip() {
@@ -458,12 +459,7 @@ class Play {
   async save() {
     if (!this.game) return;
     const text = await getText(`/api/games/${this.game.id}/pgn`);
-    const link = h("a", {
-      href: URL.createObjectURL(new Blob([text], { type: "application/x-chess-pgn" })),
-      download: "standstill.pgn",
-    });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    download(new Blob([text], { type: "application/x-chess-pgn" }), "standstill.pgn");
   }
 
   /** @param {KeyboardEvent} event */
@@ -485,13 +481,11 @@ class Play {
 }
 
 /**
- * Whether the game is the one of a hint, and its last position that of the hint.
+ * The game and its last position, as the place that a hint belongs to.
  * @param {Game} game
- * @param {string} id
- * @param {number} plies
  */
-function isAt(game, id, plies) {
-  return game.id === id && game.plies.length === plies;
+function placeOf(game) {
+  return `${game.id} ${game.plies.length} ${(game.plies.at(-1) ?? game.first).fen}`;
 }
 
 const page = new Play();

@@ -12,6 +12,7 @@ const LEAST_OPEN = 2; // games of a branch that is drawn open
 let chosen = ""; // the player whose openings are wanted
 
 export async function showPlayers() {
+  chosen = "";
   byId("openings").replaceChildren();
   byId("player-table").replaceChildren(h("p", { class: "dim" }, "Reading the games\u2026"));
   byId("players-of-file", HTMLDialogElement).showModal();

@@ -1,5 +1,6 @@
 // All puzzles of the file: which of them to train, how far the user is, analyses, and puzzles as files.
 import { byId, h, notice, s } from "./dom.js";
+import { download } from "./leaving.js";
 import { listen, post } from "./server.js";
 
 /**
@@ -28,6 +29,8 @@ export class Pile {
     this.file = "";
     /** @type {AbortController | null} */
     this.working = null;
+    this.asked = 0; // how often the overview was asked for
+    this.drawn = 0; // the latest of them that is shown
     byId("filters").addEventListener("change", () => {
       this.extra = false;
       localStorage.setItem(KEPT, JSON.stringify(this.picked()));
@@ -82,8 +85,11 @@ export class Pile {
   // ---- overview ----
 
   async draw() {
+    const asked = ++this.asked;
     /** @type {Overview} */
     const overview = await post("/api/puzzles/overview", this.choice);
+    if (asked < this.drawn) return; // a newer one is shown
+    this.drawn = asked;
     this.overview = overview;
     byId("pile-title").textContent = `Puzzles of ${this.file}`;
     byId("stages").replaceChildren(stages(overview));
@@ -154,9 +160,7 @@ export class Pile {
     try {
       if (this.overview?.unchecked && !(await this.work(false))) return;
       const { text, count, type } = await post("/api/puzzles/export", { ...this.choice, format });
-      const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })) });
-      link.download = `puzzles.${format}`;
-      link.click();
+      download(new Blob([text], { type }), `puzzles.${format}`);
       notice(`${count} ${count === 1 ? "puzzle" : "puzzles"} saved as puzzles.${format}.`);
     } catch (error) {
       notice(/** @type {Error} */ (error).message, "wrong");

@@ -115,8 +115,10 @@ export async function listen(path, heard, signal, state, body) {
       const answer = await fetched(path, options);
       state(null);
       pause = 250;
-      for await (const [kind, data] of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (answer.body)))
+      for await (const [kind, data] of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (answer.body))) {
+        if (signal.aborted) return; // events that had already arrived
         heard(kind, data);
+      }
       if (body) return;
     } catch (error) {
       if (signal.aborted) return;

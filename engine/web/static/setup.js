@@ -30,6 +30,7 @@ export class Setup {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     this.asked = 0;
+    this.isBeginning = false; // is the answer to a new game on its way?
     this.isHanded = false; // does the form begin with a game of Workshop?
     this.levels = { least: 0, most: 0 };
     this.last960 = 0;
@@ -248,11 +249,15 @@ export class Setup {
   /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
+    if (this.isBeginning) return; // a double click begins one game
+    this.isBeginning = true;
     try {
       this.remember();
       await this.owner.begin(this.setup());
     } catch (error) {
       this.complain(/** @type {Error} */ (error).message);
+    } finally {
+      this.isBeginning = false;
     }
   }
 

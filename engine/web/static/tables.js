@@ -70,7 +70,7 @@ export class Page {
     on("tab-quiz", "click", () => (this.quiz ? this.leaveQuiz() : this.ask()));
     on("next", "click", () => this.ask());
     on("quiz-class", "change", () => this.ask());
-    addEventListener("hashchange", () => void this.guarded(() => this.followAddress()));
+    addEventListener("hashchange", ({ newURL }) => void this.guarded(() => this.followAddress(new URL(newURL).hash)));
   }
 
   async open() {
@@ -79,7 +79,7 @@ export class Page {
     byId("scope").textContent = this.about.scope;
     byId("quiz-class").append(...this.about.classes.map((name) => h("option", { value: name }, name)));
     document.body.dataset.state = "tables";
-    await this.guarded(() => this.readAddress());
+    await this.guarded(() => this.readAddress(location.hash));
     const { fen, record } = this.about;
     if (!this.place) await this.show(fen, record ? readGoal(record) : null);
   }
@@ -212,7 +212,9 @@ export class Page {
 
   async takeBack() {
     if (history.state?.step) {
+      const isGone = new Promise((done) => addEventListener("popstate", done, { once: true }));
       history.back(); // the browser's list has the position before, too
+      await isGone; // a double click would go back two entries, out of the page
       return;
     }
     const before = this.history.pop();
@@ -256,8 +258,9 @@ export class Page {
     }
   }
 
-  async readAddress() {
-    const words = new URLSearchParams(location.hash.slice(1));
+  /** @param {string} address */
+  async readAddress(address) {
+    const words = new URLSearchParams(address.slice(1));
     const text = words.get("fen");
     if (text === null) return;
     const { fen, given } = read(text);
@@ -265,13 +268,16 @@ export class Page {
     await this.show(fen, given ?? (record === null ? null : openRecord(record)));
   }
 
-  /** The address has changed: by the browser's Back or Forward, or by hand. */
-  async followAddress() {
+  /**
+   * The address has changed: by the browser's Back or Forward, or by hand.
+   * @param {string} address as it was then; by now it may have changed again
+   */
+  async followAddress(address) {
     this.quiz = null;
     const before = this.history.at(-1);
-    const isBack = before && addressOf(before.fen, before.given) === location.hash;
+    const isBack = before && addressOf(before.fen, before.given) === address;
     const last = isBack ? (this.history.pop()?.last ?? []) : [];
-    await this.readAddress();
+    await this.readAddress(address);
     this.last = last;
     this.draw();
   }

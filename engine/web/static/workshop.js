@@ -50,7 +50,8 @@ class Page {
     this.filed = Promise.resolve(); // the last request about the file is answered
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
-    this.asked = 0;
+    this.asked = 0; // how often the text has changed or was checked
+    this.looked = 0; // how often a piece was looked at
     this.listenToPage();
   }
 
@@ -125,6 +126,7 @@ class Page {
 
   changed() {
     this.isCurrent = false;
+    this.asked += 1; // an answer that is on its way is about another text
     this.drawFile();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => void this.check(), PAUSE_MS);
@@ -287,9 +289,10 @@ class Page {
     if (!made || !kind) return this.drop();
     const name = nameOf(square, made.width);
     this.shown = { number, name, black };
+    const turn = ++this.looked;
     const asked = { text: this.text.text, game: made.name, piece: number, square, black };
     const reach = this.isCurrent ? await post("/api/workshop/reach", asked).catch(() => null) : null;
-    if (!reach || this.shown?.number !== number || this.shown.name !== name) return;
+    if (!reach || turn !== this.looked) return;
     this.board.alone(black ? kind.letter.toLowerCase() : kind.letter.toUpperCase(), square, reach);
     byId("about").replaceChildren(
       h("strong", {}, nameOfKind(kind, made)),
@@ -302,6 +305,7 @@ class Page {
   /** Back to the start position. */
   drop() {
     this.shown = null;
+    this.looked += 1;
     if (this.made) this.board.array(this.made.fen);
     byId("about").textContent = HINT;
     this.drawShown();

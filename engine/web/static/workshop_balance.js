@@ -1,5 +1,6 @@
 // The balance of a game, measured by games of the engine with itself: the form, the growing curve, the result.
-import { byId, h, notice, s } from "./dom.js";
+import { byId, guarded, h, notice, s } from "./dom.js";
+import { download } from "./leaving.js";
 import { getText, listen, post } from "./server.js";
 
 /**
@@ -31,7 +32,7 @@ export class BalancePanel {
       event.preventDefault();
       void this.start();
     });
-    byId("balance-stop").addEventListener("click", () => void post("/api/workshop/balance/stop"));
+    byId("balance-stop").addEventListener("click", () => void guarded(() => post("/api/workshop/balance/stop")));
   }
 
   /** @param {{ games: number, nodes: number }} most */
@@ -58,7 +59,7 @@ export class BalancePanel {
     byId("balance-problem").textContent = "";
     try {
       const [games, nodes] = ["games", "nodes"].map((name) => Number(this.field(name).value));
-      this.show(await post("/api/workshop/balance", { ...this.current(), games, nodes }));
+      await post("/api/workshop/balance", { ...this.current(), games, nodes }); // the stream tells how it goes on
     } catch (error) {
       byId("balance-problem").textContent = /** @type {Error} */ (error).message;
     }
@@ -114,7 +115,7 @@ function resultOf(balance) {
       { class: "dim" },
       balance.repeated ? `${balance.repeated} games repeat others move by move, so the intervals are too narrow. ` : "",
       balance.faults ? `In ${balance.faults} games an engine failed. ` : "",
-      h("button", { type: "button", class: "quiet", onclick: () => void saveGames() }, "Games as PGN"),
+      h("button", { type: "button", class: "quiet", onclick: () => void guarded(saveGames) }, "Games as PGN"),
     ),
   ].filter((each) => each !== null);
 }
@@ -256,8 +257,5 @@ async function saveGames() {
  * @param {string} type
  */
 export function save(name, content, type) {
-  const blob = content instanceof Blob ? content : new Blob([content], { type });
-  const link = h("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  download(content instanceof Blob ? content : new Blob([content], { type }), name);
 }

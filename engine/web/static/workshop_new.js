@@ -8,6 +8,7 @@ export class NewGame {
     this.made = made;
     this.dialog = byId("make", HTMLDialogElement);
     this.form = byId("make-form", HTMLFormElement);
+    this.asked = 0; // how often the dialog was opened or sent
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.make();
@@ -38,6 +39,7 @@ export class NewGame {
   }
 
   show() {
+    this.asked += 1;
     byId("make-problem").textContent = "";
     this.dialog.showModal();
     this.field("name").focus();
@@ -48,12 +50,14 @@ export class NewGame {
       ["name", "base", "size", "army", "black"].map((name) => [name, this.field(name).value.trim()]),
     );
     const pieces = this.field("pieces").value.split(/\s+/).filter(Boolean);
+    const now = ++this.asked;
     try {
       const made = await post("/api/workshop/new", { ...asked, pieces, numbers: this.field("numbers").checked });
+      if (now !== this.asked || !this.dialog.open) return; // cancelled, or sent again
       this.dialog.close();
       this.made(made);
     } catch (error) {
-      byId("make-problem").textContent = /** @type {Error} */ (error).message;
+      if (now === this.asked) byId("make-problem").textContent = /** @type {Error} */ (error).message;
     }
   }
 }

@@ -35,6 +35,7 @@ export class TextField {
     this.list = byId("findings");
     /** @type {Finding[]} */
     this.findings = [];
+    this.marked = ""; // the text in which they were found
     this.field.addEventListener("input", () => {
       this.draw();
       owner.changed();
@@ -83,6 +84,7 @@ export class TextField {
   /** @param {Finding[]} findings */
   mark(findings) {
     this.findings = findings;
+    this.marked = this.text;
     this.draw();
     this.list.replaceChildren(...findings.map((each) => this.row(each)));
     this.moved();
@@ -138,6 +140,7 @@ export class TextField {
 
   /** @param {Finding} finding */
   fix(finding) {
+    if (this.text !== this.marked) return; // it was edited: the next findings come soon
     const at = this.offset(finding.line, finding.column);
     this.write(at, at + finding.length, finding.fix);
     this.owner.changed();

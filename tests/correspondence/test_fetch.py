@@ -231,6 +231,26 @@ def test_a_player_who_is_replaced_on_the_server(games, server: XfccServer, fetch
     games("check")
 
 
+def test_colours_that_the_arbiter_exchanges(games, server: XfccServer, fetch) -> None:
+    """The game keeps its moves, and the user's clock is that of the other colour."""
+    server.add("17", "e4")
+    fetch()
+    server.games["17"] |= {"hasWhite": "false", "white": "Smith & Sons", "black": "Nowak, Jan"}
+    told = fetch().stdout
+    assert "  you have Black from now on, as the server says\n" in told and "  your clock 41 d 6 h" in told
+    assert "\nBlack, you: clock 41 d " in games("show", NAME).stdout
+    assert "nothing new" in fetch().stdout
+    games("check")
+
+
+def test_an_id_that_comes_twice_is_one_game(games, server: XfccServer, fetch) -> None:
+    for number in ("17", "18", "19"):
+        server.add(number, "d4" if number == "18" else "e4 e5", id="17")
+    said = fetch(status=2)
+    assert said.stderr == "standstill: game 17: the server lists two games with this id; the first is stored\n"
+    assert shown(games)["moves"] == ["e2e4", "e7e5"] and len(json.loads(games("list", "--json").stdout)) == 1
+
+
 def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()

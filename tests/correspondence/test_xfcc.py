@@ -173,6 +173,16 @@ def test_blank_lines_before_an_answer(server: XfccServer) -> None:
     assert game.white == PLAYERS[0]
 
 
+def test_characters_that_xml_excludes_do_not_spoil_the_answer(server: XfccServer) -> None:
+    """A player has pasted a message from a word processor; the server sends its line ends as they are."""
+    text = answer_with(PLAYERS).replace(
+        "</hasWhite>", "</hasWhite><message>a\x0bb\x07&#11;&#x1F;c&#10;&#322;</message>"
+    )
+    server.raw = text.encode()
+    (game,) = Server(server.url, USER, PASSWORD).games()
+    assert isinstance(game, XfccGame) and (game.white, game.message.split()) == (PLAYERS[0], ["a", "b", "c", "ł"])
+
+
 def test_an_answer_in_an_undeclared_encoding(server: XfccServer) -> None:
     server.raw = answer_with(PLAYERS).encode("cp1250")
     with pytest.raises(XfccError, match=r"expected an answer in XML, found an unreadable answer .*0xfc in position"):

@@ -82,8 +82,9 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         notes += note
         name = _new(desk, url, found, reported, control, name or _free_name(desk, found), wishes.zone)
         done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
+    changed = _changed_colour(desk, name, found)
     before, taken = _taken_back(desk, desk.load(name), found, reported)
-    notes += taken
+    notes += [*changed, *taken]
     name = before.head.name  # with the stored spelling, because names ignore case
     columns, column_notes = _columns(before, url, found, len(reported.moves))
     columns |= {} if wishes.user is None else {"server_user": wishes.user}
@@ -96,7 +97,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         new = game.log[len(before.log) :]
     else:
         game, told, new = _around_draft(desk, before, draft, found, reported, entered, columns)
-    done = done or _done(before, game, found, new) or "news" * bool(taken)
+    done = done or _done(before, game, found, new) or "news" * bool(changed or taken)
     notes += [*column_notes, *news_of(before, told, new)]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
@@ -108,6 +109,15 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     if new and (reply := planned_reply(desk, game)) is not None:
         notes.append(f"planned reply {reply}: `games send {name} {reply}`")
     return Fetched(name, done, tuple(notes))
+
+
+def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
+    """Take over the user's colour if the arbiter has changed it. Return a message about it."""
+    head = desk.load(name).head
+    if head.own_side in {None, _own_side(found)}:
+        return []
+    desk.store.write("UPDATE games SET own_side = ? WHERE id = ?", _own_side(found), head.id)
+    return [f"you have {'White' if found.has_white else 'Black'} from now on, as the server says"]
 
 
 def _taken_back(

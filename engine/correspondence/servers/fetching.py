@@ -70,8 +70,12 @@ def fetch_all(
         wishes = replace(wishes, control=parse_control(account.control))
     report, games = Report(), server.games()
     report.total, report.ahead_ms = len(games), server.ahead_ms
+    first: dict[str, XfccGame] = {}
     for game in games:
-        if isinstance(game, Unreadable):
+        if not isinstance(game, Unreadable) and first.setdefault(game.id, game) is not game:
+            if first[game.id] != game:
+                report.problems.append(f"game {game.id}: the server lists two games with this id; the first is stored")
+        elif isinstance(game, Unreadable):
             report.problems.append(f"game {game.id or '?'}: {game.problem}")
         elif account is not None and not account.fit(game.event) and game.id not in names:
             report.passed += 1

@@ -395,8 +395,23 @@ def _root(data: bytes, charset: str | None) -> Element:
         root = fromstring(data)
     except (ParseError, ValueError, LookupError):
         # Blank lines are removed, because scripts often send them first.
-        root = fromstring(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n"))
+        root = fromstring(_without_controls(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n")))
     return root
+
+
+def _without_controls(text: str) -> str:
+    """Replace the characters that XML excludes. A message pasted from a word processor may contain some."""
+    import re
+
+    def kept(found: re.Match[str]) -> str:
+        number = found[1]
+        if number is None:
+            return " "
+        code = int(number[1:], 16) if number[0] in "xX" else int(number)
+        is_valid = code in (9, 10, 13) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or 0xFFFF < code < 0x110000
+        return found[0] if is_valid else " "
+
+    return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|&#([xX][0-9a-fA-F]{1,8}|[0-9]{1,10});", kept, text)
 
 
 def _page(data: bytes) -> str:

@@ -40,7 +40,9 @@ def whole(value: object, what: str, least: int | None = None) -> int:
 def keep_whole(state: object, fields: Iterable[str], least: int | None = None) -> None:
     """Apply ``whole`` to these fields of a frozen dataclass under construction."""
     for name in fields:
-        object.__setattr__(state, name, whole(getattr(state, name), name, least))
+        value = getattr(state, name)
+        if type(value) is not int or (least is not None and value < least):  # the test for Integral is slow
+            object.__setattr__(state, name, whole(value, name, least))
 
 
 def check_truths(state: object, fields: Iterable[str]) -> None:

@@ -37,6 +37,11 @@ class Client:
         self.posts = False  # the user has switched lines of thinking on
         self.is_referee = False  # two programs play, and the client judges their claims
 
+    @property
+    def waits_for_a_move(self) -> bool:
+        """Whether claims are ignored until the first move: Cute Chess ends games only after moves."""
+        return self.shows_lines_as_sent
+
     def accepted(self, feature: str) -> None:
         self._answers = True
         if feature == "debug":

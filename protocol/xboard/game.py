@@ -101,7 +101,12 @@ class XboardGame:
             self.play(self.read_move(NULL_MOVE))
 
     def claim(
-        self, over: tuple[str, str] | None, moved: bool = False, judged: bool = False, believed: bool = False
+        self,
+        over: tuple[str, str] | None,
+        moved: bool = False,
+        judged: bool = False,
+        believed: bool = False,
+        unheard: bool = False,
     ) -> str | None:
         """The line that claims the result if the game is over on the board.
 
@@ -121,8 +126,10 @@ class XboardGame:
         believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
         moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk). They also
         differ about the occurrence at which perpetual check loses: XBoard waits for the sixth by default.
+
+        unheard: the client ignores claims before the first move. Where a move is possible, it waits for one.
         """
-        if over is None:
+        if over is None or (unheard and not self.moves and self.board.count_legal(1)):
             return None
         result, reason = over
         is_drawn = result == "1/2-1/2"

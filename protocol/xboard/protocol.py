@@ -442,7 +442,7 @@ class Xboard:
         self._session.position(self._game.fen, self._game.moves)
         client = self.client
         believed = client.has_window and not client.is_referee  # XBoard judges claims only between two programs
-        return self._game.claim(self._session.game_end(), moved, client.is_referee, believed)
+        return self._game.claim(self._session.game_end(), moved, client.is_referee, believed, client.waits_for_a_move)
 
     def _start(self, search: XboardSearch, moves: list[str], limits: Limits) -> None:
         self._paused_ns = None  # a client that requests a search has ended the pause

@@ -195,6 +195,25 @@ def test_a_finished_game_is_answered_by_its_result(xboard) -> None:
     assert pong(xboard) == ["1/2-1/2 {Fifty moves}"]
 
 
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("8/8/8/8/8/8/8/KBk5 w - - 0 1", "Insufficient material"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 100 80", "Fifty moves"),
+    ],
+)
+def test_cute_chess_gets_a_move_where_its_game_starts_drawn(start, fen: str, reason: str) -> None:
+    """Cute Chess looks for the end of a game only after a move, and ignores a claim before the first: it would wait."""
+    client = start()
+    client.send("xboard", "protover 2", "rejected analyze", "accepted option", "force", f"setboard {fen}", "go")
+    board = chess.Board(fen)
+    board.push_uci(client.read_until("move")[-1].split()[1])
+    assert pong(client) == [f"1/2-1/2 {{{reason}}}"]
+    client.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go")
+    assert pong(client) == ["1/2-1/2 {Stalemate}"]
+
+
 def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:
     """The position right after a pawn move does not count, because XBoard does not count it."""
     there_and_back = [f"usermove {move}" for move in ("g8f6", "g1f3", "f6g8", "f3g1")]

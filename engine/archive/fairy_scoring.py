@@ -132,11 +132,18 @@ def readable_beginning(game: Definition, text: str) -> str:
 
 
 def score_moves(
-    text: bytes, head: GameHead, end: int, board: Board, rules: ScoringRules, *, given: tuple[int, int] | None = None
+    text: bytes,
+    start: int,
+    end: int,
+    board: Board,
+    rules: ScoringRules,
+    *,
+    fen: bytes | None = None,
+    given: tuple[int, int] | None = None,
 ) -> FairyScore:
-    """Play the movetext on this board, from the end of the tags of ``head`` to ``end``.
+    """Play the movetext from ``start`` to ``end`` on this board.
 
-    given: (owner, code) of a record that already exists.
+    fen: the FEN in the game's tags. given: (owner, code) of a record that already exists.
     """
     game = _notation(board).game
     score = FairyScore(game, first_mover=board.stm)
@@ -146,15 +153,15 @@ def score_moves(
     score.codes.append(board.goal())
     score.resets.append(True)
     before = phase.lowest, whole.lowest  # the goals before the last move
-    words = _words(text, head.moves, end, board, score)
+    words = _words(text, start, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
         try:
             move = _play(board, word)
         except ValueError as error:
             score.complaint = str(error)
-            if _CASTLING.fullmatch(_bare(word)) and head.fen is not None:
-                first_fen = whole_rights(game, decoded(head.fen))
+            if _CASTLING.fullmatch(_bare(word)) and fen is not None:
+                first_fen = whole_rights(game, decoded(fen))
                 if readable_beginning(game, first_fen) != first_fen:
                     score.complaint += f": {game.name} allows castling only from its array"
             break
@@ -286,7 +293,7 @@ def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator
         elif kind in ("word", "result"):
             if held is not None:
                 yield held
-            held = (text[first:last].decode("latin-1"), first, last) if kind == "word" else None
+            held = (decoded(text[first:last]), first, last) if kind == "word" else None
             if kind == "result":
                 score.result = text[first:last]
         elif kind == "unclosed":

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from standstill.cext.bindings.pgn_games import move_words
+from standstill.cext.bindings.pgn_games import move_words, tokens
 
 from ..variants.notation import FILES
 from .pgn import decoded
@@ -86,6 +86,15 @@ _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 # inside them are skipped.
 _PARENTHESIS_FIRST = re.compile(rb"\s*\d+\.*\)")
 _PARENTHESIS = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])(\d+\.*)\)")
+# Other signs behind a move number, and an ellipsis before a move. 1- is no number where it begins a result: 1- 0.
+_OTHER_NUMBERS = re.compile(
+    rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])"
+    rb"((?:[1-9]\d*)?\.*(?=\xe2\x80\xa6)|[1-9]\d*(?=[:-]))(?:(?:\xe2\x80\xa6)+|:+|-(?!\s*0))(?=[\sA-Za-z+@]|$)"
+)
+# Signs directly behind a move that is not in SAN: no letters and figurines, which may name a piece.
+_BEHIND_MOVE = re.compile(
+    rf"(?<=\w)(?:[!?.,]|[=/+-]{{2,}}|[^\w\s\x00-\x7f{''.join(_FIGURINES)}{_VARIATION_SELECTORS}])+$"
+)
 # A piece letter in lower case, alone or before a part of its origin: a letter that is not a file, or may be a pawn's.
 _LOWER = re.compile(rb"(?:\d+[.:]+|\.+)?([i-z]|[a-h](?![1-8]))[a-h]?[1-8]?[x:-]?[a-h][1-8](?![a-h1-8])")
 _LOWER_CASE = " in lower case"
@@ -278,10 +287,34 @@ def lower_case(text: bytes, start: int, end: int) -> Iterator[Spelling]:
 
 
 def with_dots(body: bytes) -> bytes:
-    """Return the movetext. If it begins with 1), dots replace the parentheses behind move numbers."""
-    if not _PARENTHESIS_FIRST.match(body):
-        return body
-    return _PARENTHESIS.sub(lambda found: found[0] if found[1] is None else found[1] + b".", body)
+    """Return the movetext with dots behind its move numbers: for 1:, 1-, 1…, and for 1) if it begins with that."""
+
+    def dotted(found: re.Match[bytes]) -> bytes:
+        return found[0] if found[1] is None else found[1] + b"." * (len(found[0]) - len(found[1]))
+
+    if _PARENTHESIS_FIRST.match(body):
+        body = _PARENTHESIS.sub(dotted, body)
+    return _OTHER_NUMBERS.sub(dotted, body)
+
+
+def plain(body: bytes) -> Spelling | None:
+    """Return a movetext whose moves stay as they are, for games that the core's reader of SAN does not read.
+
+    Its numbers are those of ``with_dots``. Blanks replace the signs directly behind moves, such as =+. Returns None if
+    nothing changes.
+    """
+    numbered = with_dots(body)
+    written = bytearray(numbered)
+    places: dict[int, tuple[int, int, int]] = {}
+    for kind, first, last in tokens(numbered, 0, len(numbered)):
+        if kind == "word":
+            word, codec = _text_of(numbered[first:last])
+            signs = _BEHIND_MOVE.search(word)
+            stop = last - len(signs[0].encode(codec)) if signs else last
+            places[first] = (first, stop, last)
+            written[stop:last] = b" " * (last - stop)
+    found = Spelling(bytes(written), "English", places)
+    return None if found.body == body else found
 
 
 def _with_slashes(body: bytes) -> bytes:
@@ -294,11 +327,15 @@ def _with_slashes(body: bytes) -> bytes:
     return bytes(found)
 
 
+def _text_of(raw: bytes) -> tuple[str, str]:
+    """Return (the text of a word, its encoding)."""
+    word = decoded(raw)
+    return word, "utf-8" if len(word.encode()) == len(raw) else "latin-1"
+
+
 def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
     """Return (the moves in a word, its encoding); None if a part of the word is unknown."""
-    raw = body[start:end]
-    word = decoded(raw)
-    codec = "utf-8" if len(word.encode()) == len(raw) else "latin-1"
+    word, codec = _text_of(body[start:end])
     if _NO_MOVE.fullmatch(word):
         return [], codec
     if _NOVELTY.fullmatch(word):

@@ -249,9 +249,7 @@ class Scorer:
         game.given = given
         end = game.moves_end = _end_of_moves(head, text, end)
         if board is not None and not board.notation.game.is_chess:
-            from . import fairy_scoring
-
-            score: Score = fairy_scoring.score_moves(text, head, end, board.copy(), self.rules, given=given)
+            score: Score = self._play_fairy(game, board.copy(), given)
         else:
             score = self._play(text, head.moves, end, board, given, detail)
         game.result = _result(game, score)
@@ -283,6 +281,16 @@ class Scorer:
         return score_moves(
             text, start, end, board, given, not rules.trigger_is_void, not rules.whole_trigger_is_void, detail
         )
+
+    def _play_fairy(self, game: ScoredGame, board: Board, given: tuple[int, int] | None) -> FairyScore:
+        from .fairy_scoring import score_moves as score_fairy_moves
+        from .respelling import plain
+
+        text, start, end, head = game.text, game.head.moves, game.moves_end, game.head
+        game.respelt = plain(text[start:end])
+        if game.respelt is not None:
+            text, start, end = game.respelt.body, 0, end - start
+        return score_fairy_moves(text, start, end, board, self.rules, fen=head.fen, given=given)
 
     def _respelt(
         self, game: ScoredGame, score: GameScore, board: Board | None, given: tuple[int, int] | None, detail: bool

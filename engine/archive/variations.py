@@ -58,7 +58,9 @@ def variations_of(game: ScoredGame) -> Iterator[Variation]:
     )
     is_chess960 = decoded(game.head.variant or b"").strip().lower() in CHESS960
     board = new_board(game.first_fen, is_chess960, game.game)
-    text = game.text[:offset] + with_dots(game.text[offset:]) if offset else game.text
+    text = game.text
+    if offset:
+        text = text[:offset] + (with_dots(text[offset:]) if game.is_chess else body)
     ply = 0
     for kind, start, end in tokens(body, 0 if offset else game.head.moves, game.moves_end - offset):
         if kind == "result" or (kind == "word" and ply == game.plies):

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.annotate.movetext import Movetext
 from standstill.engine.archive.piecework import tag_stream
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.tagging import Wishes
+from standstill.engine.archive.variations import variations_of
 from tests import forked
 from tests.rmobility.naive import random_game
 
@@ -249,3 +251,25 @@ def test_results_behind_the_moves_may_have_blanks(tag: str, result: str, variant
     scored = Scorer().score(text, 0, len(text))
     assert (scored.problem, scored.plies) == (None, 4)
     assert scored.result == (re.findall('"(.*)"', tag) or [result])[0].replace(" ", "")
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("number", ["{})", "{}.)", "{}:", "{}-", "{}\u2026", "{}.\u2026"])
+@pytest.mark.parametrize("gap", ["", " "])
+@pytest.mark.parametrize("variant", ["Standard", "Capablanca"])
+def test_the_number_of_a_move_has_any_form_in_every_game(number: str, gap: str, variant: str) -> None:
+    head = f'[Variant "{variant}"]\n{HEAD}'
+    first, second = (number.format(at) + gap for at in (1, 2))
+    text = f"{head}{first}e4! {{1) 2: 3-}} e5 ({first}d5 {second}d4) {second}d4 \u2026d5\u2a72! 1/2-1/2\n"
+    found, expected = scored(text), scored(f"{head}1. e4 e5 2. d4 d5 1/2-1/2\n")
+    assert found.problem is None
+    assert (found.plies, found.goal, found.whole) == (4, expected.goal, expected.whole)
+    moves = [(ply.san, [nag for _, _, nag in ply.nags]) for ply in Movetext(found).plies]
+    assert moves == [("e4", [1]), ("e5", []), ("d4", []), ("d5", [14, 1])]
+    assert [each.moves for each in variations_of(found)] == [("d7d5", "d2d4")]
+
+
+@pytest.mark.parametrize("word", ["d5\u044b", "d5\u2655", "1- 0", "d5="])
+def test_what_is_no_sign_or_number_is_named_in_every_game(run: Run, word: str) -> None:
+    done = run("tag", "-", text=f'[Variant "Capablanca"]\n{HEAD}1. e4 e5 2. d4 {word} 3. d3 1/2-1/2\n')
+    assert f"game 1, ply 4: expected a move, found '{word.partition(' ')[0]}'" in done.stderr.decode()

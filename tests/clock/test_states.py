@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from standstill.engine.clock.control import TimeUp
@@ -140,3 +142,22 @@ def test_an_event_before_the_last_counts_as_at_the_same_time() -> None:
     assert (decided.stamp_ms, decided.since_ms) == (2 * DAY, 2 * DAY)
     with pytest.raises(ClockError, match=r"^unknown event 'moves'$"):
         claimed.apply(Event("moves", 3 * DAY))
+
+
+@pytest.mark.parametrize("bank_known", [True, False])
+@pytest.mark.parametrize("clock_known", [True, False])
+def test_a_clock_on_display_says_what_may_be_higher(clock_known: bool, bank_known: bool) -> None:
+    """White's 50 days may have begun later, or unknown refills may have lengthened them; the bank holds 75 days."""
+    clocks = state("running")
+    side = replace(clocks.sides[0], clock_known=clock_known, bank_known=bank_known)
+    clocks = replace(clocks, sides=(side, clocks.sides[1]))
+    for day in (0, 49, 50, 51, 125, 200):
+        shown = clocks.shown(0, day * DAY)
+        spent = min(day, 50)
+        drawn = 0 if clock_known else min(day - spent, 75)  # a known clock stands at 0: its flag has fallen
+        assert (shown.clock_ms, shown.bank_ms, shown.used_ms) == (
+            (50 - spent) * DAY, (75 - drawn) * DAY, (spent + drawn) * DAY
+        )  # fmt: skip
+        # Time that may have been taken from the bank may still be in it.
+        assert (shown.clock_known, shown.bank_known) == (clock_known, bank_known and not drawn)
+        assert shown.slack_ms == (0 if clock_known else (spent + drawn) * DAY)

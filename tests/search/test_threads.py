@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import chess
@@ -170,6 +171,21 @@ def test_stop_from_many_threads_at_once() -> None:
         stopper.start()
     for stopper in stoppers:
         stopper.join()
+    wait(pool)
+    assert len(told.best) == 1
+
+
+def test_a_node_limit_ends_all_threads_before_the_best_move_is_asked_for() -> None:
+    """They would take processor time while the client thinks."""
+    pool, told = SearchPool(ChessEvaluator(), 1, 2), Told()
+    pool.go(core(KIWIPETE), Objective(), told, infinite=True, nodes=MANY)
+    deadline, seen = time.monotonic() + PATIENCE_S, [0, 1]
+    while pool.nodes < MANY or len(set(seen[-4:])) > 1:  # until the count stands still
+        assert time.monotonic() < deadline, seen[-4:]
+        time.sleep(0.02)
+        seen.append(pool.nodes)
+    assert not told.best
+    pool.stop()
     wait(pool)
     assert len(told.best) == 1
 

@@ -243,6 +243,15 @@ def test_colours_that_the_arbiter_exchanges(games, server: XfccServer, fetch) ->
     games("check")
 
 
+@pytest.mark.slow
+def test_the_name_of_a_long_event_is_cut_between_words(games, server: XfccServer, fetch) -> None:
+    server.add("17", event="WCCC 43 Preliminary 07", black="Łukasiewicz, Zbigniew")
+    server.add("18", event="WCCC 43 Preliminary 07", black="A" * 60)
+    fetch()
+    names = [game["name"] for game in json.loads(games("list", "--json").stdout)]
+    assert names == ["43-Preliminary-07_Nowak_Łukasiewicz_17", f"{'A' * 37}_18"]
+
+
 def test_an_id_that_comes_twice_is_one_game(games, server: XfccServer, fetch) -> None:
     for number in ("17", "18", "19"):
         server.add(number, "d4" if number == "18" else "e4 e5", id="17")

@@ -121,6 +121,8 @@ def test_a_move_by_mouse_is_entered_after_a_question(browser, desk: Site) -> Non
         answer(page, {}, "Enter c4")
         page.wait_for_selector("#score button:has-text('2.c4')")
         assert "2.c4" in page.inner_text("#caption")
+        told = page.inner_text("#runs")
+        assert "without a refill" in told and "0 m now" not in told  # the clock has run for less than a minute
         for button, shown in (("first", "Start position"), ("next", "1.d4"), ("last", "2.c4"), ("previous", "1...d5")):
             page.click(f"#{button}")
             assert shown in page.inner_text("#caption"), button

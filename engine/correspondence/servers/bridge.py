@@ -7,6 +7,7 @@ not the bank.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
@@ -300,8 +301,19 @@ def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
 
 def _free_name(desk: Desk, found: XfccGame) -> str:
     short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
-    # A list of games with such names fits into 80 columns.
-    return unused(desk, short[-_LONGEST_NAME:].lstrip("-._"))
+    return unused(desk, _end_of(short))
+
+
+def _end_of(name: str) -> str:
+    """Return the end of a long name, if possible from the beginning of a word.
+
+    A list of games with such names fits into 80 columns.
+    """
+    kept = name[-_LONGEST_NAME:]
+    if len(name) > len(kept) and name[-len(kept) - 1] not in "-._":
+        rest = re.sub(r"^[^-._]*[-._]+", "", kept)
+        kept = rest if 2 * len(rest) >= _LONGEST_NAME else kept
+    return kept.lstrip("-._")
 
 
 def _new(  # noqa: PLR0917

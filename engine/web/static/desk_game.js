@@ -13,7 +13,7 @@ import {
 } from "./desk_actions.js";
 import { nodeList, startAnalysis } from "./desk_analysis.js";
 import { changeRows, editGame, removeGame, savePgn } from "./desk_head.js";
-import { CAP, HOUR, bar, counted, instant, span, urgency } from "./desk_texts.js";
+import { CAP, HOUR, MINUTE, bar, counted, instant, span, urgency } from "./desk_texts.js";
 import { read } from "./desk_first.js";
 import { byId, guarded, h, notice } from "./dom.js";
 import { post } from "./server.js";
@@ -312,7 +312,7 @@ export class GameView {
     const least = run.known ? "" : "at the earliest ";
     const isOver = run.known && run.deadline <= now;
     const rows = [["without a refill", run.deadline, urgency(run.deadline - now)]];
-    if (!isOver && run.refill > 0) rows.push([`with a refill of ${span(run.refill)} now`, run.refilled, "calm"]);
+    if (!isOver && run.refill >= MINUTE) rows.push([`with a refill of ${span(run.refill)} now`, run.refilled, "calm"]);
     if (!isOver && run.last > run.refilled + HOUR) rows.push(["with every refill", run.last, "bank"]);
     byId("runs").replaceChildren(
       h(

@@ -131,8 +131,9 @@ export async function editServers(changed) {
  * @param {() => void} changed
  */
 function finish(found, changed) {
-  if (found.problem) notice(`${found.done}; ${found.problem}`, "wrong");
-  else notice(`${found.done}.`);
+  const done = found.done[0].toUpperCase() + found.done.slice(1);
+  if (found.problem) notice(`${done}; ${found.problem}`, "wrong");
+  else notice(`${done}.`);
   location.hash = "#today";
   changed();
 }

@@ -12,6 +12,7 @@ from tests.variants.files import block, text_of
 from .conftest import Site, served
 from .pages import hold_next, opened, settled
 from .test_play_page import begin, my_turn, sans
+from .test_study_page import GAMES, caption, choose, drag, press
 from .test_workshop_page import BALANCE_MS, SHOWN, fill, marks, see
 from .test_workshop_page import place as place_of_piece
 
@@ -27,6 +28,65 @@ def pages(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     own = {"STANDSTILL_OPENED": str(tmp_path_factory.mktemp("opened"))}
     with served(executable, variables=own) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def games(executable: Path) -> Iterator[Site]:
+    pytest.importorskip("uvicorn")
+    with served(executable, GAMES, command="study") as found:
+        yield found
+
+
+def test_a_link_of_the_score_is_followed_although_the_page_is_drawn_anew(browser, games: Site) -> None:
+    """What the program has found is drawn between a click on a move and its event, and writes the old address again."""
+    with opened(browser, games) as page:
+        choose(page, 1)
+        page.evaluate("() => { location.hash = '3'; history.replaceState(null, '', '#game=1/0'); }")
+        page.wait_for_function("() => location.hash === '#game=1/3'")
+        assert caption(page) == "2. Nf3"
+
+
+def test_an_address_is_followed_while_the_page_opens(browser, games: Site) -> None:
+    """Its game arrives, and keeps the name of its file for unsaved changes."""
+    with opened(browser, games) as page:
+        page.goto(f"http://127.0.0.1:{games.port}/study#game=1")
+        release = hold_next(page, "**/api/study/engines", page.reload, is_answered=True)
+        page.evaluate("location.hash = 'game=3'")
+        settled(page)
+        release()
+        page.wait_for_function("() => location.hash.startsWith('#game=3/')")
+        press(page, "e", "ArrowRight")
+        page.click("#marks [data-sign='!!']")
+        page.wait_for_selector("#marks [data-sign='!!'][aria-pressed=true]")
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.reload()
+        page.wait_for_selector("#notice:has-text('unsaved changes are back')")
+
+
+def test_a_move_that_is_refused_goes_back(browser, games: Site) -> None:
+    with opened(browser, games, expected="400 (Bad Request)") as page:
+        choose(page, 1)
+        places = "(men) => men.map((each) => each.style.transform).sort()"
+        before = page.locator("#board .man").evaluate_all(places)
+        refusal = {"status": 400, "json": {"error": "no room"}}
+        page.route("**/api/study/view", lambda route: route.fulfill(**refusal))
+        drag(page, "a2", "a3")
+        page.wait_for_selector("#notice:has-text('no room')")
+        settled(page)
+        assert page.locator("#board .man").evaluate_all(places) == before
+
+
+def test_undo_leaves_a_reader_who_has_gone_on(browser, games: Site) -> None:
+    with opened(browser, games) as page:
+        choose(page, 1)
+        press(page, "End", "e")
+        page.click("#marks [data-sign='!?']")
+        page.wait_for_selector("#marks [data-sign='!?'][aria-pressed=true]")
+        release = hold_next(page, "**/api/study/view", lambda: page.click("#undo"), is_answered=True)
+        press(page, "Home", "ArrowRight")
+        release()
+        page.wait_for_selector("#changes", state="hidden")
+        assert caption(page) == "1. e4"
 
 
 def go(page, site: Site, name: str) -> None:

@@ -72,21 +72,34 @@ export class Edits {
       if (at < 0) return; // a change before has removed the move
       const study = await this.view(owner.number, before.text, { ...edit, at });
       if (study.text !== before.text) owner.drafts.change(study.text, owner.at);
-      const isElsewhere = gone !== owner.gone || owner.editing.isWriting; // the reader stays there
-      const here = isElsewhere ? sameNode(before.nodes, owner.at, study.nodes) : -1;
-      owner.show(study, here < 0 ? study.at : here);
+      this.show(study, study.at, gone);
     });
   }
 
   undo() {
     const { owner } = this;
+    const { gone } = owner;
     return this.queue(async () => {
       const last = owner.drafts.draft?.past.at(-1);
       if (!last) return;
       const study = await this.view(owner.number, last.text);
       owner.drafts.back();
-      owner.show(study, last.at);
+      this.show(study, last.at, gone);
     });
+  }
+
+  /**
+   * Show the game after a change. A reader who has gone elsewhere meanwhile stays there.
+   * @param {Study} study
+   * @param {number} at the node of the change
+   * @param {number} gone how often the reader had gone to a move before
+   */
+  show(study, at, gone) {
+    const { owner } = this;
+    const isElsewhere = gone !== owner.gone || owner.editing.isWriting;
+    const before = /** @type {Study} */ (owner.study).nodes;
+    const here = isElsewhere ? sameNode(before, owner.at, study.nodes) : -1;
+    owner.show(study, here < 0 ? at : here);
   }
 
   save() {

@@ -47,6 +47,7 @@ class Page {
     this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
+    this.isOpen = false; // until the page knows the file
     this.asked = 0; // how often a game was chosen
     this.gone = 0; // how often the reader has gone to a move
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -79,7 +80,10 @@ class Page {
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
     // Single files have no editor of positions.
     document.getElementById("new-position")?.addEventListener("click", () => location.assign("/play#position"));
-    addEventListener("hashchange", () => void guarded(() => this.readAddress()));
+    // The address of the event, because drawing the game may have changed that of the page since.
+    addEventListener("hashchange", ({ newURL }) => {
+      if (this.isOpen) void guarded(() => this.readAddress(new URL(newURL).hash));
+    });
     byId("curve").addEventListener("click", (event) => {
       const drawing = byId("curve").querySelector("svg");
       if (drawing && this.study) this.go(plyAt(drawing, event.clientX, this.mainLast));
@@ -128,19 +132,24 @@ class Page {
     byId("show-games").hidden = list.total < 2;
     document.getElementById("train")?.toggleAttribute("hidden", !list.total); // single files have no trainer
     byId("show-players").hidden = list.total < 2 || isFile;
-    await this.readAddress();
+    this.isOpen = true;
+    const asked = this.asked + 1;
+    await this.readAddress(location.hash);
     if (isEvent && !this.study) return;
-    if (!this.study && list.total) {
+    if (!this.study && list.total && asked === this.asked) {
       const { number } = list.games[0];
       await this.load(`/api/study/${number}`, { number }, ++this.asked);
     }
-    if (!this.study) document.body.dataset.state = "nothing";
+    if (!this.study && !list.total) document.body.dataset.state = "nothing";
     if (list.total > 1 && !isAddressed) byId("games", HTMLDialogElement).showModal();
   }
 
-  /** Read the address: the game of the file (`game=3`) or of the page Play (`played=…`), and the position. */
-  async readAddress() {
-    const [words, at] = location.hash.slice(1).split("/");
+  /**
+   * Read an address: the game of the file (`game=3`) or of the page Play (`played=…`), and the position.
+   * @param {string} address from # on
+   */
+  async readAddress(address) {
+    const [words, at] = address.slice(1).split("/");
     if (/^\d+$/.test(words) && this.study) {
       this.go(Number(words)); // a link of the score
       return;
@@ -185,7 +194,7 @@ class Page {
       this.editing.commit();
       await this.edits.idle(); // what was changed until now belongs to the game before
       if (asked !== this.asked) return;
-    } while (judging !== this.edits.judging); // the settings have changed meanwhile
+    } while (judging !== this.edits.judging || this.editing.isWriting); // the user has gone on meanwhile
     [this.number, this.played, this.position, this.study] = [number, played, position, null];
     const found = this.drafts.open(name, study);
     document.body.dataset.state = "study";
@@ -248,7 +257,10 @@ class Page {
       return;
     }
     if (known !== undefined) this.go(known);
-    else await guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
+    else {
+      await guarded(() => this.edit({ kind: "moves", at: this.at, moves: [move] }));
+      this.draw(); // a move that was refused goes back
+    }
   }
 
   /** @param {{ kind: string, at: number } & Record<string, unknown>} edit */
@@ -276,10 +288,11 @@ class Page {
   }
 
   async takeMoves() {
-    const { study, at } = this;
+    const { study } = this;
     if (!study) return;
-    const position = await post("/api/preview", { ...gameOf(study), fen: this.node.fen, mode: "Off" });
-    if (this.study !== study || this.at !== at) return;
+    const { node } = this;
+    const position = await post("/api/preview", { ...gameOf(study), fen: node.fen, mode: "Off" });
+    if (this.study?.nodes[this.at] !== node) return; // findings of an analysis bring another study with the same nodes
     this.legal = position.end ? [] : position.legal;
     this.board.allow(this.legal);
   }

@@ -8,16 +8,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from standstill.engine.annotate.analysis import Analyst
 from standstill.engine.annotate.engines import Setup
+from standstill.engine.annotate.movetext import Movetext
+from standstill.engine.annotate.replay import PlayedMove, Position
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.verdicts import JudgedPosition
 from standstill.engine.common.errors import ArgumentError, EngineUseError
 from standstill.engine.web.puzzles.progress import Progress
+from standstill.engine.web.study import whole_game
 from standstill.engine.web.study.score import study
 from standstill.engine.web.study.whole_game import WholeGames, Work, written
 from standstill.protocol.cli.commands.annotate import command as annotate
 
 from .conftest import Site, served
-from .pages import hold_next, opened
+from .pages import hold_next, opened, settled
 from .test_study_page import press
 
 HEAD = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
@@ -73,7 +78,8 @@ def test_findings_are_kept_until_they_are_removed(games: WholeGames, tmp_path: P
     found = finished(games.begin(source(PLAIN), QUICK)).found
     other = WholeGames(Progress(tmp_path / "puzzles.sqlite"))
     known = other.of(source(MARKED))
-    assert known == found and known.view() == {"done": 8, "of": 8, "running": False}
+    assert known == found
+    assert known.view() == {"done": 8, "of": 8, "running": False, "engine": known.engine, "limit": "2000 nodes"}
     assert other.of(source(HEAD + "1. e4 e5 1-0\n")) is None
     assert set(Progress(tmp_path / "puzzles.sqlite").findings("game")) == set(
         Progress(tmp_path / "puzzles.sqlite").findings("evaluations")
@@ -93,7 +99,46 @@ def test_one_game_at_a_time_which_can_be_stopped(games: WholeGames) -> None:
     games.stop(source(HEAD + "1. e4 e5 1-0\n"))
     assert games.is_busy
     games.stop(source(PLAIN))
-    assert not games.is_busy and not work.problem and games.of(source(PLAIN)) is None
+    assert not games.is_busy and not work.problem
+
+
+def test_what_a_stopped_analysis_has_found_is_kept(
+    games: WholeGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on where it stopped; with another limit it begins anew, and must find more than the earlier one."""
+    going_on, most = whole_game._continue, 3
+    search, searched = Analyst._position, list[int]()
+
+    def count(analyst: Analyst, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
+        searched.append(index)
+        return search(analyst, game, board, index, move)
+
+    def stop_after(work: Work) -> None:
+        work.is_stopped = work.found.done >= most
+        going_on(work)
+
+    monkeypatch.setattr(whole_game, "_continue", stop_after)
+    monkeypatch.setattr(Analyst, "_position", count)
+    games.begin(source(PLAIN), QUICK).thread.join(60)
+    found = games.of(source(PLAIN))
+    assert found.view()["done"] == 3 and not found.is_whole and not found.is_running
+    assert [each.best is not None for each in found.positions] == 5 * [False] + 3 * [True]
+    other = WholeGames(Progress(tmp_path / "puzzles.sqlite"))
+    assert other.of(source(PLAIN)) == found and not Progress(tmp_path / "puzzles.sqlite").findings("game")
+    judged = study(1, PLAIN.encode(), known=other.of)["judged"]
+    assert [each is not None for each in judged] == 5 * [False] + 3 * [True]
+    assert b"[%eval #0]" in written(source(PLAIN), found)
+    most = 2
+    dropped = other.begin(source(PLAIN), Setup(nodes=1000))
+    dropped.thread.join(60)
+    assert dropped.is_dropped and other.of(source(PLAIN)) == found
+    most = 9
+    searched.clear()
+    again = finished(other.begin(source(PLAIN), QUICK)).found
+    assert again.is_whole and searched == [4, 3, 2, 1, 0] and again.positions[0].best is not None
+    joined = other.join(source(PLAIN))
+    assert joined.found is again and not joined.found.is_running and not other.is_busy
+    assert other.join(source(HEAD + "1. e4 e5 1-0\n")).is_dropped
 
 
 @pytest.fixture(scope="module")
@@ -131,16 +176,23 @@ def test_a_game_is_analysed_kept_and_taken_back(browser, home: Site) -> None:
         page.wait_for_selector("#score .variation:has-text('holds')")
         page.click("#undo")
         page.wait_for_selector("#whole-keep:visible")
+        # An answer that was given before Remove, and arrives later, must not bring the findings back.
+        press(page, "m")
+        page.fill("#comment", "in time")
+        release = hold_next(page, "**/api/study/view", lambda: page.keyboard.press("Enter"), is_answered=True)
         page.click("#whole-remove")
+        settled(page)
+        release()
+        page.wait_for_selector("#score .comment:has-text('in time')")
         page.wait_for_selector("#judge:has-text('no evaluations')")
         assert page.inner_text("#whole-begin") == "Analyse the game" and not page.is_visible("#whole-keep")
 
 
 def test_edits_go_on_while_a_game_is_analysed(browser, home: Site) -> None:
-    """A reload joins the analysis, an edit with a late answer keeps what was found, and Stop brings the game back."""
+    """A reload joins the analysis, and an edit with a late answer as well as Stop keep what was found."""
     with opened(browser, home) as page:
         open_text(page, PLAIN.replace("4. Qxf7#", "4. d3 Be7 5. Qd1").replace('"A"', '"C"'))
-        page.select_option("#whole-time", "1")
+        page.select_option("#whole-time", "3")  # long enough for a slow machine
         page.click("#whole-begin")
         page.wait_for_selector("#whole-stop:visible")
         page.reload()
@@ -148,12 +200,20 @@ def test_edits_go_on_while_a_game_is_analysed(browser, home: Site) -> None:
         press(page, "End", "m")
         page.fill("#comment", "slow")
         release = hold_next(page, "**/api/study/view", lambda: page.keyboard.press("Enter"))
-        page.wait_for_function("() => document.querySelector('#whole-bar').value >= 2")
+        page.wait_for_function("() => document.querySelector('#whole-bar').value >= 1")
         release()
         page.wait_for_selector("#score .comment:has-text('slow')")
-        page.wait_for_function("() => document.querySelectorAll('#score .eval').length >= 2")
-        assert page.is_visible("#whole-stop")
+        page.wait_for_function("() => document.querySelectorAll('#score .eval').length >= 1")
+        # Findings that arrive before the legal moves leave the board ready for a move.
+        release = hold_next(page, "**/api/preview", lambda: press(page, "Home"), is_answered=True)
+        found = page.evaluate("document.querySelector('#whole-bar').value")
+        page.wait_for_function("(found) => document.querySelector('#whole-bar').value > found", arg=found)
+        release()
+        page.wait_for_selector("#board .board[data-movable]")
         page.click("#whole-stop")
         page.wait_for_selector("#whole-begin:visible")
+        assert page.inner_text("#whole-begin") == "Go on" and page.locator("#score .eval").count() >= 1
+        assert page.inner_text("#whole-words").endswith(" of 10 positions")
+        page.click("#whole-remove")
         page.wait_for_selector("#judge:has-text('no evaluations')")
         assert page.locator("#score .comment:has-text('slow')").count() == 1 and page.is_enabled("#save")

@@ -11,7 +11,7 @@ import { WholeGame } from "./whole_game.js";
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board,
  *   score: import("./move_list.js").Score | null, number: number, finder: import("./find_better.js").Finder,
- *   edits: { judging?: Record<string, unknown>, idle: () => Promise<void> },
+ *   edits: { judging?: Record<string, unknown>, queue: (change: () => Promise<void>) => Promise<void>, idle: () => Promise<void> },
  *   show: (study: import("./study.js").Study, at: number) => void,
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void>,
  *   draw: () => void }} Owner

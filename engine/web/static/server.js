@@ -109,10 +109,9 @@ export async function post(path, body = {}) {
  * @param {object} [body] of a request whose response is the stream; it is sent only once
  */
 export async function listen(path, heard, signal, state, body) {
-  const options = body ? { method: "POST", body: JSON.stringify(body), signal } : { signal };
   for (let pause = 250; !signal.aborted; pause = Math.min(2 * pause, 4000)) {
     try {
-      const answer = await fetched(path, options);
+      const answer = await fetched(path, body ? { method: "POST", body: JSON.stringify(body), signal } : { signal });
       state(null);
       pause = 250;
       for await (const [kind, data] of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (answer.body))) {

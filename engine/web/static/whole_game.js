@@ -6,11 +6,12 @@ import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { Score } from "./move_list.js";
 import { listen, post } from "./server.js";
 
-/** @typedef {import("./study.js").Study & { evaluated?: { done: number, of: number, running: boolean } }} Study */
+/** @typedef {{ done: number, of: number, running: boolean, engine: string, limit: string }} Evaluated */
+/** @typedef {import("./study.js").Study & { evaluated?: Evaluated }} Study */
 /**
  * @typedef {{ at: number, study: Study | null, score: Score | null, number: number,
  *   finder: import("./find_better.js").Finder,
- *   edits: { judging?: Record<string, unknown>, idle: () => Promise<void> },
+ *   edits: { judging?: Record<string, unknown>, queue: (change: () => Promise<void>) => Promise<void>, idle: () => Promise<void> },
  *   edit: (edit: { kind: string, at: number } & Record<string, unknown>) => Promise<void>,
  *   show: (study: Study, at: number) => void, draw: () => void }} Owner
  */
@@ -32,6 +33,7 @@ export class WholeGame {
       localStorage.setItem(KEY, time.value);
       this.draw();
     });
+    byId("engine").addEventListener("change", () => this.draw());
     /** @type {Record<string, () => unknown>} */
     const actions = {
       "whole-begin": () => this.begin(),
@@ -46,20 +48,24 @@ export class WholeGame {
   follow() {
     const study = /** @type {Study | null} */ (this.owner.study);
     if (study === this.study) return;
+    const isBegun = this.following !== null; // perhaps after the program has read this state of the game
     this.study = study;
     this.following?.abort();
     this.following = null;
-    if (study?.evaluated?.running) void this.listen();
+    if (isBegun || study?.evaluated?.running) void this.listen(true);
     this.draw();
   }
 
   async begin() {
     await this.owner.edits.idle();
-    if (this.study && !this.following) await this.listen();
+    if (this.study && !this.following) await this.listen(false);
   }
 
-  /** Begin the analysis of this game, or go on with the one under way, and show what it finds. */
-  async listen() {
+  /**
+   * Begin the analysis of this game, and show what it finds.
+   * @param {boolean} join only the one under way, which may have ended by now
+   */
+  async listen(join) {
     const { study } = this;
     if (!study) return;
     const following = new AbortController();
@@ -68,6 +74,7 @@ export class WholeGame {
     let isDone = false;
     const heard = (/** @type {string} */ kind, /** @type {any} */ value) => {
       if (following.signal.aborted) return;
+      asked.join = true; // if the connection breaks
       if (kind === "news") this.take(value);
       if (kind === "problem") notice(String(value), "wrong");
       if (kind === "done") isDone = true;
@@ -75,15 +82,15 @@ export class WholeGame {
     const state = (/** @type {Error | null} */ problem) => problem && notice(problem.message, "wrong");
     const engine = Number(byId("engine", HTMLSelectElement).value);
     const seconds = Number(byId("whole-time", HTMLSelectElement).value);
-    const asked = { ...this.owner.edits.judging, number: this.owner.number, text: study.text, seconds, engine };
+    const asked = { ...this.owner.edits.judging, number: this.owner.number, text: study.text, seconds, engine, join };
     await listen("/api/study/evaluate", heard, following.signal, state, asked);
     if (following.signal.aborted) return;
     this.following = null;
-    if (isDone && this.study?.evaluated?.running) await this.restore(); // it was stopped
+    if (isDone && this.study?.evaluated?.running) await this.owner.edits.queue(() => this.restore());
     this.draw();
   }
 
-  /** Show the game as it is without the analysis that was stopped. */
+  /** Show the game as it is without an analysis that has found less than the one before, or was removed. */
   async restore() {
     const { study, owner } = this;
     if (!study) return;
@@ -133,11 +140,15 @@ export class WholeGame {
     notice("The evaluations are in the game. Save writes the file.");
   }
 
-  async remove() {
-    const { study, owner } = this;
-    if (!study) return;
-    await post("/api/study/evaluate/forget", { number: owner.number, text: study.text });
-    await this.restore();
+  /** Remove the findings, between two edits, because the answer to an edit has them, too. */
+  remove() {
+    const { owner } = this;
+    return owner.edits.queue(async () => {
+      const { study } = this;
+      if (!study) return;
+      await post("/api/study/evaluate/forget", { number: owner.number, text: study.text });
+      await this.restore();
+    });
   }
 
   draw() {
@@ -148,7 +159,7 @@ export class WholeGame {
     const isKept = Boolean(study?.text.match(/\[%eval /) && evaluated && study.text.includes(entryOf(study)));
     byId("whole").hidden = !plies;
     for (const id of ["whole-begin", "whole-time-row"]) byId(id).hidden = isRunning;
-    byId("whole-begin").textContent = evaluated ? "Analyse again" : "Analyse the game";
+    byId("whole-begin").textContent = evaluated ? (isPart(evaluated) ? "Go on" : "Analyse again") : "Analyse the game";
     for (const id of ["whole-bar", "whole-stop"]) byId(id).hidden = !isRunning;
     byId("whole-keep").hidden = isRunning || !evaluated || isKept;
     byId("whole-remove").hidden = isRunning || !evaluated || isKept;
@@ -159,7 +170,9 @@ export class WholeGame {
     byId("whole-words").textContent = isRunning
       ? `${evaluated?.running ? evaluated.done : 0} of ${plies + 1} positions`
       : evaluated
-        ? ""
+        ? isWhole(evaluated)
+          ? ""
+          : `${evaluated.done} of ${evaluated.of} positions`
         : aboutOf(1.5 * seconds);
   }
 }
@@ -170,6 +183,21 @@ export class WholeGame {
  */
 function entryOf(study) {
   return study.judge.split(", x05")[0];
+}
+
+/** @param {Evaluated} evaluated */
+function isWhole({ done, of }) {
+  return done >= of;
+}
+
+/**
+ * Whether the analysis was stopped, and would go on with the chosen engine and time.
+ * @param {Evaluated} evaluated
+ */
+function isPart(evaluated) {
+  const engine = byId("engine", HTMLSelectElement).selectedOptions[0]?.textContent;
+  const limit = `${byId("whole-time", HTMLSelectElement).value} s`;
+  return !isWhole(evaluated) && evaluated.engine === engine && evaluated.limit === limit;
 }
 
 /** @param {number} seconds */

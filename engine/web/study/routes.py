@@ -187,9 +187,15 @@ class StudyPage:
     # ---- whole games ----
 
     async def evaluate(self, request: Request) -> Response:
-        """Analyse a game in the background and stream the findings. The analysis goes on without the stream."""
+        """Analyse a game in the background and stream the findings. The analysis goes on without the stream.
+
+        With ``join``, stream those of the analysis under way, and begin none.
+        """
         data = fields.read(await request.body())
         source = await asyncio.to_thread(_given, data)
+        if fields.truth(data, "join"):
+            work = await asyncio.to_thread(self._whole_games.join, source)
+            return StreamingResponse(_findings(work, source, _judging(data)), media_type="text/event-stream")
         asked = data.get("seconds", TIMES_S[1])
         seconds = next((each for each in TIMES_S if each == asked), None)
         if seconds is None:
@@ -202,7 +208,7 @@ class StudyPage:
         return StreamingResponse(_findings(work, source, _judging(data)), media_type="text/event-stream")
 
     async def stop(self, request: Request) -> Response:
-        """End the analysis of a game and drop what it has found."""
+        """End the analysis of a game. What it has found is kept."""
         source = await asyncio.to_thread(_given, fields.read(await request.body()))
         await asyncio.to_thread(self._whole_games.stop, source)
         return as_json({})
@@ -307,7 +313,7 @@ async def _findings(work: Work, source: SourceGame, judging: Judging) -> AsyncGe
             is_over = not work.found.is_running
             if work.problem:
                 yield _event("problem", work.problem)
-            elif not (is_over and work.is_stopped):
+            if not (is_over and work.is_dropped):
                 yield _event("news", await asyncio.to_thread(judgement, source, nodes, judging, work.found))
             if is_over:
                 yield _event("done", {})

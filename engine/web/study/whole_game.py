@@ -42,17 +42,31 @@ class Evaluated:
     def attribution(self, x05: float | None) -> Attribution:
         return of_engine(self.engine, self.limit, x05)
 
+    @property
+    def is_whole(self) -> bool:
+        return self.done >= len(self.positions)
+
     def view(self) -> dict[str, object]:
-        return {"done": self.done, "of": len(self.positions), "running": self.is_running}
+        return {
+            "done": self.done,
+            "of": len(self.positions),
+            "running": self.is_running,
+            "engine": self.engine,
+            "limit": self.limit,
+        }
 
 
 @dataclass(slots=True)
 class Work:
-    """An analysis under way. heard: called in its thread after each change."""
+    """An analysis under way. heard: called in its thread after each change.
+
+    is_dropped: at its end nothing is kept of it, because it has found less than an earlier one.
+    """
 
     digest: str
     found: Evaluated
     is_stopped: bool = False
+    is_dropped: bool = False
     problem: str = ""
     heard: list[Callable[[], None]] = field(default_factory=list)
     thread: threading.Thread | None = None
@@ -63,14 +77,19 @@ class Work:
 
 
 class _Follower(Analyst):
-    """An analyst that reports each position at once. take: called with the index of the position and its findings."""
+    """An analyst that reports each position at once. take: called with the index of the position and its findings.
+
+    known: positions that need no search, by their indices.
+    """
 
     def __init__(self, setup: Setup, style: Style, take: Callable[[int, JudgedPosition], None]):
         super().__init__(setup, style)
         self._take = take
+        self.known: dict[int, JudgedPosition] = {}
 
     def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
-        found = super()._position(game, board, index, move)
+        known = self.known.get(index)
+        found = super()._position(game, board, index, move) if known is None else known
         self._take(index, found)
         return found
 
@@ -94,12 +113,25 @@ class WholeGames:
         with self._lock:
             if self._work is not None and self._work.digest == digest:
                 return self._work.found
-            if digest not in self._known:
-                self._known[digest] = _of_json(self._progress.finding(_FOUND, digest), source)
-            return self._known[digest]
+            return self._stored(digest, source)
+
+    def _stored(self, digest: str, source: SourceGame) -> Evaluated | None:
+        """Return the findings of the last analysis that was kept. The caller holds the lock."""
+        if digest not in self._known:
+            self._known[digest] = _of_json(self._progress.finding(_FOUND, digest), source)
+        return self._known[digest]
+
+    def join(self, source: SourceGame) -> Work:
+        """Return the analysis of a readable game that is under way; without one, what is known, as a finished one."""
+        digest = digest_of(source)
+        with self._lock:
+            if self._work is not None and self._work.digest == digest:
+                return self._work
+            found = self._stored(digest, source)
+        return Work(digest, found or Evaluated("", "", [], 0), is_dropped=found is None)
 
     def begin(self, source: SourceGame, setup: Setup) -> Work:
-        """Analyse a game, or join its analysis if it is under way.
+        """Analyse a game, or join its analysis if it is under way. One that was stopped goes on with the same setup.
 
         Raises EngineUseError during the analysis of another game, ArgumentError for a game without moves, and
         EngineError.
@@ -118,6 +150,10 @@ class WholeGames:
             work = Work(digest, Evaluated("", setup.limit(), positions, 0, is_running=True))
             analyst = _Follower(setup, Style(), lambda index, found: _take(work, index, found))
             work.found.engine = analyst.engine_name
+            earlier = self._stored(digest, source)
+            if earlier is not None and not earlier.is_whole and _is_alike(earlier, work.found):
+                known = {index: each for index, each in enumerate(earlier.positions) if each.best is not None}
+                analyst.known = known
             work.thread = threading.Thread(target=self._run, args=(work, source, analyst), daemon=True)
             self._work = work
         work.thread.start()
@@ -128,24 +164,37 @@ class WholeGames:
         try:
             for part in reversed(parts(source)):
                 analyst.positions(source.movetext, part, lambda: _continue(work))
-            found.positions = joined([found.positions])
-            self._progress.keep(_FOUND, work.digest, _as_json(found))
-            marks = {str(index): is_mistake for index, is_mistake in marks_of(source, found.positions).items()}
-            self._progress.keep(_MARKS, work.digest, marks)  # the page Puzzles need not analyse the game again
         except StandstillError as error:
             work.problem = "" if work.is_stopped else str(error)
-            work.is_stopped = True
+            found.done = min(found.done, source.plies)  # the depths of moves may be missing even after all positions
         finally:
             analyst.close()
+            try:
+                self._keep(work, source)
+            except StandstillError as error:
+                work.problem = str(error)
             found.is_running = False
             with self._lock:
-                if not work.is_stopped:
-                    self._known[work.digest] = found
                 self._work = None
             work.tell()
 
+    def _keep(self, work: Work, source: SourceGame) -> None:
+        """Keep what was found, unless the analysis was stopped before it had found more than an earlier one."""
+        found = work.found
+        found.positions = joined([found.positions])
+        with self._lock:
+            earlier = self._stored(work.digest, source)
+            work.is_dropped = not found.is_whole and found.done <= (0 if earlier is None else earlier.done)
+            if work.is_dropped:
+                return
+            self._known[work.digest] = found
+        self._progress.keep(_FOUND, work.digest, _as_json(found))
+        if found.is_whole:
+            marks = {str(index): is_mistake for index, is_mistake in marks_of(source, found.positions).items()}
+            self._progress.keep(_MARKS, work.digest, marks)  # the page Puzzles need not analyse the game again
+
     def stop(self, source: SourceGame) -> None:
-        """End the analysis of a game; what it has found is dropped, and an earlier one appears again."""
+        """End the analysis of a game. What it has found is kept, unless an earlier one has found more."""
         work = self._work
         if work is not None and work.digest == digest_of(source):
             self._end(work)
@@ -188,9 +237,14 @@ def _continue(work: Work) -> None:
         raise EngineUseError("the analysis was stopped")
 
 
+def _is_alike(one: Evaluated, other: Evaluated) -> bool:
+    """Return whether both analyses are by the same engine with the same limit."""
+    return (one.engine, one.limit) == (other.engine, other.limit)
+
+
 def _as_json(found: Evaluated) -> dict[str, object]:
     positions = [values_of(position) for position in found.positions]
-    return {"engine": found.engine, "limit": found.limit, "positions": positions}
+    return {"engine": found.engine, "limit": found.limit, "positions": positions, "done": found.done}
 
 
 def _of_json(data: object, source: SourceGame) -> Evaluated | None:
@@ -198,7 +252,8 @@ def _of_json(data: object, source: SourceGame) -> Evaluated | None:
     try:
         assert isinstance(data, dict)
         positions = [position_of(values) for values in data["positions"]]
-        found = Evaluated(str(data["engine"]), str(data["limit"]), positions, len(positions))
+        done = int(data.get("done", len(positions)))
+        found = Evaluated(str(data["engine"]), str(data["limit"]), positions, done)
     except (AssertionError, KeyError, TypeError, ValueError):
         return None
     return found if len(positions) == source.plies + 1 else None

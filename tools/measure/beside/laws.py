@@ -3,7 +3,8 @@
     .venv/bin/python tools/measure/beside/laws.py [--positions N] [--engine COMMAND] [GAME ...]
 
 The moves, check, result, goal and FEN (in both directions) of every position are compared (``compare`` of
-tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.
+tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position. Progress
+goes to standard error: a line after the game in which ten more seconds of CPU time have passed.
 
 The library (pyffish) prepares its tables in every call, which takes about 2 ms. With ``--engine``, a Fairy-Stockfish
 engine is asked first. The library then only decides how games end, and decides positions where the engine disagrees
@@ -18,6 +19,7 @@ import argparse
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,6 +31,7 @@ from tests.variants import test_shogi
 from tests.variants.test_laws import SHARED, Library, compare
 
 PLIES = 200
+PROGRESS_S = 10.0
 
 
 class Engine(Library):
@@ -80,6 +83,7 @@ def main() -> int:
     known = [*SHARED, *test_shogi.NAMES]
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(known)}")
     parser.add_argument("--positions", type=int, default=25_000, help="of each game; default %(default)s")
+    parser.add_argument("--seed", type=int, default=0, help="of the first game; default %(default)s")
     parser.add_argument("--engine", metavar="COMMAND", help="of a Fairy-Stockfish; default: the library alone")
     arguments = parser.parse_args()
     if unknown := set(arguments.games) - set(known):
@@ -91,12 +95,16 @@ def main() -> int:
         if peer:
             peer.choose(name)
         positions = games = 0
+        told_s = time.process_time()
         while positions < arguments.positions:
             if name in SHARED:
-                positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), peer)
+                positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(arguments.seed + games), peer)
             else:
-                positions += test_shogi.compare(name, PLIES, random.Random(games))
+                positions += test_shogi.compare(name, PLIES, random.Random(arguments.seed + games))
             games += 1
+            if time.process_time() - told_s >= PROGRESS_S:
+                told_s = time.process_time()
+                print(f"{name}: {positions:,} of {arguments.positions:,} positions", file=sys.stderr, flush=True)
         print(f"| {name} | {games:,} | {positions:,} | 0 | {peer.overruled if peer else ''} |", flush=True)
     if engine:
         engine.quit()

@@ -9,7 +9,7 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.plans cimport PLAN_WORDS, Plan, planned
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
-from ..fairy.steps cimport BLACK_PAWN, DIRECT, STEP_MOVES, STEP_TAKES, WAYS, Step, link_of, way_of
+from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_MOVES, STEP_TAKES, WAYS, Step, link_of, way_of
 from ..fairy.checks cimport is_clear
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
 from .fairy_weights cimport *
@@ -17,7 +17,7 @@ from ..base.types cimport *
 
 cimport cython
 
-from .fairy_weights import FORMS, HANDS, PLACES
+from .fairy_weights import EXPLOSIONS, FORMS, HANDS, PLACES
 
 cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # value of all pieces, per square of the board, that makes a full middlegame
@@ -30,6 +30,11 @@ cdef enum:                            # centipawns unless said otherwise
     LEAST_GAIN_CP = 60                # a threat counts if the victim is worth this much more than the attacker
     GUARD_CP = 450                    # a piece worth less guards its royal
     DANGER_LIMIT = 2400               # limit of the units of attack
+    MOST_GAIN_CP = 1200               # limit of what one explosion counts
+
+# Called through a pointer, so that the compiler does not inline it, which would slow all other games down.
+ctypedef void (*Blasts)(FairyTables, const FairyPosition*, const FairyPawnEntry*, Sheet*, int, int) noexcept nogil
+cdef Blasts blasts = blasts_in_words
 
 
 # ---- tables ----
@@ -100,30 +105,6 @@ cdef void piece_place(FairyTables t, int us, int type, int sq, double mean_mobil
     eg[0] = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg[0])))
 
 
-cdef list prospects(FairyRules rules, int type):
-    """The worth on each square of a piece that has extra moves within areas, as a multiple of its worth in the array.
-    Half of it comes from the moves on that square, half from the best square that the piece can go to.
-    """
-    cdef int sq, i, _turn
-    cdef double best
-    cdef const Step* list
-    here = [rules.mobility(type, sq) for sq in range(rules.squares)]
-    worth = here
-    for _turn in range(rules.width + rules.height):
-        after = []
-        for sq in range(rules.squares):
-            best = 0
-            list = &rules.steps[rules.start[type][sq]]
-            for i in range(1, list.empty + 1):
-                if list[i].flags & STEP_MOVES:
-                    best = max(best, <double> worth[list[i].to])
-            after.append((here[sq] + best) / 2)
-        worth = after
-    homes = [worth[sq] for sq in range(rules.squares) if type_of(rules.start_piece[sq]) == type]
-    usual = sum(homes) / len(homes) if homes else 0
-    return [number / usual if usual else 1.0 for number in worth]
-
-
 @cython.final
 cdef class FairyTables:
     """The tables of one evaluator."""
@@ -135,6 +116,8 @@ cdef class FairyTables:
         for at in range(FAIRY_WEIGHTS):
             self.w[at] = FAIRY_WEIGHT[at]
         usual = HANDS | FORMS if rules.has_forms else HANDS if rules.has_hands else {}
+        if rules.explodes:
+            usual = usual | EXPLOSIONS
         for name, number in (usual | (weights or {})).items():
             self.w[PLACES[name]] = number
         self.fill()
@@ -148,7 +131,7 @@ cdef class FairyTables:
                 self.confined[type] |= not has(rules.zones[type], sq)
             mean = rules.mean_mobility(type)
             fill_worth(self, type, mean)
-            shares = prospects(rules, type) if type > BLACK_PAWN and rules.areas.get(type) else None
+            shares = rules.prospects(type) if type > BLACK_PAWN and rules.areas.get(type) else None
             if type > BLACK_PAWN and rules.traits[type].bonus:
                 self.pair_types[self.n_pair_types] = type
                 self.n_pair_types += 1
@@ -464,6 +447,124 @@ cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, i
     return units
 
 
+# ---- explosions ----
+#
+# Defending a piece is useless where captures explode, because the capturing piece is lost anyway. A royal falls if the
+# other side captures a piece beside it, so the pieces of its own side around it are its weakness.
+
+cdef inline int removed_beside(FairyTables t, const FairyPosition* p, const Sheet* sheet, int us, int sq,
+                               int words) noexcept nogil:
+    """Centipawns of the pieces that an explosion removes beside its square: the other side's minus those of `us`."""
+    cdef int word, piece, cp = 0
+    cdef uint64_t rest
+    for word in range(words):
+        rest = t.rules.around[sq][word] & sheet.occupied[word]
+        while rest:
+            piece = p.mailbox[word * 64 + fairy_lsb(rest)]
+            rest &= rest - 1
+            if not t.rules.spared >> type_of(piece) & 1:
+                cp += t.rules.value[type_of(piece)] if side_of(piece) != us else -t.rules.value[type_of(piece)]
+    return cp
+
+
+cdef inline int least_taker(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, const Sheet* sheet,
+                            int us, int sq) noexcept nogil:
+    """Value of the cheapest piece of `us` that could capture on this square, -1 without one. Royals never capture."""
+    cdef int type, least = -1
+    for type in range(1, t.rules.types + 1):
+        if p.count[us][type] == 0 or t.rules.royal[type]:
+            continue
+        if type <= BLACK_PAWN and t.rules.leaping_pawns:
+            if not has(entry.attacks[us], sq):
+                continue
+        elif not has(sheet.by_type[us][type], sq):
+            continue
+        if least < 0 or t.rules.value[type] < least:
+            least = t.rules.value[type]
+    return least
+
+
+cdef inline int fuses(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                      const uint64_t* targets, const uint64_t* forbidden, int words) noexcept nogil:
+    """Units of attack of `us` on the pieces beside the other side's only royal.
+
+    targets: squares on which a piece of `us` other than a royal could capture. forbidden: squares on which a capture
+    would blow up the royal of `us`.
+    """
+    cdef int them = us ^ 1, word, sq, type, units = 0, royal_sq = sheet.royal_sq[them]
+    cdef uint64_t rest
+    for word in range(words):
+        rest = t.rules.around[royal_sq][word] & p.occupied[them][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if has(forbidden, sq):
+                continue
+            units += t.w[F_FUSE]
+            if has(targets, sq):
+                units += t.w[F_LIT_FUSE]
+                sheet.attackers[them] += 1
+                continue
+            for type in range(BLACK_PAWN + 1, t.rules.types + 1):
+                if p.count[us][type] and not t.rules.royal[type] and can_aim(t, p, sheet, us, type, sq, words):
+                    units += t.w[F_FUSE_REACH]
+                    sheet.attackers[them] += 1
+    return units
+
+
+cdef inline bint can_aim(FairyTables t, const FairyPosition* p, const Sheet* sheet, int us, int type,
+                         int target, int words) noexcept nogil:
+    """Return whether a piece of this type can go to a square where it is not attacked and attacks the target."""
+    cdef int word, sq, link, way = way_of(t.rules, 16 * us + type)
+    cdef uint64_t rest
+    for word in range(min(words, <int> PLAN_WORDS)):
+        rest = (sheet.by_type[us][type][word] & ~sheet.occupied[word] & ~sheet.attacks[us ^ 1][word]
+                & t.rules.reach_by[(target * WAYS + way) * PLAN_WORDS + word])
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(t.rules, target, way, sq)
+            if link == DIRECT or (link != NO_LINK and not t.rules.lines[link].hidden
+                                  and is_clear(&t.rules.lines[link], sheet.occupied, words)):
+                return True
+    return False
+
+
+cdef void blasts_in_words(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                          int words) noexcept nogil:
+    """Threats of `us` to blow up pieces, and its units of attack on the pieces beside the other side's only royal."""
+    cdef int them = us ^ 1, sign = 1 if us == WHITE else -1, word, sq, cp, taker, best = 0, second = 0
+    cdef uint64_t[WORDS] targets
+    cdef uint64_t[WORDS] forbidden
+    cdef uint64_t rest
+    for word in range(words):
+        targets[word] = sheet.attacks[us][word] & (~sheet.by_royal[us][word] | sheet.twice[us][word])
+        forbidden[word] = t.rules.around[sheet.royal_sq[us]][word] if sheet.royal_sq[us] >= 0 else 0
+    for word in range(words):
+        rest = p.occupied[them][word] & targets[word] & ~forbidden[word] & ~p.royals[them][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if sheet.royal_sq[them] >= 0 and has(t.rules.around[sheet.royal_sq[them]], sq):
+                continue              # `fuses` counts it
+            taker = least_taker(t, p, entry, sheet, us, sq)
+            if taker < 0:
+                continue
+            cp = t.rules.value[type_of(p.mailbox[sq])] + removed_beside(t, p, sheet, us, sq, words) - taker
+            if cp > best:
+                second = best
+                best = cp
+            elif cp > second:
+                second = cp
+    best = min(best, <int> MOST_GAIN_CP)
+    second = min(second, <int> MOST_GAIN_CP)
+    cp = (best * t.w[F_BLAST_TURN if p.stm == us else F_BLAST] + second * t.w[F_BLAST_MORE]) // 100
+    sheet.mg[T_THREATS] += sign * cp
+    sheet.eg[T_THREATS] += sign * cp
+    if sheet.royal_sq[them] >= 0:
+        sheet.danger[them] += fuses(t, p, entry, sheet, us, targets, forbidden, words)
+
+
 cdef inline void score_all(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
                            Sheet* sheet, int words) noexcept nogil:
     cdef int us
@@ -471,7 +572,11 @@ cdef inline void score_all(FairyTables t, FairyPawns pawns, const FairyPosition*
         note_in_words(t, p, entry, sheet, us, words)
     for us in range(2):
         score_passed(t, pawns, p, entry, sheet, us, words)
-        score_threats(t, p, entry, sheet, us, words)
+        if t.rules.explodes:
+            blasts(t, p, entry, sheet, us, words)
+        else:
+            score_threats(t, p, entry, sheet, us, words)
+    for us in range(2):
         score_royals(t, p, sheet, us, words)
         if t.rules.has_hill:
             score_hill(t, sheet, us)

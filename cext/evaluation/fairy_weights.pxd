@@ -63,6 +63,12 @@ cdef enum:
     F_HELD_ATTACKER                   # units of attack: for each type in the enemy's hand
     F_DROP_CHECK                      # for each type that can check safely by being dropped
     F_DROP_SQUARE                     # per empty square of the zone that only the royal defends, with a type in hand
+    F_BLAST                           # most that a side not to move can blow up, in percent
+    F_BLAST_TURN                      # the same for the side to move
+    F_BLAST_MORE                      # its second best explosion, in percent
+    F_FUSE                            # units of attack: for each piece beside its own royal that could be taken there
+    F_LIT_FUSE                        # for each of these that is attacked
+    F_FUSE_REACH                      # for each of these, and each type that can attack it in one move
     FAIRY_WEIGHTS
 
 cdef int FAIRY_WEIGHT[FAIRY_WEIGHTS]

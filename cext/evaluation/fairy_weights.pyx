@@ -30,6 +30,30 @@ FORMS = {                             # with promoted forms as well, such as sho
     "DANGER_MG": 7,
 }
 
+EXPLOSIONS = {                        # other numbers for games in which captures explode
+    "PAWN_MG": 100,
+    "PAWN_EG": 140,
+    "PIECE_EG": 84,
+    "CENTRE_MOVE_MG": 6,
+    "CENTRE_MOVE_EG": 11,
+    "MOBILITY_MG": 74,
+    "MOBILITY_EG": 57,
+    "PAWN_STEP_MG": -3,
+    "PASSED_EG": 270,
+    "TEMPO": 58,
+    "STORM": 1,
+    "ATTACKER": 114,
+    "ATTACK": 21,
+    "WEAK_SQUARE": 38,
+    "CHECK": 290,
+    "NO_STRONG": -120,
+    "FLANK": 42,
+    "PAWN_GUARD": 0,                  # pieces beside a royal do not guard it, see FUSE
+    "PIECE_GUARD": 0,
+    "DANGER_MG": 10,
+    "DANGER_EG": 21,
+}
+
 
 cdef int put(int at, str name, int number) except -1:
     FAIRY_WEIGHT[at] = number
@@ -99,6 +123,12 @@ put(F_HELD_PAWN, "HELD_PAWN", 112)
 put(F_HELD_ATTACKER, "HELD_ATTACKER", 60)
 put(F_DROP_CHECK, "DROP_CHECK", 120)
 put(F_DROP_SQUARE, "DROP_SQUARE", 30)
+put(F_BLAST, "BLAST", 17)
+put(F_BLAST_TURN, "BLAST_TURN", 30)
+put(F_BLAST_MORE, "BLAST_MORE", 30)
+put(F_FUSE, "FUSE", 20)
+put(F_LIT_FUSE, "LIT_FUSE", 240)
+put(F_FUSE_REACH, "FUSE_REACH", 60)
 
 
 def weights() -> dict[str, int]:

@@ -431,20 +431,22 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
     cdef uint64_t gone[WORDS]
     cdef uint64_t occupied[WORDS]
     cdef int us = p.stm, from_sq = move_from(move), to_sq = move_to(move), word, answer, type, link = NO_LINK
+    cdef bint blows_up = captures(p, move)
+    if not blows_up:                  # most moves end here
+        type = move_promotion(move) if move_kind(move) >= PROMOTION else type_of(p.mailbox[from_sq])
+        link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, way_of(rules, us * 16 + type), to_sq)
+        if s.discovers == LOOKED and link == NO_LINK and uncovers_nothing(s, from_sq, to_sq):
+            return False
     for word in range(rules.words):
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]
         gone[word] = 0
-    if captures(p, move):
+    if blows_up:
         blast_of(rules, p, move, gone)
         if has(gone, s.their_royal):
             return True
         for word in range(rules.words):
             occupied[word] &= ~gone[word]
     else:
-        type = move_promotion(move) if move_kind(move) >= PROMOTION else type_of(p.mailbox[from_sq])
-        link = NO_LINK if rules.royal[type] else link_of(rules, s.their_royal, way_of(rules, us * 16 + type), to_sq)
-        if s.discovers == LOOKED and link == NO_LINK and uncovers_nothing(s, from_sq, move_to(move)):
-            return False
         drop(occupied, from_sq)
         put(occupied, to_sq)
         put(gone, from_sq)
@@ -456,7 +458,7 @@ cdef bint checks_by_blast(FairyRules rules, const FairyPosition* p, FairyScan* s
         if is_shielded(rules, p, s.their_royal, us):
             return False
         answer = is_aimed_at(rules, p, s.their_royal, us, occupied, gone)
-        if answer != UNSURE and (answer or captures(p, move) or link == NO_LINK or not rules.lines[link].hidden):
+        if answer != UNSURE and (answer or blows_up or link == NO_LINK or not rules.lines[link].hidden):
             return answer
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, us ^ 1)

@@ -60,6 +60,8 @@ class FairyRules:
     def most_men(self) -> int: ...
     def mobility_cp(self, type: int) -> int:
         """Centipawns by mean mobility."""
+    def prospects(self, type: int) -> list[float]:
+        """Worth on each square of a piece with moves within areas, as a multiple of its worth in the array."""
     @property
     def recurrences(self) -> int:
         """Occurrences of a position that end the game, counted across captures; 0 for the usual rule."""

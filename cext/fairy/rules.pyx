@@ -313,6 +313,30 @@ cdef class FairyRules(PlanTables):
             self.first_slot[piece] = self.squares * (
                 side_of(piece) * self.slot_classes + type_of(piece) % self.slot_classes)
 
+    def prospects(self, int type) -> list[float]:
+        """The worth on each square of a piece with extra moves within areas, as a multiple of its worth in the array.
+
+        Half of it comes from the moves on that square, half from the best square that the piece can go to.
+        """
+        cdef int sq, i, _turn
+        cdef double best
+        cdef const Step* list
+        here = [self.mobility(type, sq) for sq in range(self.squares)]
+        worth = here
+        for _turn in range(self.width + self.height):
+            after = []
+            for sq in range(self.squares):
+                best = 0
+                list = &self.steps[self.start[type][sq]]
+                for i in range(1, list.empty + 1):
+                    if list[i].flags & STEP_MOVES:
+                        best = max(best, <double> worth[list[i].to])
+                after.append((here[sq] + best) / 2)
+            worth = after
+        homes = [worth[sq] for sq in range(self.squares) if type_of(self.start_piece[sq]) == type]
+        usual = sum(homes) / len(homes) if homes else 0
+        return [number / usual if usual else 1.0 for number in worth]
+
     def _length_of(self, int begin) -> int:
         """Number of steps of a list that can be moves."""
         cdef int i, n = 0

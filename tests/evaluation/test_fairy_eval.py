@@ -14,7 +14,7 @@ from standstill.engine.variants.fairymax import parse
 from tests.variants.files import block, text_of
 
 CATALOG = Catalog()
-GAMES = ("endings", "makruk", "shatranj", "capablanca", "kingofthehill", "seirawan", "tall-capablanca")
+GAMES = ("endings", "makruk", "shatranj", "capablanca", "kingofthehill", "seirawan", "tall-capablanca", "atomic")
 ENDINGS = CATALOG.find("endings")
 
 
@@ -113,6 +113,34 @@ def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) 
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
         assert terms(mirrored[0])[term][at] < terms(mirrored[1])[term][at]
+
+
+@pytest.mark.parametrize(
+    ("term", "better", "worse"),
+    [
+        # A capture on d5 removes the bishop, too; here the rook alone would be lost for a knight.
+        ("threats", "7k/8/2b5/3n4/8/8/8/3RK3 w - - 0 1", "b6k/8/8/3n4/8/8/8/3RK3 w - - 0 1"),
+        # A pawn on c6 survives the explosion; the queen on c4 does not.
+        ("threats", "7k/8/2p5/3r4/8/4N3/8/4K3 w - - 0 1", "7k/8/2p5/3r4/2Q5/4N3/8/4K3 w - - 0 1"),
+        # The second threat remains after Black has parried the first.
+        ("threats", "7k/8/8/3r4/8/4N3/6r1/1K6 b - - 0 1", "7k/8/8/3r4/8/4N3/7r/1K6 b - - 0 1"),
+        # A threat counts more if it can be carried out at once.
+        ("threats", "7k/8/8/3r4/8/4N3/8/1K6 w - - 0 1", "7k/8/8/3r4/8/4N3/8/1K6 b - - 0 1"),
+        # The rook attacks a pawn beside the king; it can attack it in one move; it attacks a pawn elsewhere.
+        ("royal safety", "4k3/3p4/8/8/8/8/8/3R2K1 w - - 0 1", "4k3/3p4/8/8/8/8/8/2R3K1 w - - 0 1"),
+        ("royal safety", "4k3/3p4/8/8/8/8/8/2R3K1 w - - 0 1", "4k3/p7/8/8/8/8/8/2R3K1 w - - 0 1"),
+        # A king cannot capture the pawn, and the rook would blow up its own king.
+        ("royal safety", "4k3/3p4/8/8/8/8/8/3R2K1 w - - 0 1", "4k3/3p4/8/2K5/8/8/8/8 w - - 0 1"),
+        ("royal safety", "4k3/3p4/8/8/8/8/8/3R2K1 w - - 0 1", "4k3/3p4/2K5/8/8/8/8/3R4 w - - 0 1"),
+    ],
+)
+def test_explosions(term: str, better: str, worse: str) -> None:
+    """Tested for White and, with colours exchanged, for Black."""
+    game = CATALOG.find("atomic")
+    for at in range(2):
+        assert terms(better, game)[term][at] > terms(worse, game)[term][at]
+        mirrored = [notation.fen(flipped(new_board(fen, game=game))) for fen in (better, worse)]
+        assert terms(mirrored[0], game)[term][at] < terms(mirrored[1], game)[term][at]
 
 
 HOPPING_PAWNS = parse(

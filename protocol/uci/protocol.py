@@ -169,6 +169,8 @@ class Uci(Listener):
         self._refused = True
         if what[:1] == ["startpos"]:
             self._set_up(begun_fen(self._session.game), words[at + 1 :])
+            if what[1:]:
+                self._string(f"ignored: {shown(' '.join(what[1:]), 60)}; moves follow the word moves")
         elif what[:1] == ["fen"] and what[1:]:
             self._set_up(" ".join(what[1:]), words[at + 1 :])
         else:

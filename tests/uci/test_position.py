@@ -84,6 +84,13 @@ def test_a_long_game_of_moves_that_change_much(engine: Client) -> None:
     assert fen_of(engine) == position.fen(en_passant="legal")
 
 
+def test_moves_without_the_word_before_them_are_named(engine: Client) -> None:
+    """As in Stockfish they are not made; in silence the client would show a move of another position."""
+    engine.send("position startpos e2e4 e7e5")
+    assert engine.synchronise() == ["info string ignored: 'e2e4 e7e5'; moves follow the word moves"]
+    assert moves_of(engine) == legal(chess.Board())
+
+
 BROKEN = [
     "",
     "8/8/8/8/8/8/8/8 w - - 0 1",

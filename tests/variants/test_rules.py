@@ -31,7 +31,7 @@ from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san, set_fen
 from tests.amounts import LONG
 from tests.variants import reference
-from tests.variants.files import ROOK, block, text_of
+from tests.variants.files import ARRAY, CHESS, KNIGHT, ROOK, block, text_of
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 OWN = list(Catalog())
@@ -301,3 +301,19 @@ def test_more_paths_than_there_is_room_for_are_refused() -> None:
     game = parse(text_of(block("Game: mine", rook=rook, board="16x16", array=array))).games[0]
     with pytest.raises(DefinitionError, match="expected at most 1024 paths of a piece from a square"):
         new_board(game=game)
+
+
+@pytest.mark.parametrize("rights", ["124", "1E4"])
+def test_first_moves_on_a_cylinder_pass_every_corner(rights: str) -> None:
+    """There are no rooks, and knights also go two files to either side at first: from b1 by a1 to h1."""
+    wide = CHESS.replace(KNIGHT, f"{KNIGHT} 1,{rights} -1,{rights}").replace(ARRAY, "0 4 5 7 3 5 4 0")
+    board = new_board(game=parse(text_of(f"Game: wide\n{wide}")).games[-1])
+    found = [{move_text(board, move) for move in board.legal_moves()}]
+    board.push(parse_move(board, "e2e4"))
+    found.append({move_text(board, move) for move in board.legal_moves()})
+    assert found[0] == {"b1a3", "b1c3", "b1h1", "g1f3", "g1h3", "g1a1", *_pawns("2", "34")}
+    assert found[1] == {"b8a6", "b8c6", "b8h8", "g8f6", "g8h6", "g8a8", *_pawns("7", "65")}
+
+
+def _pawns(start: str, ends: str) -> set[str]:
+    return {f"{file}{start}{file}{end}" for file in "abcdefgh" for end in ends}

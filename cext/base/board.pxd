@@ -33,7 +33,7 @@ cdef struct Head:                     # the part of a position that the whole co
     Move move                         # the move that led here, 0 at the bottom
 
 cdef class Board:                     # abstract; owns its stack
-    cdef Head* head                   # head[top] is the present position
+    cdef Head* head                   # head[top] is the current position
     cdef int top                      # the position on the board
     cdef int root                     # where the search began
     cdef int capacity                 # number of places of the stack
@@ -77,7 +77,7 @@ cdef class Board:                     # abstract; owns its stack
 
     # Common to all boards.
     cdef bint repeated(self) noexcept nogil                          # part of ending()
-    cdef void copy_stack(self, Board other, int first)           # without the data of subclasses
+    cdef void copy_stack(self, Board other, int first)           # does not copy the data of subclasses
 
     # Fills head[top], except in_check and dead.
     cdef inline void fill_head(self, uint64_t key, uint64_t pawn_key, uint64_t material_key, int clock, int stm,

@@ -37,8 +37,8 @@ BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
 # Scores: 16.16 fixed point, the side to move's view, whole centipawns above (docs/architecture.md has the bands).
 CP = 1 << 16
 EVAL_LIMIT_CP = 12000
-DECIDED_CP = 12300  # from this size on a score is an outcome, not an estimate
-SURE_CP = 15104  # from this size on a mate is certain
+DECIDED_CP = 12300  # a score of at least this size is an outcome, not an estimate
+SURE_CP = 15104  # a score of at least this size is a certain mate
 BAND_CP = 15000  # Decisive: goal code k is worth BAND_CP - k
 MATE_CP = 16000
 INFINITE_CP = 16300

@@ -68,7 +68,7 @@ cdef inline int lone_royal(FairyRules rules, const FairyPosition* p, int us) noe
     return -1
 
 
-# Rank as seen from the own side; 0 is the first.
+# Rank from the side's own view; 0 is the first.
 cdef inline int own_rank_of(FairyRules rules, int us, int sq) noexcept nogil:
     cdef int rank = rules.rank_of[sq]
     return rank if us == WHITE else rules.height - 1 - rank

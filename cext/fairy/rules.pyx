@@ -27,8 +27,8 @@ cdef class FairyRules(PlanTables):
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
         for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no mating pair,
         colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
-        promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
-        wait in hand. laws: the rules that lines beyond Fairy-Max's format state (``apply_laws``).
+        promotions[colour][file]: types, the default first. promotion_rank: in the side's own view, from 0. gates: types
+        that wait in hand. laws: the rules that lines beyond Fairy-Max's format state (``apply_laws``).
 
         Raises ValueError if a number is out of range.
         """
@@ -59,13 +59,13 @@ cdef class FairyRules(PlanTables):
     cdef int apply_laws(self, dict laws) except -1:
         """Fill in rules by name.
 
-        homes: the first and last rank, from 0 on the own side, where a pawn counts as unmoved. partners: for castling
-        to the left, then to the right, a list of the partner's square for each square, or that square itself. limits:
-        for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct, facing and
-        counted: sets of types. hands: the arguments of ``apply_hands``. explosion: the types that survive an explosion
-        beside them. zones: for a type, bits of the squares on which it may stand. areas: for a type, pairs of such bits
-        and rays that must not leave these squares. mirrored: for a type, Black's rays. forms: the arguments of
-        ``apply_forms``. flying: the set of royal types that attack each other along an open file. may_promote: pawns
+        homes: the first and last rank, from 0 in the side's own view, where a pawn counts as unmoved. partners: for
+        castling to the left, then to the right, a list of the partner's square for each square, or that square itself.
+        limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct,
+        facing and counted: sets of types. hands: the arguments of ``apply_hands``. explosion: the types that survive an
+        explosion beside them. zones: for a type, bits of the squares on which it may stand. areas: for a type, pairs of
+        such bits and rays that must not leave these squares. mirrored: for a type, Black's rays. forms: the arguments
+        of ``apply_forms``. flying: the set of royal types that attack each other along an open file. may_promote: pawns
         may promote on the promotion rank and behind it, and must on the last rank. Others set attributes of their name.
         """
         cdef int sq, side, colour, rank, i

@@ -166,7 +166,7 @@ cdef class Table:
                 kept[done].place = i
                 kept[done].entry = self.entries[i]
                 done += 1
-        return data if done == count else data[:done * sizeof(Kept)]  # the search may have replaced some meanwhile
+        return data if done == count else data[:done * sizeof(Kept)]  # the search may have replaced some since
 
     def load(self, bytes data not None) -> None:
         """Load the entries of ``dump``. Raises ValueError for data that no table of this size can produce."""

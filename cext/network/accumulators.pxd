@@ -7,7 +7,7 @@ from .weights cimport KING_GROUPS, Weights
 
 cdef enum:
     PLACES = 256                      # a power of two; higher stack indices share entries, which the key distinguishes
-    VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of own-king squares
+    VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of king squares
     NO_VIEW = -1
 
 cdef struct Place:                    # state of the accumulators at one stack index

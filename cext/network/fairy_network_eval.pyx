@@ -84,7 +84,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return self.value(board)
 
     def confinement_cp(self, FairyBoard board not None) -> int:
-        """As in the hand-crafted evaluation."""
+        """Chances to reach the lower goal in a drawn ending, by the hand-crafted evaluation: centipawns."""
         return self.confinement(board)
 
     def copy(self) -> FairyNetworkEvaluator:
@@ -100,7 +100,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return self.by_hand.divisor_for(p, WHITE if self.by_hand.undivided(board) + learned >= 0 else BLACK)
 
     def trace(self, FairyBoard board not None) -> list[tuple[str, int, int, int]]:
-        """As in the hand-crafted evaluation. The network is one more term, the same in middlegame and endgame."""
+        """The terms of the hand-crafted evaluation, and the network as one more, the same in all phases."""
         cdef int sign = 1 if board.now().stm == WHITE else -1, cp, total
         rows = self.by_hand.trace(board)
         if self.is_settled(board):

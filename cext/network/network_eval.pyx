@@ -75,15 +75,15 @@ cdef class NetworkEvaluator(DelegatingEvaluator):
         return self.value(board)
 
     def confinement_cp(self, ChessBoard board not None) -> int:
-        """As in the hand-crafted evaluation."""
+        """Chances to reach the lower goal in a drawn ending, by the hand-crafted evaluation: centipawns."""
         return self.confinement(board)
 
     def forecast_code(self, ChessBoard board not None) -> int:
-        """As in the hand-crafted evaluation."""
+        """The goal code usually reached with dead material, by the hand-crafted evaluation; 0 if unknown."""
         return self.forecast(board)
 
     def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
-        """As in the hand-crafted evaluation. The network is one term, the same in middlegame and endgame."""
+        """The network as the only term, or in settled endings the terms of the hand-crafted evaluation."""
         cdef const Position* p = board.now()
         cdef int sign = 1 if p.stm == WHITE else -1, cp, total
         if board.head[board.top].dead or is_settled(p):

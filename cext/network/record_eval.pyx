@@ -44,7 +44,7 @@ cdef class RecordEvaluator(DelegatingEvaluator):
         self.predicts_owner = True
 
     cdef int logit(self, ChessBoard board, int owner, int code) noexcept nogil:
-        """Hundredths of the logit that the side to move will hold the last record."""
+        """The logit of the chance that the side to move will hold the last record, in hundredths."""
         cdef int top = board.top, width = self.weights.width
         cdef const Position* p = &board.positions[top]
         cdef const int16_t* values = self.accumulators.of(board.head, board.positions, top)
@@ -74,5 +74,5 @@ cdef class RecordEvaluator(DelegatingEvaluator):
         return RecordEvaluator(self.base.clone(), self.weights)
 
     def last_owner_logit(self, ChessBoard board not None, int owner, int code) -> int:
-        """Hundredths of the logit that the side to move will hold the last record."""
+        """The logit of the chance that the side to move will hold the last record, in hundredths."""
         return self.logit(board, owner, code)

@@ -3,7 +3,7 @@
 from ..base.types cimport int16_t, int32_t
 
 cdef enum:
-    FEATURES = 768                    # inputs of chess, for each group of own-king squares
+    FEATURES = 768                    # inputs of chess, for each group of king squares
     KING_GROUPS = 16
     BUCKETS = 8                       # outputs, by the number of pieces
     ACTIVE = 255                      # scale of the hidden layer: the number that stands for 1
@@ -15,7 +15,7 @@ cdef class Weights:
     cdef const int16_t* outputs       # 8 rows of 2 * width
     cdef const int32_t* output_biases
     cdef readonly int inputs          # number of inputs of a perspective
-    cdef bint by_king                 # whether there are inputs for each group of own-king squares (chess only)
+    cdef bint by_king                 # whether there are inputs for each group of king squares (chess only)
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name
@@ -25,7 +25,8 @@ cdef class Weights:
     cdef int check_bounds(self) except -1
 
 
-# The group of the own king's square. The perspective has mirrored the board so that the king is on the files e to h.
+# The group of the square of the perspective's king. The perspective has mirrored the board so that the king is on the
+# files e to h.
 cdef inline int king_group(int sq) noexcept nogil:
     cdef int rank = sq >> 3
     if rank < 2:                      # each of the usual squares is a group by itself
@@ -39,7 +40,7 @@ cdef inline int first_row_of(int perspective, int piece) noexcept nogil:
 
 
 # The row of a piece for a perspective. view: xor a square with its lowest six bits (56 for Black, plus 7 if files are
-# mirrored) to get the square as the perspective sees it; the higher bits are the group of the own king.
+# mirrored) to get the square as the perspective sees it; the higher bits are the group of the perspective's king.
 cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
                                   int sq) noexcept nogil:
     cdef int place = first_row_of(perspective, piece) + (sq ^ (view & 63))

@@ -78,7 +78,7 @@ cdef enum:
     LMR_PLY = 1024                    # reductions are summed in 1024ths of a ply
     LMR_CUT_OFFS_MANY = 3
     HINDSIGHT_DEEPER = 3              # least reduction of the parent after which correct_depth adds a ply
-    HINDSIGHT_SHALLOWER = 2           # likewise, after which it removes a ply
+    HINDSIGHT_SHALLOWER = 2           # the same for removing a ply
     PRIOR_MOVE_DIVISOR = 4            # divides the bonus of the move before a node that fails low
     PRIOR_MOVE_LATE = 8               # the prior move was unexpected if it came after this many moves
     PRIOR_MOVE_DEPTH = 5
@@ -93,7 +93,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int reverse_futility_correction   # 1/128 of the correction of the static score
     int null_reduction                # plies
     int null_depth_divisor            # depth is divided by this to get further plies of reduction
-    int null_gain_cp                  # the same for the centipawns by which the estimate exceeds beta
+    int null_gain_cp                  # each of these by which the estimate exceeds beta adds a ply
     int probcut_margin
     int late_move_base                # moves
     int futility_margin
@@ -103,7 +103,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int singular_margin               # 1/16 centipawn per ply of depth
     int double_extension_margin
     int double_extension_pv           # added to the margin in PV nodes
-    int lmr_base                      # 1/1024 ply, as all of lmr_*
+    int lmr_base                      # in 1/1024 of a ply, like all lmr_* numbers
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
     int lmr_cut_no_move               # added in cut nodes without a table move

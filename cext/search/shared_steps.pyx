@@ -77,7 +77,7 @@ cdef void store(Worker w, Frame* f, Move move, Score score, int depth, int bound
 
 
 cdef inline void probe_shared(Worker w, Frame* f, const Head* head) noexcept nogil:
-    """Use the entry shared by all records if it is valid under the present record, or else only its move."""
+    """Use the entry shared by all records if it is valid under the current record, or else only its move."""
     cdef uint64_t key = w.objective.shared_key(head)
     cdef Probe shared
     w.table.probe(key, key, &shared)

@@ -29,7 +29,7 @@ cdef struct Frame:                    # one ply
     int double_extensions             # number of double extensions on the path to this node
     int reduction                     # reduction in plies of the move being searched; 0 at full depth
     int correction                    # size of the correction of the static score, in centipawns; 0 in check
-    int cut_offs                      # cut-offs in the nodes of this ply, counted anew for each node two plies above it
+    int cut_offs                      # cut-offs in the nodes of this ply, reset by each node two plies above
     Move move                         # the move being searched
     bint is_quiet                     # whether that move is quiet
     Move best_move

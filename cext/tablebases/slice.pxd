@@ -27,7 +27,7 @@ cdef enum State:
     OPEN = 0
     SETTLED = 1
     UNUSED = 2                        # the number has no position
-    IN_LAYER = 3                      # solved in the present layer
+    IN_LAYER = 3                      # solved in the current layer
 
 cdef enum Trouble:
     NONE = 0
@@ -39,11 +39,11 @@ cdef enum Trouble:
 
 cdef struct Node:
     uint32_t best                     # OPEN: see offer; 0: no settled successor. SETTLED: packed value and plies
-    uint32_t key                      # place in the order of the present layer; NO_KEY: not reached
+    uint32_t key                      # place in the order of the current layer; NO_KEY: not reached
     uint32_t chain                    # staircase
     uint8_t code                      # goal
     uint8_t moves                     # moves to successors that are not settled
-    uint8_t closed                    # how many of these are closed in the present layer
+    uint8_t closed                    # how many of these are closed in the current layer
     uint8_t state
 
 cdef struct Exit:                     # a capture or pawn move that counts only from a weaker whole-game record on

@@ -1,7 +1,7 @@
 """Games of two settings of the search against each other, in one process: for tuning. Python bindings.
 
 A setting is everything that determines the search besides position and limits. The sides install theirs in turn, so no
-other search may run in the process meanwhile.
+other search may run in the process during that time.
 """
 
 from ..search.parameters cimport Numbers, Setting, TUNED, Techniques, USE, fill_tables, keep_setting, take_setting

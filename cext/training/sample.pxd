@@ -51,7 +51,7 @@ cdef inline int bucket_of(int pieces) noexcept nogil:
 
 
 # Writes the inputs of both perspectives, the side to move's first; returns the number for each. Each king stands on
-# the files e to h of its perspective. by_king: each group of own-king squares has inputs of its own.
+# the files e to h of its perspective. by_king: each group of king squares has inputs of its own.
 cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other, bint by_king) noexcept nogil:
     cdef uint64_t left = s.occupied
     cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0, first_own = 0, first_other = 0

@@ -320,8 +320,8 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
            int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
     """Write the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    by_king: inputs also depend on the own king's square. Unused places hold the total number of inputs, 768 or 12288.
-    Raises ValueError for arrays of the wrong size and numbers that are too high.
+    by_king: inputs also depend on the square of the perspective's king. Unused places hold the total number of inputs,
+    768 or 12288. Raises ValueError for arrays of the wrong size and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
     cdef uint16_t[MOST_PIECES] a

@@ -188,7 +188,7 @@ cdef class Trainer:
 
     width: size of the hidden layer, a multiple of 16. samples: the bytes from SampleReader, which are kept and not
     changed. parts: number of parts of a batch. inputs: number of inputs of a game by definition, with samples of
-    FairySampleReader; 0 for chess. by_king: chess has separate inputs for each group of own-king squares. records: the
+    FairySampleReader; 0 for chess. by_king: chess has separate inputs for each group of king squares. records: the
     samples come from RecordReader. scale: centipawns that an output of 1 stands for. result_share: share of the result
     in the target, 0 to 1; the rest is the expected result that the score stands for. Raises ValueError for other
     numbers and for damaged samples.

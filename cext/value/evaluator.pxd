@@ -18,7 +18,7 @@ cdef class Evaluator:
     cdef int confinement(self, Board board) noexcept nogil
     # The usual goal code of this material if neither side can mate; negative if Black reaches it, 0 if unknown.
     cdef int forecast(self, Board board) noexcept nogil
-    # Predicted owner of the last record of a drawn game, given the present record: from -CP (surely Black) to CP
+    # Predicted owner of the last record of a drawn game, given the current record: from -CP (surely Black) to CP
     # (surely White).
     cdef int last_owner(self, Board board, int owner, int code) noexcept nogil
     # The side that certainly mates a bare king: 1 White, -1 Black, 0 unknown.

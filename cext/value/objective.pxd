@@ -46,8 +46,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint has_bands               # whether some outcomes lie above all evaluations
     cdef bint in_bands                # set by `prepare`: whether the search uses outcomes as they are, not estimates
 
-    # Call once at `go`, on the game's board: clears records that another objective may have left, and computes them
-    # anew.
+    # Call once at `go`, on the game's board: clears records that another objective may have left, and recomputes
+    # them.
     cdef void prepare(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
@@ -90,7 +90,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
             return score
         return self.relative_to_root(board, score)
 
-    # True if the score means a better record than the present one. It then holds under every weaker record, too,
+    # True if the score means a better record than the current one. It then holds under every weaker record, too,
     # because the better code replaces all of them.
     cdef inline bint outlasts(self, Board board, Score score) noexcept nogil:
         cdef int rest = FINE_TOP - ((score if score >= 0 else -score) & (CP - 1))

@@ -22,7 +22,7 @@ class Objective:
         Raises ValueError.
         """
     def record_of(self, board: Board) -> tuple[int, int, int] | None:
-        """(code, owner, ply) of the present record of the board, None without a record within the limit.
+        """(code, owner, ply) of the current record of the board, None without a record within the limit.
 
         ply: moves played on this board when it was reached, 0 for a record given from outside.
         """

@@ -103,7 +103,7 @@ cdef class Objective:
 
     @cython.final
     cdef void find_record(self, Board board) noexcept nogil:
-        """Compute the record of the present position, and missing ones below it."""
+        """Compute the record of the current position, and missing ones below it."""
         cdef int place = board.top
         while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
             place -= 1
@@ -343,7 +343,7 @@ cdef class Objective:
         self.limit = limit
 
     def record_of(self, Board board not None):
-        """(code, owner, ply) of the present record of this board, None without a record within the limit.
+        """(code, owner, ply) of the current record of this board, None without a record within the limit.
 
         ply: moves played on this board when it was reached, 0 for a record given from outside.
         """
@@ -491,7 +491,7 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef Score standing_score(self, int owner, int code, int distance, int cp) noexcept nogil:
-        """Score of the present record; where it is an estimate in whole centipawns, confinement is added."""
+        """Score of the current record; where it is an estimate in whole centipawns, confinement is added."""
         cdef Score white = self.final_score(owner, code, distance)
         if self.is_estimated(owner, code):
             white += abs(self.gap(owner, code)) * cp // (8 * CONFINED_TOP) * CP

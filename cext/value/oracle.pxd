@@ -6,7 +6,7 @@ cdef struct Forecast:
     int code                          # goal code of the final record
     int owner
     int plies                         # plies until it is on the board
-    bint stands                       # whether it is the present record
+    bint stands                       # whether it is the current record
 
 cdef class Oracle:
     # Fills `found` for the position at head[top] under this record; false if unknown.

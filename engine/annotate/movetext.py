@@ -34,7 +34,7 @@ class Ply:
     __slots__ = ("behind", "comments", "end", "nags", "rests", "san", "since", "start", "tail", "variation")
 
     def __init__(self, san: str, since: int, start: int, end: int, behind: int):
-        self.san = san  # in English letters
+        self.san = san  # SAN with English piece letters
         self.since = since  # from here to ``start``, the text contains only the move number
         self.start = start
         self.end = end  # end of the move alone
@@ -356,7 +356,7 @@ class _Lines:
         self._longer = True
 
 
-# Text that may be broken into lines anew: it has no carriage return and no comment, whose text must not change.
+# Text that may be broken into lines again: it has no carriage return and no comment, whose text must not change.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to the following word. Commands, and comments that consist of commands, are not broken.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")

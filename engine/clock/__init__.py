@@ -1,1 +1,1 @@
-"""Correspondence clocks: exact to the millisecond, and independent of the present time."""
+"""Correspondence clocks: exact to the millisecond, and independent of the current time."""

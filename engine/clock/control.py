@@ -58,7 +58,7 @@ class ClockSide:
 
     :ivar clock_ms: the time available without a refill.
     :ivar bank_ms: the time available for refills.
-    :ivar moves: the number of own moves made.
+    :ivar moves: the number of moves that the side has made.
     :ivar used_ms: the total time used.
     :ivar credit_ms: the total time received.
     :ivar clock_known: False if the true value may be higher, because a stamp is missing.
@@ -201,9 +201,9 @@ class Control(ABC):
         raise ClockError(f"no bank to refill from under {self.text}")
 
     def expected_credit(self, moves: int) -> int | None:
-        """Return the total time that a side has received after a number of own moves.
+        """Return the total time that a side has received after a number of its moves.
 
-        :param moves: the number of own moves.
+        :param moves: the number of its moves.
         :returns: the time; None if it does not follow from the number of moves.
         :raises ArgumentError: for anything but a whole number.
 
@@ -213,9 +213,9 @@ class Control(ABC):
         return None
 
     def most_total(self, moves: int) -> int:
-        """Return the largest time that clock and bank together can hold after some own moves.
+        """Return the largest time that clock and bank together can hold after some of the side's moves.
 
-        :param moves: the number of own moves.
+        :param moves: the number of its moves.
         :returns: the time, in ms; 0 if the control has no such limit.
         :raises ArgumentError: for anything but a whole number.
 

@@ -12,7 +12,7 @@ from .units import DAY_MS
 # The reserve, which neither the search nor the advice plans to use: three days, or this part of the total if shorter.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
-# The expected number of own moves after the last paid move, and the fewest moves to plan for.
+# The expected number of the player's moves after the last paid move, and the fewest moves to plan for.
 MOVES_AFTER = 20
 FEWEST_MOVES = 10
 
@@ -69,7 +69,7 @@ def reserve_ms(total_ms: int) -> int:
 
 
 def moves_to_plan(move: int) -> int:
-    """Return the number of own moves, including the next one, for which the total has to last."""
+    """Return the number of the player's moves, including the next one, for which the total has to last."""
     return max(FEWEST_MOVES, PAID_MOVES - move + 1 + MOVES_AFTER)
 
 

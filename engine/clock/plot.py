@@ -17,7 +17,7 @@ _STEPS = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One player's game. points: pairs (own moves made, state after them), starting with the initial state.
+    """One player's game. points: pairs (moves made, state after them), starting with the initial state.
 
     flag: whether the player lost on time at the last point.
     """
@@ -61,7 +61,7 @@ def _panel(panel: Panel) -> list[str]:
         parts.append(
             f'<text x="{x(first + value):.1f}" y="{_HEIGHT - _BOTTOM + 16}" text-anchor="middle">{first + value}</text>'
         )
-    parts.append(f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 6}" text-anchor="middle">own moves</text>')
+    parts.append(f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 6}" text-anchor="middle">moves made</text>')
     parts.append(f'<text x="10" y="{_TOP - 8}">days</text>')
     for at, (name, colour, dashes) in enumerate(_SERIES):
         values = [(move, getattr(side, f"{name}_ms") / DAY_MS) for move, side in panel.points]

@@ -16,7 +16,7 @@ from .control import ClockSide, Control, check_side, check_truths, keep_whole, s
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
-PAID_MOVES = 50  # own moves that earn the increment
+PAID_MOVES = 50  # moves of a player that earn the increment
 PROTECTED_MS = 3 * DAY_MS  # with sudden-death protection, from move 51 on
 SHORTEST_DAYS = 300
 TABLE_DAYS = range(SHORTEST_DAYS, 1101, 50)
@@ -30,9 +30,9 @@ class TripleBlock(Control):
 
     :ivar initial_ms: the time on the clock.
     :ivar bank_ms: the time in the bank.
-    :ivar increment_ms: the time added for each of the first 50 own moves.
+    :ivar increment_ms: the time added for each of a player's first 50 moves.
     :ivar protection: whether the total never falls below 3 days after move 50.
-    :ivar auto_refill: whether the bank fills the clock after each own move.
+    :ivar auto_refill: whether the bank fills the clock after each move of its owner.
     :raises ClockError: for a negative time.
     :raises ArgumentError: for a field of the wrong type.
 

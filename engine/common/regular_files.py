@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a regular file for reading; others may replace it meanwhile. Raises OSError at once for anything else."""
+    """Open a regular file for reading; others may replace it. Raises OSError at once for anything else."""
     try:
         handle = open_replaceable(path, os.O_RDONLY | WITHOUT_WAITING)
     except IsADirectoryError:  # Windows cannot open folders

@@ -273,7 +273,7 @@ def _end(game: CorrespondenceGame, where: tzinfo | None) -> str:
 def enter_moves(desk: Desk, lines: Iterable[str], where: tzinfo | None) -> list[str]:
     """Enter a move from each line ``NAME MOVE [INSTANT]``: all or none. Return what was entered, in words.
 
-    Empty lines, and lines that begin with #, are passed over. where: the time zone of the instants. Raises GameError
+    Empty lines, and lines that begin with #, are skipped. where: the time zone of the instants. Raises GameError
     for the first line that does not fit; nothing is stored then.
     """
     done = []

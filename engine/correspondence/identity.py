@@ -121,7 +121,7 @@ def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
 
     Server and id decide first. In a file that `export` wrote, name, clock and start decide next; in other files, full
     names, event, date and the moves so far. A stored game that already matches another game of the file is left out.
-    Raises GameError in doubt.
+    Raises GameError if in doubt.
     """
     free = [
         name
@@ -159,7 +159,7 @@ def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
 
 
 def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
-    """Return the name of the stored game with equal names, event, date and moves so far. Raises GameError in doubt."""
+    """Return the name of the stored game with equal names, event, date and moves. Raises GameError if in doubt."""
     wanted, moves = described(sought.game), sought.moves
     found: list[CorrespondenceGame] = []
     for name in names:

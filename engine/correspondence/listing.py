@@ -52,7 +52,7 @@ class Entry:
     own_clock_ms: int = 0  # the owner's clock when it last stood still; own_bank_ms is the bank at that instant
     own_bank_ms: int = 0
     own_known: bool = True
-    unsent: bool = False  # whether the owner's last move is not sent, so that his clock runs on the server
+    unsent: bool = False  # whether the owner's last move is not sent, so that the owner's clock runs on the server
 
     @property
     def own_turn(self) -> bool:

@@ -31,7 +31,7 @@ class NewStore:
 
     @classmethod
     def begun(cls, path: Path, patience_s: float) -> NewStore | None:
-        """Create a store; return None if another program has created it meanwhile.
+        """Create a store; return None if another program has created it in the meantime.
 
         Raises OSError, and StoreError if the other program does not finish within ``patience_s``.
         """

@@ -26,7 +26,8 @@ SIDES = ("White", "Black")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One half-move: the number of the own move, its length, and the state after it. None if the file lacks the value.
+    """One half-move: the number of the player's move, its length, and the state after it. None if the file lacks the
+    value.
 
     A state whose clock or bank is unknown is the lowest possible state.
     """
@@ -49,7 +50,7 @@ class Recomputed:
     flag: int | None = None  # the side whose time ran out
 
     def points(self, side: int) -> list[tuple[int, ClockSide]]:
-        """Return (own moves, state) for a plot, starting with the initial state."""
+        """Return (moves made, state) for a plot, starting with the initial state."""
         known = [(row.move, row.state) for row in self.rows if row.side == side and row.state is not None]
         return [(0, self.control.opening()), *known]
 

@@ -279,7 +279,7 @@ class Store:
         return kept
 
     def next_kept(self) -> Path:
-        """Return the file in which ``restore`` would keep the present contents. It never replaces an earlier one."""
+        """Return the file in which ``restore`` would keep the current contents. It never replaces an earlier one."""
         paths = (Path(f"{self.path}{number}.before-restore") for number in ("", *(f".{at}" for at in range(2, 10_000))))
         return next(path for path in paths if not path.exists())
 

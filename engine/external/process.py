@@ -82,7 +82,8 @@ class EngineProcess:
     """
 
     def __init__(self, client: type[chess.engine.Protocol], command: Sequence[str], patience_s: float):
-        """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process meanwhile.
+        """Start ``command`` without waiting. ``greet`` waits, so that other threads can kill the process in the
+        meantime.
 
         client: the class that communicates with it. patience_s: time limit for introduction and setting of options.
         """
@@ -257,7 +258,7 @@ class EngineProcess:
 def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEventLoop | None = None) -> None:
     """Wait for the future in short steps, because a signal may reach another thread and not wake this one.
 
-    loop: the loop that runs the future. Raises GoneError if the loop closes meanwhile.
+    loop: the loop that runs the future. Raises GoneError if the loop closes in the meantime.
     """
     while not concurrent.futures.wait([future], LOOK_S).done:
         if loop is not None and loop.is_closed():

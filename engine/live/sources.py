@@ -111,7 +111,7 @@ class FileSource:
 
 
 class PipeSource:
-    """Standard input. A thread reads it, so that a pipe without news does not block.
+    """Standard input. A thread reads it, so that a pipe without new data does not block.
 
     A server that streams games sends a whole game again after each move; the text keeps only the last ones.
     """

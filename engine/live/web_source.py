@@ -1,7 +1,7 @@
 """A running game at a web address, which is read repeatedly with conditional requests of HTTP.
 
-Each request contains the validators of the last answer (ETag, Last-Modified). A server without news answers with the
-status 304, which costs it almost nothing. After a failure the next request waits longer.
+Each request contains the validators of the last answer (ETag, Last-Modified). A server without new data answers with
+the status 304, which costs it almost nothing. After a failure the next request waits longer.
 """
 
 from __future__ import annotations

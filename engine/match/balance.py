@@ -137,7 +137,7 @@ def _ends(match: Match) -> Iterator[tuple[int, int, str]]:
 def survival(match: Match) -> dict[str, tuple[float, float, int]]:
     """Return for each letter (share of White's pieces left at the end, share of Black's, number at the beginning).
 
-    Pieces in hand and promoted pieces count under their present letter, so a share may exceed 1.
+    Pieces in hand and promoted pieces count under their current letter, so a share may exceed 1.
     """
     start = _letters(start_fen(match.plan.kind.game))
     left: Counter[str] = Counter()

@@ -213,7 +213,7 @@ class Match:
             self._rewrite(kept)
 
     def _rewrite(self, games: list[bytes]) -> None:
-        """Rewrite the file without incomplete games. If the run is killed meanwhile, the file remains unchanged."""
+        """Rewrite the file without incomplete games. If the run is killed during this, the file remains unchanged."""
         with open_output(self.path) as out:
             out.writelines(games)
         replaced = self._file

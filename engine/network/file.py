@@ -17,7 +17,7 @@ MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
 GAME_ARCHITECTURE = 2  # like ARCHITECTURE, but with the inputs of a variant
-KING_ARCHITECTURE = 4  # like ARCHITECTURE, but with separate inputs for each group of squares of the own king
+KING_ARCHITECTURE = 4  # like ARCHITECTURE, but with separate inputs for each group of squares of the perspective's king
 RECORD_ARCHITECTURE = 5  # the inputs of chess; the output predicts the holder of the final record
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")

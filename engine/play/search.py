@@ -168,7 +168,7 @@ class Search:
         """Stop the search and wait at most this long. Return True if it has ended."""
         self.stop()
         deadline = time.monotonic() + patience_s
-        while self._equipment.has_pool and self._equipment.pool.searching:  # until its thread ends
+        while self._equipment.has_pool and self._equipment.pool.searching:  # wait until its thread ends
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.001)

@@ -55,7 +55,7 @@ class SelfplayPly:
         self.black = black
         self.san = san
         self.line = line  # the search's line; None in the opening
-        self.pv = pv  # in SAN, from this move on
+        self.pv = pv  # the line that begins with this move, in SAN
 
     @property
     def white_score(self) -> int | None:

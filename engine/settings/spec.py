@@ -56,9 +56,9 @@ class OptionSpec:
         self.kind = kind
         self.default = default  # None for a button
         self.help = help  # whole sentences for the documents
-        self.minimum = minimum  # for a spin
+        self.minimum = minimum  # only for options of kind spin
         self.maximum = maximum
-        self.choices = choices  # for a combo
+        self.choices = choices  # only for options of kind combo
         self.in_file = in_file  # whether engine.ini may set it
         self.in_uci = in_uci  # whether it is declared to UCI clients
         self.in_xboard = in_xboard and not xboard_command  # whether it is declared to XBoard clients

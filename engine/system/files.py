@@ -192,7 +192,7 @@ def writable(path: str) -> bool:
 
 
 def is_full(folder: str | os.PathLike[str], least_bytes: int) -> bool:
-    """Does the file system of the folder lack room for a new file of this size?"""
+    """Return whether the file system of the folder lacks space for a new file of this size."""
     try:
         if sys.platform == "win32":
             import shutil

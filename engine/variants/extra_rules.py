@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Where pieces of these letters may be dropped. Ranks count from 1, from the own side."""
+    """Where pieces of these letters may be dropped. Ranks count from 1, from the side's own view."""
 
     letters: str
     first: int
@@ -43,7 +43,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Squares of pieces of these letters: words such as ``d1`` or ``d1-f3``, seen from the own side.
+    """Squares of pieces of these letters: words such as ``d1`` or ``d1-f3``, from the side's own view.
 
     moves: in a line ``within``, the words of the moves that the pieces have there in addition.
     """
@@ -97,7 +97,7 @@ def _corners(area: str) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True)
 class ExtraRules:
-    """The rules that such lines state. Ranks count from 1, from the own side or, in ``goals``, from White's side."""
+    """The rules that such lines state. Ranks count from 1, in the side's own view or, in ``goals``, in White's."""
 
     start: str = ""  # start position as the placement of a FEN, instead of back ranks and pawns
     homes: tuple[int, int] = (0, 0)  # pawns make initial moves from these ranks, whether they have moved or not

@@ -446,7 +446,7 @@ class ServedGame:
             self._watch = asyncio.create_task(self._follow())
 
     async def hint(self) -> dict[str, object] | None:
-        """Return the line that the engine would play; None if the game goes on meanwhile."""
+        """Return the line that the engine would play; None if the game goes on in the meantime."""
         self._check_open()
         if self._line is None or int(str(self._line["depth"])) < 8:
             if self._hint is None or self._hint.done():

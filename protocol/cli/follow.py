@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from standstill.engine.live.sources import Source
 
-_SEARCH_MS = 1000  # of each position for the pages
+_SEARCH_MS = 1000  # time to search each position for the pages
 _LEAST_WEB_MS = 500  # between two questions to a server
 _SHOWN_MOVES = 2
 

@@ -1,7 +1,7 @@
 """Jobs that a user at a terminal runs under UCI: perft, bench, speedtest. They obey `stop` and `quit`.
 
-A job has its own thread, so that lines are read meanwhile. They are queued and obeyed in order after the job; `stop`
-ends the job first.
+A job has its own thread, so that lines are read in the meantime. They are queued and obeyed in order after the job;
+`stop` ends the job first.
 """
 
 from __future__ import annotations

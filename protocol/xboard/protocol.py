@@ -532,7 +532,7 @@ class Xboard:
         if self._analysing:
             self._abort()
             self._analysing = False
-            self._engine_side = None  # a new game has meanwhile given the engine Black
+            self._engine_side = None  # a new game has in the meantime given the engine Black
             if not self.client.has_window:
                 # XBoard keeps exclusions until the next position. Those of python-chess hold for one analysis: it never
                 # sends the command that includes moves again.

@@ -110,7 +110,7 @@ def test_each_account_fetches_and_sends_its_own_events(games, server: XfccServer
     told = games("account", "add", server.url, CAPTAIN, "--event", "TT/*", "--control", "D350").stdout
     assert told == f"{CAPTAIN} at {server.url}, events TT/*, 50/75/1: stored\n"
     told = games("fetch", env=env).stdout
-    assert "1 game of other events: passed over" in told and "no longer lists" not in told
+    assert "1 game of other events skipped" in told and "no longer lists" not in told
     assert len(names(games)) == 2
     assert "no longer lists" not in games("fetch", env=env).stdout
     name = next(each for each in names(games) if each.endswith("18"))

@@ -73,7 +73,7 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
 
 
 def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, fetch) -> None:
-    """One move of the own side may wait to be sent; then it is for the user to take it back first."""
+    """One of your own moves may wait to be sent; then it is for the user to take it back first."""
     server.add("17", "e4 e5")
     fetch()
     games("move", NAME, "Nf3")

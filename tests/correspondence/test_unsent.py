@@ -147,7 +147,7 @@ def test_the_time_since_an_end_is_no_refill(tmp_path, server: XfccServer, monkey
 
 
 def test_a_mate_that_is_not_sent_stays_in_the_list(tmp_path, server: XfccServer, monkeypatch) -> None:
-    """It has ended the game here only: the own clock runs on the server until it is sent."""
+    """It has ended the game here only: your own clock runs on the server until it is sent."""
     server.add("17", "f3 e5 g4", hasWhite="false", timeControl="50/75/1", eventDate="2026.09.01")
     monkeypatch.setattr(server, "add", lambda *_, **__: None)
     player = Player(tmp_path, server, monkeypatch)

@@ -15,7 +15,7 @@ from tests.uci.lines import read_answer
 
 
 def set_and_repeat(engine: Client, line: str) -> list[str]:
-    """Set an option; return the lines of another `uci`: options with present values as defaults, and info strings."""
+    """Set an option; return the lines of another `uci`: options with current values as defaults, and info strings."""
     engine.send(line)
     said = engine.synchronise()
     return said + engine.ask("uci", "uciok")

@@ -35,7 +35,7 @@ def test_every_line_of_every_game_has_words() -> None:
          "Castling is with the outermost R of the rank. A castling piece that is not royal may pass attacked squares."),
         ("# promotion 7 own", "Pawns may promote from rank 7 on and become only pieces of their own army."),
         ("# repetition 3 white", "When a position occurs for the third time, White wins."),
-        ("# zone n a1-h8", "N may not leave a1-h8, seen from the own side."),
+        ("# zone n a1-h8", "N may not leave a1-h8, seen from its own side."),
     ],
 )  # fmt: skip
 def test_words(line: str, expected: str) -> None:

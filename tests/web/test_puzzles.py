@@ -236,7 +236,7 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as file:
         file.execute("PRAGMA user_version = 1")
         file.execute("UPDATE card SET due = 'soon'")
-    with pytest.raises(StoreError, match=r"is damaged .* move the file away to begin anew"):
+    with pytest.raises(StoreError, match=r"is damaged .* move the file away to start over"):
         Progress(path).cards()
 
 

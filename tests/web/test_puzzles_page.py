@@ -169,7 +169,7 @@ def test_a_damaged_progress_is_one_message(browser, trainer: Site, tmp_path: Pat
     (tmp_path / "p.sqlite").write_bytes(b"no database " * 400)
     with opened(browser, trainer, expected="400 (Bad Request)") as page:
         page.wait_for_selector("body[data-state=refused]")
-        assert "move the file away to begin anew" in page.inner_text("#refused")
+        assert "move the file away to start over" in page.inner_text("#refused")
 
 
 def test_without_a_file_the_page_says_what_to_do(browser, site: Site) -> None:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/make/environment.sh PYTHON STAMP: make the virtual environment .venv anew with this Python, and write its name
+# tools/make/environment.sh PYTHON STAMP: recreate the virtual environment .venv with this Python, and write its name
 # into STAMP. Prints one line if something is missing.
 
 set -eu

@@ -69,7 +69,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--by-king",
         action="store_true",
-        help="separate inputs for each group of the own king's squares; --start-from takes networks with or without",
+        help="separate inputs for each group of the king's squares; --start-from takes networks with or without",
     )
     parser.add_argument(
         "--records",
@@ -156,7 +156,7 @@ def check_numbers(args: argparse.Namespace) -> None:
             raise ValueError(f"--{name.replace('_', '-')}: expected {least} to {most}, found {value}")
     for name in ("rate", "decay"):
         if not 0 <= (value := getattr(args, name)) < math.inf:
-            raise ValueError(f"--{name}: expected a number from 0 on, found {value:g}")
+            raise ValueError(f"--{name}: expected a number of 0 or more, found {value:g}")
     if not 0 <= args.result_share <= 1:
         raise ValueError(f"--result-share: expected a number from 0 to 1, found {args.result_share:g}")
     if not 0 <= args.look_ahead < 1:
@@ -221,7 +221,7 @@ def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
     if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
         raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
     if start is not None and start.inputs > samples.inputs:
-        raise ValueError(f"{args.start_from}: has inputs for the own king's places, which needs --by-king")
+        raise ValueError(f"{args.start_from}: has inputs for the king's places, which needs --by-king")
     return samples, start
 
 
@@ -290,7 +290,7 @@ def finish(args: argparse.Namespace, learner: learning.Learner, state: State) ->
 def continued(start: Network, scale: int, inputs: int, width: int, seed: int) -> np.ndarray:
     """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs and be wider.
 
-    Each group of the own king's squares begins with a copy of the common weights. Added hidden numbers begin at random,
+    Each group of the king's squares begins with a copy of the common weights. Added hidden numbers begin at random,
     with output weights of 0.
     """
     old = restored(start)

@@ -29,7 +29,7 @@ class Plan(NamedTuple):
     start: str = ""  # name of the network that training continued
     look_ahead: float = 0.0  # weight of a ply in the target relative to the one before it
     decay: float = DECAY  # weight decay
-    by_king: bool = False  # inputs for each group of the own king's squares
+    by_king: bool = False  # inputs for each group of the king's squares
     records: bool = False  # predicts the owner of the last record
 
     def rate_at(self, step: int, steps: int) -> float:

@@ -15,7 +15,7 @@ from .plan import Plan, State
 
 MOST_AT_ONCE = 65536  # positions for which outputs are computed together
 SQUARES = 64
-KINGS = (6, 14)  # codes of the own and the opponent's king among a sample's pieces
+KINGS = (6, 14)  # codes of the mover's and the opponent's king among a sample's pieces
 
 
 class Batch:
@@ -157,6 +157,6 @@ class ReferenceTrainer:
 
 
 def king_group(sq: int) -> int:
-    """The group of the own king's square on the files e to h, as in docs/network-format.md."""
+    """The group of the king's square on the files e to h, as in docs/network-format.md."""
     rank, file = sq >> 3, sq & 3
     return 4 * rank + file if rank < 2 else 8 + 2 * (min(rank, 5) - 2) + file // 2

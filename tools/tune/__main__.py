@@ -51,7 +51,7 @@ def two_numbers(text: str) -> tuple[float, float]:
 
 
 positive = checked(int, lambda value: value >= 1, "a whole number from 1 on")
-seed = checked(int, lambda value: 0 <= value < 2**63, "a whole number from 0 on, of at most 63 bits")
+seed = checked(int, lambda value: 0 <= value < 2**63, "a whole number of 0 or more, of at most 63 bits")
 share = checked(float, lambda value: 0 < value <= 1, "a number above 0 and up to 1")
 bounds = checked(
     two_numbers, lambda values: -math.inf < values[0] < values[1] < math.inf, "two Elo differences, the lower first"

@@ -24,7 +24,7 @@ class Change:
     """A game that a sitting has analysed. before, after: values for White, "" if unknown. line: the best one, in SAN.
 
     is_new: whether the best move has changed. novelty: the first move of the best line that the user's own notes
-    do not have, "" if he has no notes on it. changed_cp: by how much the value has changed.
+    do not have, "" without notes on it. changed_cp: by how much the value has changed.
     """
 
     game: str

@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(slots=True)
 class Node:
-    """A position of the tree. moves: from the present position of the game. value, best: backed up; None if unknown.
+    """A position of the tree. moves: from the current position of the game. value, best: backed up; None if unknown.
 
     lines, engine: the lines of the deepest finding, by rank, and its engine. time_ms: the time of all searches here.
     """
@@ -76,7 +76,7 @@ class Choice:
 
 
 class Tree:
-    """The tree of a game. root: the present position."""
+    """The tree of a game. root: the current position."""
 
     def __init__(self, root: Node):
         self.root = root

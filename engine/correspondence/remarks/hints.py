@@ -19,7 +19,7 @@ _CLAIM_PLIES = 100
 
 
 def hints(game: CorrespondenceGame) -> list[str]:
-    """Return the hints for the present position of a running game."""
+    """Return the hints for the current position of a running game."""
     if game.over:
         return []
     board = game.board

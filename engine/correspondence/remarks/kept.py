@@ -107,7 +107,7 @@ def _move_name(game: CorrespondenceGame, ply: int) -> str:
 
 
 def planned_reply(desk: Desk, game: CorrespondenceGame) -> str | None:
-    """Return the reply in SAN that the user has planned to the moves just played; None if it is not his turn."""
+    """Return the reply in SAN that the user has planned to the moves just played; None if it is not the user's turn."""
     if game.over or not game.running or game.clocks.to_move != game.head.own_side:
         return None
     for each in remarks_of(desk, game.head.id):

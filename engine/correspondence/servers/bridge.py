@@ -392,7 +392,7 @@ def _news(  # noqa: PLR0917
     now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
     # The server's game goes on, so a clock that has run out here was refilled there.
     replaced = _replacements(game, found, state.stamp_ms if state.flagged(now) else now)
-    # A captain may refill the clock of a player whom he replaces, and the player's log does not have that refill.
+    # A captain may refill the clock of a replaced player, and the player's log does not have that refill.
     entered -= {event.data["side"] for event in replaced}
     events += replaced
     events += _words(game, [*game.standing, *events], found, state.stamp_ms)

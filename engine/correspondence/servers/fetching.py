@@ -42,7 +42,7 @@ class Report:
         if self.quiet:
             found.append(f"{self.quiet} {plural(self.quiet, 'game')}: nothing new")
         if self.passed:
-            found.append(f"{self.passed} {plural(self.passed, 'game')} of other events: passed over")
+            found.append(f"{self.passed} {plural(self.passed, 'game')} of other events skipped")
         if not self.total:
             found.append("no games")
         found += [

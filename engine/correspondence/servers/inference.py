@@ -116,7 +116,7 @@ def both_totals(control: TripleBlock, standing: Sequence[Event], opening: GameCl
 
 
 def _with_gains(both: Range, control: TripleBlock, number: int) -> Range:
-    """Return both totals together after an own move of that number. Protection may have added up to three days."""
+    """Return both totals together after a player's move of that number. Protection may have added up to three days."""
     if number <= PAID_MOVES:
         return both.moved(control.increment_ms)
     return both.moved(0, PROTECTED_MS if control.protection else 0)

@@ -126,7 +126,7 @@ def _check(game: CorrespondenceGame, wanted: Wanted, made: Made, moves: list[str
 
 
 def offered(game: CorrespondenceGame) -> bool:
-    """Return whether the opponent offers a draw that the user can still accept: with the last move, on his turn."""
+    """Return whether the user, who is to move, can accept a draw that the opponent has offered with the last move."""
     if game.over or game.head.own_side is None or game.clocks.to_move != game.head.own_side:
         return False
     return open_offer(game.standing) == 1 - game.head.own_side

@@ -114,7 +114,7 @@ class XfccGame:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a call of MakeAMove carries. move_number: of the player's present or next move. san: "" for no move."""
+    """What a call of MakeAMove carries. move_number: of the player's current or next move. san: "" for no move."""
 
     game_id: str
     move_number: int
@@ -322,7 +322,7 @@ class _Unwanted(Exception):
 
 
 async def _limited(response: Response) -> AsyncIterator[bytes]:
-    """Yield the unpacked answer. The size is checked meanwhile, because a small answer can unpack to a huge one."""
+    """Yield the unpacked answer. The size is checked during this, because a small answer can unpack to a huge one."""
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()

@@ -18,8 +18,8 @@ from ..extra_rules import NO_LAWS, ExtraRules
 from ..fairymax import VERSION, parse
 
 # Back ranks of boards that are not as wide as the game from which the new one is made. Up to 7 files they lack the
-# weaker pieces; from 9 files on they have the archbishop (a) and the chancellor (c) of Capablanca chess, and beyond
-# that the camel (l) and a man (m) that moves as a king.
+# weaker pieces; with 9 files or more they have the archbishop (a) and the chancellor (c) of Capablanca chess, and
+# beyond that the camel (l) and a man (m) that moves as a king.
 _ARMIES = {
     4: "rqkr",
     5: "rnbqk",
@@ -262,7 +262,7 @@ there may be no other line. Its parts, in order:
      A side without a legal move loses:            # stalemate lose
      A side that has lost all its pieces loses:    # extinct lose all
      Pawns may promote from this rank on:          # promotion {early}
-     Only to pieces of the own array:              # promotion own
+     Only to pieces of its own array:              # promotion own
      Captured pieces come back as one's own:       # hand turn
      Captures remove all pieces around them:       # explosion p
      A piece may not leave these squares:          # zone n a1-{last}

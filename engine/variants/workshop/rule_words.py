@@ -90,12 +90,12 @@ def _explosion(laws: ExtraRules) -> str:
 
 
 def _zone(zone: Zone) -> str:
-    return f"{_kinds(zone.letters)} may not leave {', '.join(zone.areas)}, seen from the own side."
+    return f"{_kinds(zone.letters)} may not leave {', '.join(zone.areas)}, seen from its own side."
 
 
 def _within(zone: Zone) -> str:
     return (
-        f"On {', '.join(zone.areas)}, seen from the own side, {_kinds(zone.letters)} also moves {' '.join(zone.moves)}."
+        f"On {', '.join(zone.areas)}, seen from its own side, {_kinds(zone.letters)} also moves {' '.join(zone.moves)}."
     )
 
 

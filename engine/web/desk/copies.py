@@ -40,7 +40,7 @@ def backup(desk: Desk, _request: object) -> bytes:
 
 
 class Uploads:
-    """The backup that the browser is sending, or has sent. A new one takes the place of an older one."""
+    """The backup that the browser is sending, or has sent. A new one replaces an older one."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -70,7 +70,7 @@ class Uploads:
 
     def _path(self, key: str) -> Path:
         if self._folder is None or not secrets.compare_digest(key, self._key):
-            raise GameError("another backup was chosen meanwhile: choose the file again")
+            raise GameError("another backup was chosen in the meantime: choose the file again")
         return Path(self._folder.name, "backup.sqlite")
 
     def restore(self, desk: Desk, data: Fields) -> dict[str, object]:

@@ -103,7 +103,7 @@ class StoredGames:
 
     def _reading(self, read: Callable[[Desk, Request], dict[str, object]]) -> Handler:
         def answer(request: Request) -> object:
-            version = self._version()  # before the store is read, so that a change meanwhile is noticed
+            version = self._version()  # before the store is read, so that a later change is noticed
             if not self.path.exists():
                 return {"missing": str(self.path), "now": now_ms(), "version": version}
             with Store(self.path, reading=True) as store:

@@ -53,7 +53,7 @@ def view(puzzle: Puzzle, deck: Deck, card: Card | None, today: date) -> dict[str
 
 
 def prompt(puzzle: Puzzle) -> str:
-    """What is asked, in one sentence."""
+    """The question in one sentence."""
     mover, other = (_TITLES[puzzle.is_black], _TITLES[not puzzle.is_black])
     if puzzle.kind == FEWEST:
         return f"Which move leaves {other} the fewest moves?"
@@ -63,7 +63,7 @@ def prompt(puzzle: Puzzle) -> str:
 
 
 def about(puzzle: Puzzle, board: Board) -> str:
-    """What the solver may know beforehand."""
+    """What the solver may know before answering."""
     if puzzle.kind == MOVE:
         return f"Move {board.fullmove} of the game."
     if puzzle.kind == SIDE:
@@ -90,7 +90,7 @@ def asked_move(puzzle: Puzzle, text: str) -> str:
 
 
 def answer(deck: Deck, puzzle: Puzzle, given: str, today: date, *, tries: int, hinted: bool) -> dict[str, object]:
-    """Judge an answer and write it down. given: a move, a side, or "" to be shown the solution.
+    """Judge an answer and store it. given: a move, a side, or "" to be shown the solution.
 
     tries: wrong answers before this one. Raises ArgumentError, NotationError, IllegalMoveError or StoreError.
     """

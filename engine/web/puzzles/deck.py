@@ -125,7 +125,7 @@ class Deck:
             except (TypeError, ValueError, KeyError):
                 raise StoreError(
                     f"{self.progress.path}: the progress of puzzles is damaged (finding {name!a}); "
-                    "move the file away to begin anew"
+                    "move the file away to start over"
                 ) from None
         return found
 

@@ -26,7 +26,7 @@ VARIABLE = "STANDSTILL_PUZZLES"
 _APPLICATION_ID = 0x5374507A  # "StPz"
 _VERSION = 1
 _PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
-_PATIENCE_S = 10.0  # for another program's transaction
+_PATIENCE_S = 10.0  # longest wait for another program's transaction
 _SCHEMA = f"""
 CREATE TABLE card (id TEXT PRIMARY KEY, repetitions INTEGER NOT NULL, days INTEGER NOT NULL, easiness REAL NOT NULL,
     due TEXT, again INTEGER NOT NULL, seen INTEGER NOT NULL, solved INTEGER NOT NULL, last TEXT);
@@ -63,7 +63,7 @@ class Progress:
             return {row[0]: _card(row[1:]) for row in rows}
 
     def answer(self, puzzle: str, quality: int, today: date) -> Card:
-        """Write an answer down. Returns the card after it."""
+        """Store an answer. Returns the card after it."""
         with self._writing() as file:
             row = file.execute(f"SELECT {_CARD} FROM card WHERE id = ?", (puzzle,)).fetchone()
             card = answered(Card() if row is None else _card(row), quality, today)
@@ -97,7 +97,7 @@ class Progress:
         return (0, 0, 0) if row is None else (row[0], row[1], row[2])
 
     def findings(self, kind: str) -> dict[str, object]:
-        """What this version of the engine found, by the ids under which it was kept."""
+        """The findings of this version of the engine, by the ids under which they were stored."""
         with self._reading() as file:
             sql = "SELECT id, found FROM finding WHERE kind = ? AND engine = ?"
             rows = [] if file is None else file.execute(sql, (kind, VERSION)).fetchall()
@@ -111,7 +111,7 @@ class Progress:
             return 0 if file is None else int(file.execute(sql, (kind, VERSION)).fetchone()[0])
 
     def finding(self, kind: str, name: str) -> object:
-        """What any version of the engine found and kept under this id; None if it is unknown."""
+        """The finding of any version of the engine under this id; None without one."""
         with self._reading() as file:
             sql = "SELECT found FROM finding WHERE kind = ? AND id = ?"
             row = None if file is None else file.execute(sql, (kind, name)).fetchone()
@@ -182,7 +182,7 @@ class Progress:
             if isinstance(error, StoreError):
                 raise
             raise StoreError(
-                f"{self.path}: the progress of puzzles is damaged ({error}); move the file away to begin anew"
+                f"{self.path}: the progress of puzzles is damaged ({error}); move the file away to start over"
             ) from None
         except OSError as error:
             if isinstance(error, StoreError):

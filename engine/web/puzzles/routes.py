@@ -195,7 +195,7 @@ class Puzzles:
 
     def _end_work(self, step: asyncio.Future[dict[str, object] | None]) -> None:
         self._is_working = False
-        step.exception()  # the page that waited for it has left
+        step.exception()  # the page that waited for it was closed
 
     async def _asked(self, request: Request) -> tuple[Deck, fields.Fields]:
         data = fields.read(await request.body())

@@ -19,7 +19,7 @@ _PASSED = 3
 _FIRST_DAYS, _SECOND_DAYS = 1, 6
 _EASINESS, _LEAST_EASINESS = 2.5, 1.3
 _MOST_DAYS = 3650  # an interval of ten years is as good as never
-LEARNT_DAYS = 21  # an interval from which on a puzzle counts as learnt
+LEARNT_DAYS = 21  # shortest interval at which a puzzle counts as learnt
 
 
 @dataclass(frozen=True, slots=True)

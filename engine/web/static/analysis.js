@@ -29,7 +29,7 @@ export class Analysis {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
     /** @type {{ result: number, arrow: import("./drawing.js").Arrow } | null} */
-    this.best = null; // what the best line found until now adds to board and bar
+    this.best = null; // what the best line found so far adds to board and bar
     this.whole = new WholeGame(owner);
     byId("analyse").addEventListener("click", () => this.toggle());
     for (const id of ["line-count", "engine"]) byId(id).addEventListener("change", () => this.follow());

@@ -9,7 +9,7 @@ import { pieceName, piecesOf, sideOf } from "./squares.js";
 /**
  * @typedef {{ drop: (letter: string, from: string, to: string) => void, lift?: (letter: string, from: string) => void }} Owner
  * drop: a piece came to a square. from: "" for a piece of the palette. to: "" outside the board. letter: "" removes the piece
- * on that square. lift: a piece was taken up, or, with letters "", let go
+ * on that square. lift: a piece was picked up, or, with letters "", let go
  */
 
 export class Arranger {
@@ -28,7 +28,7 @@ export class Arranger {
     /** @type {{ letter: string, from: string, x: number, y: number, moved: boolean } | null} */
     this.press = null;
     /** @type {HTMLElement | null} */
-    this.ghost = null; // of a piece that is dragged
+    this.ghost = null; // the picture of the piece that is being dragged
     board.arranger = this;
     palette.addEventListener("pointerdown", (event) => this.downPalette(event));
     palette.addEventListener("click", (event) => this.clickPalette(event));

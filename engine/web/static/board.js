@@ -70,7 +70,7 @@ export class Board {
     /** @type {Map<string, { letter: string, element: SVGElement }>} */
     this.pieces = new Map();
     /** @type {Arrow[]} */
-    this.arrows = []; // of the page
+    this.arrows = []; // the arrows that the page wants
     /** @type {Arrow[]} */
     this.own = []; // drawn by the user
     this.selected = "";

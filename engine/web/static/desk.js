@@ -108,7 +108,7 @@ class Page {
     else if (view === "game") {
       const first = name || this.opened?.name || today?.games[0]?.name || today?.ended[0]?.name || "";
       if (!first) {
-        location.hash = "#today"; // which says how to begin
+        location.hash = "#today"; // Today says how to begin
         return;
       }
       this.opened ??= new (await views.game()).GameView();

@@ -18,7 +18,7 @@ const WORDS = { draw: "Offer a draw with the move", message: "Message to the opp
 export function enterMove(view, game, move) {
   const found = game.legal.find((each) => each.move === move);
   const san = found?.san ?? move;
-  view.drawPosition(); // until it is entered the move is not made
+  view.drawPosition(); // the move is not made until it is entered
   if (game.server && game.mine && !game.unsent) {
     sendAction(view, game, "move", move, san);
     return;

@@ -98,7 +98,7 @@ function kept() {
 
 let absences = kept();
 /** @type {Map<string, string>} */
-let opponents = new Map(); // of each game
+let opponents = new Map(); // the opponent in each game
 
 /** Add the absence of the form; it takes the place of those that it overlaps. */
 function add() {

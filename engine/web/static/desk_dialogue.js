@@ -11,7 +11,7 @@ import { byId, h, notice } from "./dom.js";
 
 /** @type {Question | null} */
 let asked = null;
-let isShown = false; // whether the preview of the present values is shown
+let isShown = false; // whether the preview of the current values is shown
 let inputs = 0; // how often values were changed: a preview that arrives later is that of other values
 
 /** @param {Field} field */

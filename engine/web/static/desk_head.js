@@ -39,7 +39,7 @@ export function editGame(view, game) {
   });
   ask({
     title: `Edit ${game.name}`,
-    words: "Clocks and deadlines are computed anew and shown before anything is stored.",
+    words: "Clocks and deadlines are recomputed and shown before anything is stored.",
     fields: [
       text("newName", "Name of the game"),
       text("event", "Event"),

@@ -11,11 +11,11 @@ export class Drafts {
   constructor() {
     this.kept = new Map(stored());
     /** @type {Draft | null} */
-    this.draft = null; // of the game that the page shows
+    this.draft = null; // the draft of the game that the page shows
     /** @type {Map<string, string>} */
-    this.digests = new Map(); // of the file before and after it was saved
+    this.digests = new Map(); // maps the file's digest before a save to that after it
     addEventListener("beforeunload", (event) => {
-      const isLeaving = "leaving" in document.body.dataset; // to come back
+      const isLeaving = "leaving" in document.body.dataset; // the user will come back
       if (!isLeaving && [...this.kept.values()].some(isEdited)) event.preventDefault();
     });
   }

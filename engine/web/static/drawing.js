@@ -5,7 +5,7 @@ import { FILES, piecesOf, placeOf, sideOf } from "./squares.js";
 /** @typedef {import("./squares.js").GameView} GameView */
 /** @typedef {{ from: string, to: string, kind: string }} Arrow */
 
-export const UNIT = 45; // of a square, in the drawing
+export const UNIT = 45; // width of a square in the drawing
 const LARGE = 12; // files or ranks of a board whose squares are small
 
 /**

@@ -2,7 +2,7 @@
 
 import {} from "./study.js";
 
-let place = 0; // of the tables on the screen, where Back returns to
+let place = 0; // how far the tables are scrolled, for Back
 
 function show() {
   const view = location.hash.startsWith("#game=") ? "game" : "event";

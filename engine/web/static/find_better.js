@@ -10,7 +10,7 @@ export class Finder {
     /** @type {Set<number>} */
     this.bad = new Set(); // bad moves of the main line with a better line
     /** @type {Set<number>} */
-    this.revealed = new Set(); // those whose better line has been found or asked for
+    this.revealed = new Set(); // bad moves whose better line the reader has found or asked for
     this.toggle = /** @type {HTMLInputElement} */ (byId("finding"));
     this.toggle.addEventListener("change", () => {
       this.revealed.clear();

@@ -17,7 +17,7 @@ export class GameList {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id)).value;
     const filter = { text: value("filter"), result: value("outcome"), order: value("order") };
     this.filter = new URLSearchParams(filter).toString();
-    this.toCome = 0; // what is on the page belongs to another filter
+    this.toCome = 0; // the list on the page belongs to another filter
     const asked = ++this.asked;
     const list = await get(`/api/study?${this.filter}`);
     if (asked !== this.asked) return list; // the filter has changed again
@@ -33,11 +33,11 @@ export class GameList {
     const place = byId("list");
     const { asked, toCome } = this;
     if (!toCome || place.scrollTop + 3 * place.clientHeight <= place.scrollHeight) return;
-    this.toCome = 0; // until the answer is here
+    this.toCome = 0; // no further request until the answer is here
     let left = toCome;
     try {
       const list = await get(`/api/study?${this.filter}&from=${place.children.length}`);
-      if (asked !== this.asked) return; // the filter has changed meanwhile
+      if (asked !== this.asked) return; // the filter has changed in the meantime
       place.append(...list.games.map(rowOf));
       left = list.games.length ? list.found - place.children.length : 0;
     } finally {

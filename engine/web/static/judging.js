@@ -6,9 +6,9 @@ import { byId } from "./dom.js";
 
 const TOLERANCE = 1e-12; // an edge belongs to the stronger symbol
 const MOST_MOMENTS = 6;
-const LEAST_LOSS = 0.1; // of a key moment
+const LEAST_LOSS = 0.1; // least loss at a key moment
 const SIZES = ["slight", "moderate", "clear", "extreme"];
-const BETTER = ["\u2a72", "\u00b1", "+\u2212", "+\u2212\u2212"]; // for White
+const BETTER = ["\u2a72", "\u00b1", "+\u2212", "+\u2212\u2212"]; // symbols for White's advantages
 const WORSE = ["\u2a71", "\u2213", "\u2212+", "\u2212++"];
 const BAD = ["?!", "?", "??"];
 

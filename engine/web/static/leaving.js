@@ -1,7 +1,7 @@
 // Loads another page, or this one again, when everything that it has to keep is kept. And downloads of files.
 import { h, notice } from "./dom.js";
 
-const KEY = "standstill.notice"; // what the next page of this tab tells
+const KEY = "standstill.notice"; // the message for the next page of this tab
 
 /**
  * Go to a page of the program. The browser does not ask, because drafts survive.
@@ -14,14 +14,14 @@ export function leave(path) {
 }
 
 /**
- * Show a message on the page that comes next.
+ * Show a message on the next page.
  * @param {string} text
  */
 export function later(text) {
   sessionStorage.setItem(KEY, text);
 }
 
-/** Show what the page before has left. */
+/** Show the message that the previous page has left. */
 export function showLater() {
   const text = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);

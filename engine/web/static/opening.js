@@ -50,7 +50,7 @@ class Opening {
 
   /** Files may be dropped anywhere on the page. */
   listenToDrops() {
-    let depth = 0; // of the elements that the pointer has entered
+    let depth = 0; // number of nested elements that the pointer has entered
     const isFile = (/** @type {DragEvent} */ event) => Boolean(event.dataTransfer?.types.includes("Files"));
     const show = () => document.body.toggleAttribute("data-dropping", depth > 0);
     document.addEventListener("dragenter", (event) => {
@@ -192,7 +192,7 @@ class Opening {
    * @param {string} [told]
    */
   async show(key, told = "") {
-    await allEntered(); // before the page belongs to another file
+    await allEntered(); // all changes must be made before the page shows another file
     takeFile(key);
     if (told) later(told);
     await this.leave(location.pathname);

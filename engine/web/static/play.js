@@ -26,7 +26,7 @@ class Play {
     this.ply = 0;
     this.flipped = false;
     this.received = 0; // when the clocks were read, in ms
-    this.waiting = false; // for the answer to a move
+    this.waiting = false; // whether the answer to a move is outstanding
     /** @type {Promise<void>} */
     this.told = Promise.resolve(); // the program knows whether evaluations are wanted
     /** @type {{ place: string, arrow: import("./drawing.js").Arrow } | null} */
@@ -87,7 +87,7 @@ class Play {
     if (isArranging) history.replaceState(null, "", location.pathname);
     if (isArranging || !this.game) this.showSetup();
     if (isArranging) this.setup.arrange(true);
-    // Who brings a game from the page Workshop wants to play that game first.
+    // A user who brings a game from the page Workshop wants to play that game first.
     await introduce(!this.setup.isHanded);
   }
 
@@ -217,7 +217,7 @@ class Play {
     this.drawPlayers(game, at.fen);
     this.drawEnd(game);
     this.drawActions(game);
-    drawMoves(game, this.ply); // last, because the list has the room that the others leave
+    drawMoves(game, this.ply); // last, because the list gets the space that the others leave
     this.drawClocks();
   }
 

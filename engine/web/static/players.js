@@ -50,7 +50,7 @@ function row(player, marks) {
 async function openings(name) {
   chosen = name;
   const trees = await get(`/api/study/survey?player=${encodeURIComponent(name)}`);
-  if (chosen !== name) return; // another player was chosen meanwhile
+  if (chosen !== name) return; // another player was chosen in the meantime
   const parts = ["white", "black"].flatMap((side) => {
     const tree = /** @type {Opening} */ (trees[side]);
     if (!tree.games) return [];

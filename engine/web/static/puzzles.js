@@ -15,7 +15,7 @@ import { drawLines, drawVerdict, lineName } from "./puzzles_lines.js";
  */
 
 const EMPTY = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
-const KEPT = "standstill.puzzle"; // in the session of the tab: the puzzle and its answer survive a reload
+const KEPT = "standstill.puzzle"; // key in the tab's session storage: the puzzle and its answer survive a reload
 /** @type {Record<string, string>} */
 const KINDS = { move: "best move", fewest: "fewest moves", side: "who leaves fewer" };
 
@@ -28,9 +28,9 @@ class Page {
     /** @type {string[]} */
     this.skipped = [];
     this.flipped = false;
-    this.line = 0; // of the solution, and the place in it; 0 is the position of the puzzle
+    this.line = 0; // the line that is shown, and the place in it; 0 is the position of the puzzle
     this.at = 0;
-    this.isBusy = false; // with an answer
+    this.isBusy = false; // whether an answer is being judged
     this.turn = 0;
     this.board = new Board(byId("board"), EMPTY, { onMove: (move) => void this.answer(move), label: "Board" });
     this.pile = new Pile(() => this.choose());
@@ -154,7 +154,7 @@ class Page {
    * @param {Attempt} [attempt] that was begun before
    */
   begin(puzzle, attempt) {
-    if (!attempt && this.puzzle?.id === puzzle.id && !this.isOver) return; // it is on the board
+    if (!attempt && this.puzzle?.id === puzzle.id && !this.isOver) return; // the puzzle is already on the board
     this.puzzle = puzzle;
     this.attempt = attempt ?? attemptOf(puzzle.id, puzzle.state);
     this.keep();
@@ -245,7 +245,7 @@ class Page {
     if (!puzzle || puzzle.kind === "side" || this.isOver) return;
     const { from } = await post("/api/puzzles/hint", { id: puzzle.id });
     attempt.hinted = true;
-    if (this.attempt !== attempt || this.isOver) return; // another puzzle is shown meanwhile, or the solution
+    if (this.attempt !== attempt || this.isOver) return; // another puzzle is shown in the meantime, or the solution
     this.keep();
     this.draw();
     this.board.point([{ from, to: from, kind: "hint" }]);

@@ -63,7 +63,7 @@ export function shortText({ outcome, plies }) {
 /**
  * A sentence about the end of the game.
  * @param {Value} value
- * @param {boolean} stands the present record will be the final one
+ * @param {boolean} stands the current record will be the final one
  * @param {boolean} isOver
  */
 export function sentence(value, stands, isOver) {
@@ -235,7 +235,7 @@ export class Staircase {
   }
 
   /**
-   * Is the outcome better than the present record?
+   * Is the outcome better than the current record?
    * @param {number} outcome
    */
   forced(outcome) {

@@ -134,7 +134,7 @@ function pawnTargets(position, from) {
 }
 
 /**
- * All moves that leave the own king out of check: { from, to, promoted, resets, takes, next }.
+ * All moves that leave the mover's king out of check: { from, to, promoted, resets, takes, next }.
  * @param {Position} position
  */
 export function legalMoves(position) {

@@ -11,7 +11,7 @@ import { lookUp } from "./tables_served.js";
  *   position: Position, next: Position }} Entry a move, the record after it, and its value
  */
 
-const MOST_PLIES = 400; // of a line
+const MOST_PLIES = 400; // longest line that is followed
 
 /**
  * Lower is better for the side to move: outcome first, then a short way to an improvement, or a long one to a loss.

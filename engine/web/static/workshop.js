@@ -21,7 +21,7 @@ import { TextField } from "./workshop_text.js";
 
 const KEY = "standstill.workshop"; // { file, name, text, saved, digest } of the text that is not saved
 const HANDED = "standstill.workshop.play"; // { definition, name } for the page Play
-const PAUSE_MS = 150; // without typing, before the text is checked
+const PAUSE_MS = 150; // pause in typing after which the text is checked
 const BLACK = 16;
 const NOTHING = { name: "", title: "", width: 8, height: 8, pictures: {} };
 const HINT = "Click a piece, on the board or under Pieces, to see where it goes.";

@@ -217,7 +217,7 @@ export class ReachBoard extends Board {
   }
 
   /**
-   * The line of a slide. Over the edge of a cylinder it begins anew on the other side.
+   * The line of a slide. Over the edge of a cylinder it continues on the other side.
    * @param {number[]} squares
    */
   ways(squares) {

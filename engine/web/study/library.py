@@ -135,7 +135,7 @@ class Library:
         return self._digest
 
     def save(self, number: int, game: bytes, digest: str) -> None:
-        """Write a game in place of the one with this number; the old file is kept under its name with ``~`` behind it.
+        """Write a game in place of the one with this number; the old file is kept under its name with ``~`` appended.
 
         digest: of the file from which the game was read. Raises EngineUseError if the file has changed since, and
         PgnError if it cannot be read or written.
@@ -158,7 +158,7 @@ class Library:
 
 @contextlib.contextmanager
 def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Let no other save in this folder begin meanwhile, in any program. Raises PgnOutputError if one does not end."""
+    """Hold back every other save in this folder, in any program. Raises PgnOutputError if one does not end."""
     until, handle = time.monotonic() + _PATIENCE_S, -1
     try:
         while True:

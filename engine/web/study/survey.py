@@ -55,7 +55,9 @@ class Player:
     moves: Counter[str] = field(default_factory=Counter)
     lost: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
     closeness: float = 0.0
-    tree: tuple[Opening, Opening] = field(default_factory=lambda: (Opening(), Opening()))  # as White, as Black
+    tree: tuple[Opening, Opening] = field(
+        default_factory=lambda: (Opening(), Opening())
+    )  # the openings as White and as Black
 
     def view(self) -> dict[str, object]:
         judged = sum(self.moves.values())

@@ -26,7 +26,7 @@ SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER in linux/prctl.h
 
 
 def wait_for_all() -> None:
-    """Wait for all children, including orphans that become children meanwhile."""
+    """Wait for all children, including orphans that become children in the meantime."""
     while True:
         try:
             os.wait()

@@ -268,7 +268,7 @@ class Event:
             text += move
             put(self._path, text, way, move)
             self._moves += 1
-            kind = way if played > 1 else "first of a game begun anew" if is_again else "first of a game"
+            kind = way if played > 1 else "first of a game restarted" if is_again else "first of a game"
             for name, each in self.watched.items():
                 is_down = name == "address" and (spent + STOP_S + 2) % STOP_EVERY_S < STOP_S + 14
                 each.written(str(self._games), played, "around a stop of the server" if is_down else kind)

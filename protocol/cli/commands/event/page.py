@@ -73,7 +73,7 @@ def _games(reader: Reader, tables: Tables, where: str | None) -> Games:
     for number in numbers:
         try:
             game = study(number, (reader.texts or {})[number])
-            game["text"] = ""  # of no use without a server, and long
+            game["text"] = ""  # useless without a server, and long
             found.append(game)
         except PgnError as error:
             warn(f"left out of the page: {error}")

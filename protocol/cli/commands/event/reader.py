@@ -26,7 +26,7 @@ from ..messages import in_game, warn
 from ..tag import RuleOptions, rules_from, terms_from
 
 OPEN = {"", "*", "?"}  # a Result tag without a result
-_LEAST_WORDS = 2  # that the names of several events must have in common at their beginning to get one title
+_LEAST_WORDS = 2  # number of words with which the names of several events must begin to get one title
 _MOST_EVENTS = 10  # events named in a message about an unknown event
 _UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag with unknown contents
 _LONGEST_RATING = 6  # digits
@@ -69,7 +69,7 @@ class Reader:
         self._scheme = chosen["scheme"]
         self._numbered = 0
         self.known: dict[str, Fraction] = {}  # R-Mobility points of players from cross tables
-        self.texts: dict[int, bytes] | None = {} if keeps_texts else None  # by the games' numbers
+        self.texts: dict[int, bytes] | None = {} if keeps_texts else None  # the games' texts by number
         self.dead = Summary()  # statistics of games that insufficient material ended
 
     @property

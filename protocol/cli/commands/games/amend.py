@@ -88,7 +88,7 @@ def edit(
 ) -> None:
     """Change the game NAME or an older entry of its log.
 
-    Everything that follows is computed anew and shown before it is stored. A change that a later entry contradicts is
+    Everything that follows is recomputed and shown before it is stored. A change that a later entry contradicts is
     refused.
     """
     where = zone_of(zone)

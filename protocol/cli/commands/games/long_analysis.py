@@ -24,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.correspondence.desk import Desk
 
-LINES = 3  # lines of each position, from whose moves the next one is chosen
+LINES = 3  # best lines searched in each position, whose moves lead to the next positions
 _SLICE_MS = 60_000
-_LONGEST_S = 366 * 86_400  # until Ctrl-C
+_LONGEST_S = 366 * 86_400  # time of an analysis without --time
 
 
 def run(  # noqa: PLR0917 (called once)

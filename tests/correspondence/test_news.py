@@ -22,7 +22,7 @@ from standstill.engine.correspondence.log_entries import entry_text, read_entrie
 from standstill.engine.correspondence.servers import bridge
 from standstill.engine.correspondence.servers.bridge import Fetched, Wishes
 from standstill.engine.correspondence.servers.terms import read_terms
-from standstill.engine.correspondence.servers.xfcc import XfccGame
+from standstill.engine.correspondence.servers.xfcc import PENDING, XfccGame
 from standstill.engine.correspondence.store import Store
 from standstill.engine.correspondence.times import bank_text
 from tests.correspondence.support import ENV, NAME, shown
@@ -297,6 +297,13 @@ def test_a_claim_that_the_server_has_left_behind_is_named(table: Table) -> None:
     assert "the clock runs on the server" in " ".join(table.sees(5, "1. e4 e5", "47d", "50d").notes)
     with pytest.raises(GameError, match="the server has moved on by 1 half-move, but the store waits"):
         table.sees(6, "1. e4 e5 2. Nf3", "50d", "50d")
+
+
+def test_a_game_that_waits_for_its_adjudication_is_named(table: Table) -> None:
+    table.sees(3, "1. e4 e5", "49d", "50d")
+    waiting = table.sees(5, "1. e4 e5", "49d", "50d", ending=PENDING)
+    assert "waits for a decision on the server" in " ".join(waiting.notes)
+    assert "waits" not in " ".join(table.sees(6, "1. e4 e5", "48d", "50d").notes)
 
 
 # ---- what the store refuses ----

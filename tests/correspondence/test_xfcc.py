@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
 import zlib
 from email.utils import formatdate
 from pathlib import Path
+from xml.sax.saxutils import escape
 
+import httpx
 import pytest
 
 from standstill.engine.correspondence.desk import Desk
@@ -181,6 +184,33 @@ def test_characters_that_xml_excludes_do_not_spoil_the_answer(server: XfccServer
     server.raw = text.encode()
     (game,) = Server(server.url, USER, PASSWORD).games()
     assert isinstance(game, XfccGame) and (game.white, game.message.split()) == (PLAYERS[0], ["a", "b", "c", "ł"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("System.Web.Services.Protocols.SoapException: Server was unable to process request. ---> System.Exception: "
+         "Your account is suspended.\n   at Xfcc.Games()\n   at Xfcc.Call()", "Your account is suspended."),
+        ("Authentication failed", "Authentication failed"),
+        ("System.Exception: ", "System.Exception:"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_told_without_its_trace(server: XfccServer, fault: str, told: str) -> None:
+    server.raw = f"<Envelope><Body><Fault><faultstring>{escape(fault)}</faultstring></Fault></Body></Envelope>".encode()
+    server.status = 500
+    with pytest.raises(XfccError, match=f"the server says '{re.escape(told)}'$"):
+        Server(server.url, USER, PASSWORD).games()
+
+
+def test_a_certificate_that_is_refused_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)"
+
+    async def refuse(*_: object, **__: object) -> None:
+        raise httpx.ConnectError(words)
+
+    monkeypatch.setattr(httpx.AsyncClient, "send", refuse)
+    with pytest.raises(XfccError, match=r"x: its certificate is not accepted \(certificate has expired\): check"):
+        Server("https://server.example/x", USER, PASSWORD).games()
 
 
 def test_an_answer_in_an_undeclared_encoding(server: XfccServer) -> None:

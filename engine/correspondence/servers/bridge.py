@@ -238,6 +238,8 @@ def _doubts(game: CorrespondenceGame, found: XfccGame) -> list[str]:
     runs_on = shown_ms is not None and shown_ms < state.mover.clock_ms - TOLERANCE_MS
     if state.status == clocks.CLAIMED and runs_on and found.ending != PENDING:
         notes.append("the clock runs on the server, so the claim is decided: `claim --accepted` or `--rejected`")
+    elif state.status == clocks.RUNNING and found.ending == PENDING:
+        notes.append("waits for a decision on the server, where no clock runs: the deadlines here are too early")
     return notes
 
 

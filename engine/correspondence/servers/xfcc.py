@@ -235,7 +235,7 @@ class Server:
         try:
             response, data = asyncio.run(self._exchanged(self._envelope(action, values), action, watch))
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-            raise XfccError(f"{self.url}: cannot be reached: {_words(error)}") from None
+            raise XfccError(f"{self.url}: {_unreachable(_words(error))}") from None
         except httpx.TimeoutException:
             raise XfccUncertain(f"{self.url}: no answer within {_PATIENCE_S:.0f} s") from None
         except TimeoutError:
@@ -359,6 +359,14 @@ def _words(error: Exception) -> str:
     return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(str(error).split())) or type(error).__name__
 
 
+def _unreachable(words: str) -> str:
+    """Return the reason why no connection was made. words: the message of the library."""
+    refused = re.search(r"certificate verify failed: (.*?)( \(_ssl\.c:\d+\))?$", words)
+    if refused is None:
+        return f"cannot be reached: {words}"
+    return f"its certificate is not accepted ({refused[1]}): check the address, and this machine's date"
+
+
 def _ahead(date: str) -> int:
     """Return by how many ms a server's clock is ahead of this machine's. date: the date in its answer."""
     from email.utils import parsedate_to_datetime
@@ -430,7 +438,12 @@ def _page(data: bytes) -> str:
 def _fault(answer: Element | None) -> str:
     """Return the message of a SOAP fault; empty for an answer without a fault."""
     fault = None if answer is None else next((e.text for e in answer.iter() if _name(e) == "faultstring"), None)
-    return f"the server says {shown(' '.join(fault.split()))}" if fault else ""
+    if not fault or not fault.strip():
+        return ""
+    # .NET puts the class of the exception and "unable to process request" before the cause, and a trace of calls after.
+    cause = fault.partition("\n   at ")[0].rpartition("--->")[2] or fault
+    cause = re.sub(r"^\s*[\w.]+Exception: ", "", cause)
+    return f"the server says {shown(' '.join((cause.strip() or fault).split()))}"
 
 
 _STATUS = {

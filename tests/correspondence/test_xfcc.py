@@ -242,10 +242,10 @@ def test_a_page_for_people_is_named_by_its_title(server: XfccServer, page: str) 
         (401, {}, "does not accept the user and password"),
         (403, {}, "denies access"),
         (404, {}, "no page at this address: check the address"),
-        (429, {"Retry-After": "120"}, "received too many requests: ask again after 120 s"),
+        (429, {"Retry-After": "120"}, "received too many requests: try again after 120 s"),
         (429, {}, "received too many requests: try again later"),
         (500, {}, "the server has failed"),
-        (503, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, "ask again after 'Wed, 21 Oct 2026 07:28:00 GMT'"),
+        (503, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, "try again after 'Wed, 21 Oct 2026 07:28:00 GMT'"),
         (599, {}, "found an empty one (HTTP status 599"),
     ],
 )

@@ -53,6 +53,16 @@ def settled(page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def follow(page, action) -> None:
+    """Do an action that changes the fragment of the address, and wait until the page has followed it."""
+    page.evaluate(
+        """() => { window.followed = new Promise((done) => {
+            addEventListener("hashchange", () => setTimeout(done), { once: true }); }); }"""
+    )
+    action()
+    page.evaluate("() => window.followed")
+
+
 def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: bool = False) -> Callable[[], None]:
     """Do an action that sends a request to the address, and hold the request back.
 

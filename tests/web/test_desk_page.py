@@ -105,6 +105,7 @@ def test_today_filters_searches_and_fetches(browser, desk: Site, server: XfccSer
         assert f"{LINKED}: 2 new half-moves" in page.inner_text("#news")
         page.click("#news button")
         assert not page.is_visible("#news")
+        page.wait_for_selector("#rows li:has-text('2...Nc6')")  # the rows are drawn anew
         page.click("#rows a >> nth=0")
         page.wait_for_selector("#game-about:has-text('due')")
         assert page.locator("#board .man").count() == 32
@@ -261,6 +262,7 @@ def test_a_claim_without_ground_is_not_sent(browser, desk: Site, server: XfccSer
 def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         go(page, "away", "#calendar [data-day]")
+        page.wait_for_selector("#plan li")  # the page does not move any more
         first, last = (str(date.today() + timedelta(days=days)) for days in (3, 24))
         page.fill("[name=from]", first)
         page.fill("[name=to]", last)

@@ -42,7 +42,7 @@ def test_a_chosen_file_is_studied_saved_and_downloaded(browser, home) -> None:
         page.set_input_files("#open-picker", {"name": "club.pgn.gz", "mimeType": "", "buffer": gz(GAMES)})
         page.wait_for_selector("#games[open]")
         choose(page, 3)
-        assert page.inner_text("#file-name") == "club.pgn"
+        page.wait_for_selector("#file-name:has-text('club.pgn')")
         press(page, "m")
         page.fill("#comment", "mine")
         page.keyboard.press("Enter")
@@ -59,7 +59,7 @@ def test_a_chosen_file_is_studied_saved_and_downloaded(browser, home) -> None:
         assert Path(download.value.path()).read_bytes() == copy.read_bytes()
         page.click("#train")
         page.wait_for_selector("body[data-page=puzzles][data-state=puzzles]")
-        assert page.inner_text("#pile-title") == "Puzzles of club.pgn"
+        page.wait_for_selector("#pile-title:has-text('Puzzles of club.pgn')")
 
 
 def test_pasted_and_dropped_games_are_offered_again(browser, home) -> None:
@@ -75,10 +75,11 @@ def test_pasted_and_dropped_games_are_offered_again(browser, home) -> None:
         one, two = TEXT.replace("Ann", "Cleo"), TEXT.replace("Ann", "Dan")
         drop(page, {"one.pgn": one, "bad.pgn": "no game", "two.pgn": two})
         shown(page, "Cleo")
-        assert page.inner_text("#notice") == (
+        told = (
             "2 files opened; the others are under \u201cOpen\u2026\u201d. "
             "'bad.pgn': expected games in PGN, found 'no game' in line 1"
         )
+        page.wait_for_function("(told) => document.querySelector('#notice').textContent === told", arg=told)
         page.click("#open")
         names = page.locator("#open-recent .name")
         assert {"Ann - Bob.pgn", "one.pgn", "two.pgn"} <= set(names.all_inner_texts())

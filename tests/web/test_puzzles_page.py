@@ -208,6 +208,17 @@ def test_a_late_hint_does_not_mark_another_puzzle(browser, trainer: Site) -> Non
         assert page.locator("#board .ring.hint").count() == 0
 
 
+def test_a_second_try_need_not_wait_for_the_overview(browser, trainer: Site) -> None:
+    with opened(browser, trainer) as page:
+        choose(page, "move", "best move")
+        release = hold_next(page, "**/overview", lambda: drag(page, "b3", "c3"))
+        verdict(page, "wrong")
+        for name in ("b3", "b8"):
+            page.mouse.click(*square(page, name))
+        assert "Qb8+ is the best move." in verdict(page, "right")
+        release()
+
+
 @pytest.mark.parametrize("late", ["show", "next"])
 def test_late_answers_of_the_program_keep_the_solution(browser, trainer: Site, late: str) -> None:
     with opened(browser, trainer) as page:

@@ -16,7 +16,7 @@ from tests import forked
 
 from .conftest import Site
 from .long_game import long_game
-from .pages import DESKTOP, PHONE, opened, violations
+from .pages import DESKTOP, PHONE, follow, opened, violations
 
 GAMES = Path(__file__).parent / "games.pgn"
 LARGEST = 120_000  # bytes of a page with one annotated game of 120 moves
@@ -63,7 +63,7 @@ def test_the_file_is_the_page(browser, executable: Path, tmp_path: Path, size: d
     page.fill("#filter", "definition")
     page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 3 games'")
     page.fill("#filter", "")
-    page.click("#list a[href='#game=1']")
+    follow(page, lambda: page.click("#list a[href='#game=1']"))
     page.keyboard.press("n")
     assert page.inner_text("#caption strong") == "2\u2026 Qh4?"
     page.keyboard.press("ArrowDown")
@@ -153,7 +153,7 @@ def test_the_file_is_judged_by_other_settings(browser, executable: Path, tmp_pat
     written(executable, games, out)
     page = browser.new_page()
     page.goto(out.as_uri())
-    page.click("#list a[href='#game=1']")
+    follow(page, lambda: page.click("#list a[href='#game=1']"))
     page.keyboard.press("End")
     page.click("#figures summary")
     assert "x05 1.00" in page.inner_text("#judge") and page.inner_text("#caption strong") == "2. Ke2?!"
@@ -163,8 +163,7 @@ def test_the_file_is_judged_by_other_settings(browser, executable: Path, tmp_pat
     assert page.inner_text("#caption strong") == "2. Ke2??"
     assert page.evaluate("document.activeElement.id") == "positions"
     page.select_option("#move-marks", "generous-12")
-    page.evaluate("location.hash = 'game=2/3'")
-    page.wait_for_function("() => location.hash.startsWith('#game=2/')")
+    follow(page, lambda: page.evaluate("location.hash = 'game=2/3'"))
     assert page.inner_text("#caption strong") == "2. Ke2??" and page.input_value("#x05") == "0.4"
     page.click("#unjudge")
     page.wait_for_selector("#judge:has-text('x05 1.00')")

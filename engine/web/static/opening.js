@@ -22,6 +22,7 @@ class Opening {
     this.dialog = byId("open-dialog", HTMLDialogElement);
     this.picker = byId("open-picker", HTMLInputElement);
     this.asked = 0; // how often the list was asked for
+    this.listed = ""; // what it shows
     /** @type {Record<string, () => unknown>} */
     const actions = {
       open: () => this.ask(),
@@ -90,6 +91,9 @@ class Opening {
         ? `Now open: ${here.name}. Save writes ${here.path}.`
         : `Now open: ${here.path}, which Save writes.`;
     byId("open-folder").textContent = folder;
+    const listed = JSON.stringify([here?.key, recent]);
+    if (listed === this.listed) return; // rows that stay can be clicked meanwhile
+    this.listed = listed;
     byId("open-recent").replaceChildren(...recent.map((file) => this.row(file, here?.key === file.key)));
     byId("open-recent-part").hidden = !recent.length;
   }

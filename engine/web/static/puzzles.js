@@ -225,13 +225,14 @@ class Page {
       this.board.shown = { ...this.board.shown, fen: "" }; // a piece that was moved goes back
       this.draw();
       if (isOver(judged)) byId("next").focus({ preventScroll: true });
-      await this.pile.draw();
     } catch (error) {
       this.draw();
       notice(/** @type {Error} */ (error).message, "wrong");
+      return;
     } finally {
-      this.isBusy = false;
+      this.isBusy = false; // the next try need not wait for the overview
     }
+    await guarded(() => this.pile.draw());
   }
 
   /** @param {string} text */

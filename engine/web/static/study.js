@@ -84,6 +84,12 @@ class Page {
     addEventListener("hashchange", ({ newURL }) => {
       if (this.isOpen) void guarded(() => this.readAddress(new URL(newURL).hash));
     });
+    byId("score").addEventListener("click", (event) => {
+      const link = event.target instanceof Element ? event.target.closest("a") : null;
+      if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault(); // at once, while the browser would follow the address a little later
+      this.go(Number(link.dataset.at));
+    });
     byId("curve").addEventListener("click", (event) => {
       const drawing = byId("curve").querySelector("svg");
       if (drawing && this.study) this.go(plyAt(drawing, event.clientX, this.mainLast));

@@ -96,7 +96,7 @@ class Process:
         environment = clean_environment() if env is None else dict(env)
         here = {name: os.environ.get(name) for name in LOCALE}
         assert all(environment.get(name) == text for name, text in here.items()), "the locale is read at the start"
-        # Absolute, because the process that forks has the directory in which the first call started it.
+        # The path is absolute, because the process that forks has the directory in which the first call started it.
         message = repr((os.path.abspath(cwd or "."), environment, arguments)).encode()
         (read_in, write_in), (read_out, write_out), (read_err, write_err) = (os.pipe() for _ in range(3))
         self._line, theirs = socket.socketpair()

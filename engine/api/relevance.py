@@ -318,7 +318,7 @@ def text(nag: int) -> str:
 
     :param nag: the NAG number.
     :returns: the symbol; ``$N`` for a number that the model does not use.
-    :raises ArgumentError: for anything but a whole number from 0.
+    :raises ArgumentError: for anything but a non-negative whole number.
 
     >>> relevance.text(16), relevance.text(99)
     ('±', '$99')
@@ -332,7 +332,7 @@ def ascii_text(nag: int, none: str = "-") -> str:
     :param nag: the NAG number.
     :param none: the text for 0.
     :returns: the symbol; ``$N`` for a number that the model does not use.
-    :raises ArgumentError: unless ``nag`` is a whole number from 0, and ``none`` is a text.
+    :raises ArgumentError: unless ``nag`` is a non-negative whole number, and ``none`` is a text.
 
     >>> relevance.ascii_text(16), relevance.ascii_text(0)
     ('+/-', '-')
@@ -345,7 +345,7 @@ def meaning(nag: int) -> str:
 
     :param nag: the NAG number.
     :returns: the words; empty for a number that the model does not use.
-    :raises ArgumentError: for anything but a whole number from 0.
+    :raises ArgumentError: for anything but a non-negative whole number.
 
     >>> relevance.meaning(16)
     'moderate advantage for White'

@@ -58,7 +58,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     :param code: twice the goal number, 0 for mate.
     :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the shares of the side that reached the goal and of its opponent; they sum to 1.
-    :raises ArgumentError: unless the code is a whole number from 0, or for an unknown scheme.
+    :raises ArgumentError: unless the code is a non-negative whole number, or for an unknown scheme.
 
     >>> rmobility.points(3)
     (Fraction(9, 16), Fraction(7, 16))

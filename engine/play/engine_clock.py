@@ -71,7 +71,7 @@ class EngineClock:
         self._stored_position: int | None = None  # key of the stored game's position
         self._foreign_position: int | None = None  # key of a different position that was already reported
         self._shortened = False  # whether it was reported that the client's clock shows less
-        self._lost_ms = 0.0  # real time that all moves since the state was given lost outside the engine
+        self._lost_ms = 0.0  # real time lost outside the engine since the state was given
         self._unseen = False  # whether the loss of the last counted move is still unknown
         self._lock = RLock()  # the main thread may change the clock while the search thread counts a move
 

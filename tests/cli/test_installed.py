@@ -233,7 +233,7 @@ def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_the_search_for_pip_leaves_setuptools_importable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Asked for pip, the import hook of setuptools 84 changes what distutils is."""
+    """The import hook of setuptools 84 replaces distutils when pip is looked up."""
 
     class Hook:
         def find_spec(self, name: str, path: object, target: object = None) -> None:

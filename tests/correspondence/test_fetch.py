@@ -237,7 +237,7 @@ def test_colours_that_the_arbiter_exchanges(games, server: XfccServer, fetch) ->
     fetch()
     server.games["17"] |= {"hasWhite": "false", "white": "Smith & Sons", "black": "Nowak, Jan"}
     told = fetch().stdout
-    assert "  you have Black from now on, as the server says\n" in told and "  your clock 41 d 6 h" in told
+    assert "  you have Black from now on: the server changed your colour\n" in told and "  your clock 41 d 6 h" in told
     assert "\nBlack, you: clock 41 d " in games("show", NAME).stdout
     assert "nothing new" in fetch().stdout
     games("check")

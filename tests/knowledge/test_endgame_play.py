@@ -188,7 +188,7 @@ def test_a_broken_path_is_one_line_and_play_goes_on(engine, tmp_path: Path) -> N
     engine.send(f"setoption name SyzygyPath value {tmp_path}")
     engine.synchronise()
     for _ in range(2):
-        # On a clock, because it determines how long the engine waits for tables that hang.
+        # The search has a clock, because the clock determines how long the engine waits for tables that hang.
         assert engine.search("go depth 3 wtime 2000", f"fen {WON}")[-1].startswith("bestmove ")
 
 

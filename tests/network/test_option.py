@@ -192,7 +192,7 @@ def test_network_of_another_game_evaluates_that_game_only(engine: Client, varian
     assert set_variant_net(engine, variant_net) == ["info string evaluation by network 'noise', width 32"]
     assert any(line.startswith("network") for line in terms(engine))
     assert engine.search("go nodes 2000", "startpos")[-1].startswith("bestmove ")
-    # In another game the file is reported and not used; the option keeps it for its own game.
+    # A network of another game is reported and not used, but the option keeps it for that game.
     engine.send("setoption name UCI_Variant value janus")
     (line,) = engine.synchronise()
     assert "a network of 'capablanca', not of 'janus'; using the hand-crafted evaluation" in line

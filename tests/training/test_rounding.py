@@ -12,7 +12,7 @@ from tools.train.rounding import LIMIT, Output
 
 
 def a_problem(seed: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(correlated numbers of 400 positions, then 1 for the bias; weights and bias; outputs)"""
+    """Return inputs of 400 positions (correlated numbers, then 1 for the bias), weights with the bias, outputs."""
     chance = np.random.default_rng(seed)
     numbers = np.ones((400, size + 1))
     numbers[:, :-1] = np.clip(chance.normal(0.3, 0.3, (400, 3)) @ chance.normal(0, 1, (3, size)), 0, 1) ** 2

@@ -121,7 +121,7 @@ def test_workshop_keeps_the_text_if_the_new_game_is_cancelled(browser, pages: Si
 
 
 def test_a_balance_is_shown_as_its_stream_tells(browser, pages: Site) -> None:
-    """The answer to its begin may arrive after its end."""
+    """The answer to the request that begins it may arrive after the event that ends it."""
     with opened(browser, pages) as page:
         go(page, pages, "workshop")
         page.wait_for_function(SHOWN)

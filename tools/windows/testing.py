@@ -19,7 +19,7 @@ WORK = Path("build/windows")
 PACKAGES = WORK / "test-packages"
 NEEDED = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "mpmath")
 PARTS = ("system", "uci", "xboard", "cli", "pgn", "rmobility", "clock", "correspondence", "tablebases", "network")
-# The tests of relevance lie among those of annotate.
+# The tests of relevance are in the folder of annotate.
 FOLDERS = (*(f"tests/{part}" for part in PARTS), "tests/annotate/test_relevance.py")
 # numpy needs functions of Windows that Wine 8 lacks.
 LEFT_OUT = ("tests/rmobility/test_solver.py", "tests/rmobility/test_bare_kings.py")

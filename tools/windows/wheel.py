@@ -1,4 +1,4 @@
-"""Packs the program for those who have python.org's Python: dist/standstill_chess-VERSION-cp311-abi3-win_amd64.whl."""
+"""Packs the program for users of python.org's Python: dist/standstill_chess-VERSION-cp311-abi3-win_amd64.whl."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
     if head.own_side in {None, _own_side(found)}:
         return []
     desk.store.write("UPDATE games SET own_side = ? WHERE id = ?", _own_side(found), head.id)
-    return [f"you have {'White' if found.has_white else 'Black'} from now on, as the server says"]
+    return [f"you have {'White' if found.has_white else 'Black'} from now on: the server changed your colour"]
 
 
 def _taken_back(

@@ -1,4 +1,4 @@
-// The store as a whole: its check, a backup of it, the return to a backup. And reminders of deadlines.
+// The store as a whole: checking it, backing it up, restoring a backup. And reminders of deadlines.
 import { base64 } from "./base64.js";
 import { ask } from "./desk_dialogue.js";
 import { save } from "./desk_head.js";

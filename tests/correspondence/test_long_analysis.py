@@ -1,4 +1,4 @@
-"""Analyses over nights: minimax against a second way, where the next hour goes, other engines, kills, the report."""
+"""Overnight analyses: minimax against a second way, where the next hour goes, other engines, kills, the report."""
 
 from __future__ import annotations
 

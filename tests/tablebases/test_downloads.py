@@ -293,7 +293,7 @@ def test_a_full_disk_is_named_before_the_download(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(downloads, "is_full", lambda folder, size: size > 500)
-    with pytest.raises(DownloadError, match=r"the disk has no room for the 1,793 bytes of KQvK\.rmv"):
+    with pytest.raises(DownloadError, match=r"the disk has no space for the 1,793 bytes of KQvK\.rmv"):
         fetched(tmp_path / "new", server.address, "KQvK")
 
 

@@ -85,6 +85,20 @@ def test_the_policy_of_the_file_holds(browser, executable: Path, tmp_path: Path)
     page.close()
 
 
+def test_a_copied_move_keeps_its_drawn_symbol(browser, executable: Path, tmp_path: Path) -> None:
+    """The symbols of a slight advantage are drawings, because few fonts contain them."""
+    games, out = tmp_path / "games.pgn", tmp_path / "games.html"
+    games.write_text('[Event "A"]\n[Result "*"]\n\n1. e4 $14 e5 $15 2. d4 $16 *\n')
+    written(executable, games, out)
+    page = browser.new_page()
+    page.goto(out.as_uri())
+    page.wait_for_selector("#score .symbol")
+    page.evaluate("() => getSelection().selectAllChildren(document.querySelector('#score'))")
+    copied = page.evaluate("() => getSelection().toString()")
+    assert copied.split() == ["1.", "e4\u2a72", "e5\u2a71", "2.", "d4\u00b1"]
+    page.close()
+
+
 def evaluated_games() -> Iterator[str]:
     """Games with evaluations of one source, of two match players, in centipawns, with mates, gaps and more decimals."""
     rolls = random.Random(41)

@@ -15,5 +15,7 @@ const DRAWN = {
 export function symbolDrawing(symbol, meaning) {
   const path = DRAWN[symbol];
   const drawn = path ? s("svg", { viewBox: "0 0 10 12", "aria-hidden": "true" }, s("path", { d: path })) : symbol;
-  return h("span", { class: "symbol", role: "img", "aria-label": meaning, title: meaning }, drawn);
+  // The text of a drawing has no size: a selection copies it.
+  const text = path ? h("span", { class: "copied" }, symbol) : null;
+  return h("span", { class: "symbol", role: "img", "aria-label": meaning, title: meaning }, drawn, text);
 }

@@ -285,6 +285,8 @@ def test_python_chess_reads_the_same_main_line(number: int) -> None:
     assert game is not None
     assert len(list(game.mainline_moves())) == state.plies
     assert game.headers["Result"] == rmobility.score(TEXTS[number - 1]).result
+    text = TEXTS[number - 1].encode()
+    assert Scorer().score(text, 0, len(text)).first_move == game.board().fullmove_number
 
 
 ANTICHESS = [

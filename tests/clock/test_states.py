@@ -161,3 +161,20 @@ def test_a_clock_on_display_says_what_may_be_higher(clock_known: bool, bank_know
         # Time that may have been taken from the bank may still be in it.
         assert (shown.clock_known, shown.bank_known) == (clock_known, bank_known and not drawn)
         assert shown.slack_ms == (0 if clock_known else (spent + drawn) * DAY)
+
+
+@pytest.mark.parametrize("unknown", [True, False])
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_correction_makes_known_what_it_gives(known: bool, given: bool, unknown: bool) -> None:
+    """A given value is known unless the server says that it may be higher; any other stays as it was."""
+    clocks = state("running")
+    side = replace(clocks.sides[0], clock_known=known, bank_known=known)
+    clocks = replace(clocks, sides=(side, clocks.sides[1]))
+    expected = not unknown and (given or known)
+    for name in ("clock", "bank"):
+        value = {"clock": 45, "bank": 75}[name] * DAY
+        data = {f"{name}_ms": value} if given else {}
+        after = clocks.apply(Event("correct", 5 * DAY, {"side": 0, f"{name}_unknown": unknown, **data}))  # type: ignore[typeddict-item]
+        found = {"clock": after.sides[0].clock_known, "bank": after.sides[0].bank_known}
+        assert found == {**dict.fromkeys(("clock", "bank"), known), name: expected}

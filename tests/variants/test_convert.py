@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from standstill.engine.common.errors import DefinitionError
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import OWN_FILE, load
 from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.extra_rules import ExtraRules
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen, move_text
 from standstill.engine.variants.workshop.convert import from_ini, to_ini
@@ -34,6 +36,9 @@ SECTIONS = {
     "extinctionPieceTypes = m\nextinctionPseudoRoyal = true\n",
     "checks": "[NAME:3check]\nstartFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2+2 0 1\n"
     "doubleStep = false\n",
+    "forms": "[NAME:minishogi]\nmaxRank = 6\nmaxFile = 7\nlance = l\nshogiKnight = n\n"
+    "startFen = lrbkgns/7/p2p2p/P2P2P/7/SNGKBRL[] w - - 0 1\npromotionRegionWhite = *5 *6\n"
+    "promotionRegionBlack = *1 *2\npromotedPieceType = p:g s:g b:h r:d l:g n:g\n",
     "shogi's pieces": "[NAME:chess]\nlance = l\nshogiKnight = h\ngold = g\nhorse = o\ncannon = c\n"
     "startFen = rhlgkgcr/pppppppp/8/8/8/8/PPPPPPPP/ROLGKGCR w - - 0 1\npromotionPieceTypes = gr\n",
 }  # fmt: skip
@@ -82,8 +87,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "judkins", "minishogi", "seirawan", "shogi", "spartan",
-    "team-mate", "xiangqi",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate", "xiangqi",
 }  # fmt: skip
 
 
@@ -106,6 +110,49 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
         assert agree(back, name, 25, random.Random(game.name)), done.left_out
 
 
+@pytest.mark.parametrize("name", ["shogi", "minishogi", "judkins"])
+def test_shogi_loses_nothing(name: str) -> None:
+    """The rules and moves that a section gives back are those that it was made from."""
+    game = next(game for game in load(OWN_FILE).games if game.name == name)
+    (back,) = parse(from_ini(to_ini([game], "games.ini").text, "shogi.ini").text).games
+
+    def rules(one: Definition) -> ExtraRules:
+        return replace(one.extra, mirror="".join(sorted(one.extra.mirror)), forms=tuple(sorted(one.extra.forms)))
+
+    assert rules(back) == rules(game)
+    assert [{(piece.letter, frozenset(piece.rays)) for piece in one.own_pieces} for one in (back, game)] == [
+        {(piece.letter, frozenset(piece.rays)) for piece in game.own_pieces}
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "said"),
+    [
+        (
+            "# drop p 1-4 single nomate",
+            "# drop p 2-4 single",
+            "drops of p: ranks 2 to 4, where it can move on the ranks 1 to 4",
+        ),
+        (
+            "# drop p 1-4 single nomate",
+            "# drop p 1-4\n# drop s 1-5 nomate",
+            "# drop s 1-5 nomate: nomate, which there only",
+        ),
+        (
+            "# drop p 1-4 single nomate",
+            "# drop p 1-4 single\n# drop s 1-5 single",
+            "# drop s 1-5 single: single, which there",
+        ),
+        ("s=g p=g", "s=g", "moves of p to squares from which it could never move again"),
+    ],
+)
+def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
+    text = str(next(game for game in load(OWN_FILE).games if game.name == "minishogi"))
+    (game,) = parse(f"version 4.8(w)\n{text.split(chr(10), 2)[2]}\n{text.replace(line, other)}").games
+    done = to_ini([game], "games.ini")
+    assert done.count == 0 and any(said in line for line in done.left_out), done.left_out
+
+
 @pytest.mark.parametrize(
     ("section", "said"),
     [
@@ -122,6 +169,13 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
         ("[x:chess]\nflyingGeneral = true\n", "flyingGeneral = true: the kings may face each other along a rank"),
         ("[x:chess]\nmobilityRegionWhiteKnight = *1\n", "f.ini:2: x: cannot express mobilityRegionWhiteKnight = *1"),
+        ("[x:shogi]\nmandatoryPiecePromotion = true\n", "f.ini:2: x: cannot express mandatoryPiecePromotion = true"),
+        ("[x:shogi]\nimmobilityIllegal = false\n", "l could go where it can never move again"),
+        ("[x:shogi]\npromotedPieceType = p-g\n", "expected pairs of letters such as p:g, found 'p-g'"),
+        (
+            "[x:chess]\npromotedPieceType = n:q\n",
+            "promotedPieceType = n:q: promoted forms beside pawns that promote to pieces of choice",
+        ),
         ("[x:chess]\nqueen = qq\n", "queen: expected one letter, found 'qq'"),
         ("[x:chess]\nwhat\n", "f.ini:2:1: expected KEY = VALUE, found 'what'"),
         ("x = 1\n[x:chess]\n", "f.ini:1:1: expected a section such as [mine:chess], found 'x = 1'"),
@@ -137,6 +191,8 @@ def test_rules_of_drawing_are_differences_only() -> None:
     done = from_ini("[x:chess]\nnFoldValue = loss\nnMoveRule = 50\n", "f.ini")
     assert done.count == 1 and done.left_out == []
     assert done.differences == ["f.ini:2: x: nFoldValue = loss: games are drawn by the rules of chess"]
+    done = from_ini("[x:chess]\nnFoldRule = 4\nnFoldValue = win\nnFoldValueAbsolute = true\nnMoveRule = 0\n", "f.ini")
+    assert done.differences == [] and "# repetition 4 white\n# endless\n" in done.text
 
 
 def test_no_section() -> None:

@@ -7,7 +7,8 @@ windows of other programs, some only concern draws, and the rest cannot be expre
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from standstill.cext.base.constants import BLACK, WHITE
 
@@ -15,28 +16,19 @@ from ...common.errors import DefinitionError
 from ...common.text import did_you_mean, shown
 from ..boards import rules_of
 from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, WEAK_CP, Definition, Piece, Ray, step_of
-from ..extra_rules import COUNTINGS, ExtraRules, Zone
+from ..extra_rules import COUNTINGS, Drop, ExtraRules, Zone
 from ..fairymax import VERSION, parse
 from ..placement import by_ranks
-from .ini import Entry, Section, is_foreign, rays_as_there
-from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD
+from .from_forms import forms_of, recurrence, stuck_ranks
+from .ini import Section, is_foreign, rays_as_there
+from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD, Converted, Keys
 from .mobility_regions import kings_meet, zones
 from .new import KNOWN_PIECES
-from .regions import Square, cased, file_name, file_of, flipped, integer, mirrored, ranks, row_of, squares
+from .regions import Square, cased, file_name, file_of, flipped, integer, mirrored, ranks, row_of
 
 _HILL = frozenset({(3, 3), (4, 3), (3, 4), (4, 4)})
 _PAWN_LETTERS = "puvxyzwtsjo"
 _KING, _QUEEN_NUMBER = -1, 7
-
-
-@dataclass
-class Converted:
-    """The game of a section, or None. problems, differences: (line, text); a problem leaves the game out."""
-
-    section: Section
-    game: Definition | None = None
-    problems: list[tuple[int, str]] = field(default_factory=list)
-    differences: list[tuple[int, str]] = field(default_factory=list)
 
 
 def converted(section: Section, partial: bool = False) -> Converted:
@@ -72,63 +64,38 @@ def _playable(game: Definition, done: Converted) -> Definition | None:
     return parse(f"{VERSION}\n{replace(made, name='', description='')}\n{made}").games[0]
 
 
-class _Builder:
-    """Reads the keys of one section."""
+class _Builder(Keys):
+    """Makes the game of one section."""
 
     def __init__(self, section: Section, done: Converted):
-        self._section = section
-        self._done = done
+        super().__init__(section, done)
         self._numbers: dict[tuple[str, int], int] = {}  # the piece of a letter and a side
         self._pieces: list[Piece] = []
         self._pawn = ""  # the pawns' letter
-        self._width = self._height = 8
         self._board: dict[Square, str] = {}  # letters, capital for White
         self._rights = self._hand = ""
         self._zones: list[Zone] = []
-
-    # ---- keys ----
-
-    def _entry(self, key: str) -> Entry:
-        return self._section.keys.get(key) or Entry(READ[key], self._section.line)
-
-    def _text(self, key: str) -> str:
-        return self._entry(key).value
-
-    def _is_on(self, key: str) -> bool:
-        return self._text(key).lower() == "true"
-
-    def _cannot(self, key: str, why: str = "") -> None:
-        entry = self._section.keys.get(key) or Entry("", self._section.line)
-        where = entry.line or self._section.line
-        self._done.problems.append((where, f"{key} = {entry.value}: {why}" if why else f"{key} = {entry.value}"))
-
-    def _fail(self, line: int, text: str) -> None:
-        self._done.problems.append((line or self._section.line, text))
-
-    def _region(self, key: str) -> frozenset[Square]:
-        try:
-            return squares(self._text(key), self._width, self._height)
-        except ValueError as error:
-            self._cannot(key, str(error))
-            return frozenset()
+        self._forms: dict[str, str] = {}  # what pieces become by promotion
+        self._mirror: list[str] = []  # letters of pieces whose moves are mirrored for Black
+        self._recurrence, self._covered = recurrence(self.text)
 
     def _sort_keys(self) -> None:
         """Name the keys that the game cannot express, and those that are unknown."""
-        for key, entry in self._section.keys.items():
+        for key, entry in self.section.keys.items():
             value = entry.value
-            if key in READ or key in FOR_WINDOWS or key.startswith("mobilityRegion"):
+            if key in READ or key in FOR_WINDOWS or key in self._covered or key.startswith("mobilityRegion"):
                 continue
             if key in DRAWS:
                 if value.lower() != DRAWS[key]:
                     text = f"{key} = {value}: games are drawn by the rules of chess"
-                    self._done.differences.append((entry.line or self._section.line, text))
+                    self.done.differences.append((entry.line or self.section.line, text))
             elif key in UNREAD:
                 if value.lower() not in (UNREAD[key], "none" if UNREAD[key] == "-" else UNREAD[key]):
-                    self._cannot(key)
+                    self.cannot(key)
             elif key.startswith(("dropRegion", "connectRegion", "wallingRegion", "shogiPawn")):
-                self._cannot(key)
+                self.cannot(key)
             else:
-                self._cannot(key, f"this key is unknown{did_you_mean(key, [*READ, *UNREAD, *DRAWS], 0.8)}")
+                self.cannot(key, f"this key is unknown{did_you_mean(key, [*READ, *UNREAD, *DRAWS], 0.8)}")
 
     # ---- the game ----
 
@@ -143,26 +110,26 @@ class _Builder:
         return self._with_start(replace(made, extra=rules))
 
     def _read_board(self) -> bool:
-        width, height = self._text("maxFile"), self._text("maxRank")
-        self._width = ord(width.lower()) - ord("a") + 1 if width.isalpha() and len(width) == 1 else integer(width)
-        self._height = integer(height)
-        if not 2 <= self._width <= MOST_FILES or not 4 <= self._height <= MOST_RANKS:
+        width, height = self.text("maxFile"), self.text("maxRank")
+        self.width = ord(width.lower()) - ord("a") + 1 if width.isalpha() and len(width) == 1 else integer(width)
+        self.height = integer(height)
+        if not 2 <= self.width <= MOST_FILES or not 4 <= self.height <= MOST_RANKS:
             limits = f"expected a board of 2 to {MOST_FILES} files and 4 to {MOST_RANKS} ranks"
-            self._fail(self._entry("maxRank").line, f"{limits}, found {self._width}x{self._height}")
+            self.fail(self.entry("maxRank").line, f"{limits}, found {self.width}x{self.height}")
             return False
-        fen = self._text("startFen").split()
+        fen = self.text("startFen").split()
         placement, bracket, hand = (fen or [""])[0].partition("[")
         self._hand = hand.strip("]-") if bracket else ""
         if self._hand:
-            self._cannot("startFen", "pieces in hand at the beginning")
+            self.cannot("startFen", "pieces in hand at the beginning")
         if fen[1:2] == ["b"]:
-            self._cannot("startFen", "Black moves first")
+            self.cannot("startFen", "Black moves first")
         rights = fen[2] if len(fen) > 2 else ""
         self._rights = rights if rights.isalpha() else ""
         rows = placement.split("/")
         squares_by_row = [row_of(row) for row in rows]
-        if len(rows) != self._height or any(len(row or "") != self._width for row in squares_by_row):
-            self._cannot("startFen", f"expected a placement for a board of {self._width}x{self._height}")
+        if len(rows) != self.height or any(len(row or "") != self.width for row in squares_by_row):
+            self.cannot("startFen", f"expected a placement for a board of {self.width}x{self.height}")
             return False
         for rank, row in enumerate(reversed(squares_by_row)):
             self._board |= {(file, rank): letter for file, letter in enumerate(row or "") if letter != "."}
@@ -171,45 +138,51 @@ class _Builder:
     # ---- pieces ----
 
     def _read_pieces(self) -> bool:
-        section = self._section
+        section = self.section
         missing = {letter.lower() for letter in self._board.values()} - set(section.pieces)
         for letter in sorted(missing):
-            self._cannot("startFen", f"no piece has the letter {letter}")
-        types = self._text("pawnTypes").lower()
+            self.cannot("startFen", f"no piece has the letter {letter}")
+        types = self.text("pawnTypes").lower()
         by_name = next((letter for letter, (name, _) in section.pieces.items() if name == "pawn"), "")
         self._pawn = types if types in section.pieces and "pawnTypes" in section.keys else by_name
         if "pawnTypes" in section.keys and types != self._pawn:
-            self._cannot("pawnTypes", "expected the letter of one piece")
-        self._zones, wrong = zones(section, self._region, self._height)
+            self.cannot("pawnTypes", "expected the letter of one piece")
+        self._forms = forms_of(self.text("promotedPieceType"), section.pieces, self.cannot)
+        if self._forms and self._pawn in {letter.lower() for letter in self._board.values()}:
+            self.cannot("promotedPieceType", "promoted forms beside pawns that promote to pieces of choice")
+        for letter, (name, _) in section.pieces.items():
+            if name == "shogiPawn" and letter in self._forms and not missing:
+                self._pawn = letter
+        self._zones, wrong = zones(section, self.region, self.height)
         for key in wrong:
-            self._cannot(key)
+            self.cannot(key)
         return not missing
 
     def _rays(self, letter: str) -> tuple[Ray, ...]:
-        name, entry = self._section.pieces[letter]
+        name, entry = self.section.pieces[letter]
         is_pawn = letter == self._pawn
         moves = entry.value
-        where = entry.line or self._section.line
+        where = entry.line or self.section.line
         plain = re.sub(r"i[fm]*m?n?[DAH]|e", "", moves) if is_pawn else moves
         try:
             if is_foreign(plain):
                 raise ValueError(f"{shown(moves, 40)} has moves that Fairy-Stockfish does not read in this way")
-            if name == "pawn" and self._is_on("doubleStep"):
+            if name == "pawn" and self.is_on("doubleStep"):
                 moves += "ifmnD"
-            elif is_pawn and not self._is_on("doubleStep"):
+            elif is_pawn and not self.is_on("doubleStep"):
                 moves = re.sub(r"i[fm]*m?n?[DAH]", "", moves)
-            if is_pawn and (self._text("enPassantRegionWhite") == "-" or not self._has_double_steps(moves)):
+            if is_pawn and (self.text("enPassantRegionWhite") == "-" or not self._has_double_steps(moves)):
                 moves = moves.replace("e", "")
             return rays_as_there(moves, is_pawn)
         except ValueError as error:
-            self._fail(where, f"{name} = {letter}: {error}")
+            self.fail(where, f"{name} = {letter}: {error}")
             return ()
 
     def _has_double_steps(self, moves: str) -> bool:
-        return "i" in moves and bool(self._region("doubleStepRegionWhite") or self._region("doubleStepRegionBlack"))
+        return "i" in moves and bool(self.region("doubleStepRegionWhite") or self.region("doubleStepRegionBlack"))
 
     def _value(self, letter: str, rays: tuple[Ray, ...]) -> int:
-        name, _ = self._section.pieces[letter]
+        name, _ = self.section.pieces[letter]
         if letter in self._royal_letters():
             return _KING
         known = next((cp for moves, cp in KNOWN_PIECES.values() if set(rays_as_there(moves)) == set(rays)), 0)
@@ -217,9 +190,9 @@ class _Builder:
 
     def _royal_letters(self) -> set[str]:
         """Return the letters of pieces whose loss or mate loses the game."""
-        found = {letter for letter, (name, _) in self._section.pieces.items() if name == "king"}
-        types = self._text("extinctionPieceTypes").lower()
-        if self._is_on("extinctionPseudoRoyal") and set(types) <= set(self._section.pieces):
+        found = {letter for letter, (name, _) in self.section.pieces.items() if name == "king"}
+        types = self.text("extinctionPieceTypes").lower()
+        if self.is_on("extinctionPseudoRoyal") and set(types) <= set(self.section.pieces):
             found |= set(types)
         return found
 
@@ -228,10 +201,11 @@ class _Builder:
         promoted = [
             letter
             for side in ("White", "Black")
-            for letter in self._text(f"promotionPieceTypes{side}").lower()
-            if letter in self._section.pieces and self._pawn
+            for letter in self.text(f"promotionPieceTypes{side}").lower()
+            if letter in self.section.pieces and self._pawn
         ]
         letters = dict.fromkeys([*(letter.lower() for letter in self._board.values()), *promoted])
+        letters |= dict.fromkeys(form for letter, form in self._forms.items() if letter in letters)
         kings = self._royal_letters()
         return sorted((letter for letter in letters if letter != self._pawn), key=lambda one: one not in kings)
 
@@ -243,7 +217,7 @@ class _Builder:
             rays = self._rays(letter)
             made += self._sided(letter, rays, letter in promoted)
         if len(made) + BLACK_PAWN > MOST_PIECES:
-            self._fail(self._section.line, f"expected at most {MOST_PIECES} pieces, found {len(made) + BLACK_PAWN}")
+            self.fail(self.section.line, f"expected at most {MOST_PIECES} pieces, found {len(made) + BLACK_PAWN}")
             return None
         # Pawns must be able to promote to number 7, which is the default, so it should be the best of these pieces.
         best = max((row for row in made if row[0] in promoted), key=lambda row: row[2].value, default=None)
@@ -251,8 +225,8 @@ class _Builder:
             made.remove(best)
             made.insert(_QUEEN_NUMBER - BLACK_PAWN - 1, best)
             self._keep_ninth(made)
-        elif best is None and self._has_pawns() and len(made) + BLACK_PAWN >= _QUEEN_NUMBER:
-            self._cannot("promotionPieceTypesWhite", "pawns that do not promote")
+        elif best is None and self._has_pawns() and not self._forms and len(made) + BLACK_PAWN >= _QUEEN_NUMBER:
+            self.cannot("promotionPieceTypesWhite", "pawns that do not promote")
         self._pieces = [*self._pawns(), *(piece for _, _, piece in made)]
         for number, (letter, sides, _) in enumerate(made, BLACK_PAWN + 1):
             self._numbers |= {(letter, side): number for side in sides}
@@ -277,16 +251,20 @@ class _Builder:
         return bool(self._pawn) and any(letter.lower() == self._pawn for letter in self._board.values())
 
     def _pawns(self) -> list[Piece]:
-        letter = self._pawn or next(letter for letter in _PAWN_LETTERS if letter not in self._section.pieces)
+        letter = self._pawn or next(letter for letter in _PAWN_LETTERS if letter not in self.section.pieces)
         rays = self._rays(letter) if self._pawn else rays_as_there("fmWfcF", pawn=True)
         self._numbers |= {(letter, WHITE): 1, (letter, BLACK): 2}
         return [Piece(letter, 100, rays), Piece(letter, 100, flipped(rays))]
 
     def _sided(self, letter: str, rays: tuple[Ray, ...], is_promoted: bool) -> list[tuple[str, tuple[int, ...], Piece]]:
         """Return one piece for both sides, or one for each if Black's moves or castling differ from White's."""
+        changes_sides = bool(self._forms) or self.is_on("capturesToHand")
+        if changes_sides and set(flipped(rays)) != set(rays):
+            self._mirror.append(letter)
+            return [(letter, (WHITE, BLACK), Piece(letter, self._value(letter, rays), rays))]
         sides = (
             [WHITE, BLACK]
-            if is_promoted
+            if is_promoted or changes_sides
             else sorted({int(c.islower()) for c in self._board.values() if c.lower() == letter})
         )
         found: dict[tuple[frozenset[Ray], int], tuple[list[int], tuple[Ray, ...]]] = {}
@@ -296,37 +274,35 @@ class _Builder:
             own += self._castles(letter, side)
             found.setdefault((frozenset(own), has_zone and side), ([], own))[0].append(side)
         value = self._value(letter, rays)
-        if value != _KING and not is_promoted:
+        if value != _KING and not is_promoted and not self._forms:
             value = value // 10 * 10 + 3
         name = letter if len(rays) <= 8 else letter.upper()
         return [(letter, tuple(own_sides), Piece(name, value, own)) for own_sides, own in found.values()]
 
     def _castles(self, letter: str, side: int) -> tuple[Ray, ...]:
         """Return the castling of a piece: its destinations depend on the files in the section."""
-        if letter != self._text("castlingKingPiece").lower() or not self._is_on("castling"):
+        if letter != self.text("castlingKingPiece").lower() or not self.is_on("castling"):
             return ()
         rights = [right for right in self._rights if right.islower() == (side == BLACK)]
-        rank = integer(self._text("castlingRank")) - 1
-        rank = self._height - 1 - rank if side == BLACK else rank
+        rank = integer(self.text("castlingRank")) - 1
+        rank = self.height - 1 - rank if side == BLACK else rank
         files = [file for (file, at), man in self._board.items() if at == rank and man == cased(letter, side)]
         if not rights or not files:
             return ()
-        start = file_of(self._text("castlingKingFile"))
+        start = file_of(self.text("castlingKingFile"))
         file = start if start in files else files[0]
-        rooks = {cased(rook, side) for rook in self._text("castlingRookPieces").lower()}
+        rooks = {cased(rook, side) for rook in self.text("castlingRookPieces").lower()}
         found = []
         for right in rights:
             ahead = 1 if right in "Kk" else -1 if right in "Qq" else 0
-            where = [
-                at for at in range(self._width) if self._board.get((at, rank)) in rooks and (at - file) * ahead > 0
-            ]
-            target = file_of(self._text("castlingKingsideFile" if ahead > 0 else "castlingQueensideFile"))
+            where = [at for at in range(self.width) if self._board.get((at, rank)) in rooks and (at - file) * ahead > 0]
+            target = file_of(self.text("castlingKingsideFile" if ahead > 0 else "castlingQueensideFile"))
             stride = (target - file) * ahead
             # The partner is the outermost one, as `# castling R` says.
             partner = max(where, default=-1) if ahead > 0 else min(where, default=-1)
             if not ahead or partner < 0 or not 2 <= stride <= 4 or (partner - target) * ahead < 0:
                 what = f"castling {right}: expected a king's way of 2 to 4 files to the inside of a rook"
-                self._cannot("startFen", f"{what}, found {file_name(file)} to {file_name(target)}")
+                self.cannot("startFen", f"{what}, found {file_name(file)} to {file_name(target)}")
                 continue
             found.append(Ray(ahead, 0x34, (ahead ^ step_of(ahead * (stride - 1), 0)) if stride > 2 else 0))
         return tuple(found)
@@ -335,70 +311,83 @@ class _Builder:
 
     def _promoted(self) -> set[str]:
         """Return the letters of the pieces to which pawns promote."""
-        if not self._has_pawns():
+        if not self._has_pawns() or self._forms:
             return set()
-        kinds = [set(self._text(f"promotionPieceTypes{side}").lower()) - {"-"} for side in ("White", "Black")]
-        kinds = [{letter for letter in kind if letter in self._section.pieces} for kind in kinds]
+        kinds = [set(self.text(f"promotionPieceTypes{side}").lower()) - {"-"} for side in ("White", "Black")]
+        kinds = [{letter for letter in kind if letter in self.section.pieces} for kind in kinds]
         if kinds[0] != kinds[1]:
-            self._cannot("promotionPieceTypesBlack", "promotions that differ between the sides")
+            self.cannot("promotionPieceTypesBlack", "promotions that differ between the sides")
         if kinds[0] & self._royal_letters():
-            self._cannot("promotionPieceTypesWhite", "promotion to a king")
+            self.cannot("promotionPieceTypesWhite", "promotion to a king")
         return kinds[0] - self._royal_letters()
 
     def _zone(self) -> tuple[int, int]:
         """Return (board suffix, rank of `# promotion`) for the region of promotion; 0 without them."""
-        white, black = self._region("promotionRegionWhite"), self._region("promotionRegionBlack")
-        found = ranks(white, self._width)
-        if not self._has_pawns():
+        white, black = self.region("promotionRegionWhite"), self.region("promotionRegionBlack")
+        found = ranks(white, self.width)
+        if not self._has_pawns() and not self._forms:
             return 0, 0
-        if not found or found != list(range(found[0], self._height)):
-            self._cannot("promotionRegionWhite", "expected whole ranks up to the last one")
+        if not found or found != list(range(found[0], self.height)):
+            self.cannot("promotionRegionWhite", "expected whole ranks up to the last one")
             return 0, 0
         # A file may leave Black's region at its default, which is the first rank.
-        if mirrored(white, self._height) != black:
-            self._cannot("promotionRegionBlack", "expected the mirror image of White's region")
-        depth = self._height - found[0]
-        if self._is_on("mandatoryPawnPromotion"):
+        if mirrored(white, self.height) != black:
+            self.cannot("promotionRegionBlack", "expected the mirror image of White's region")
+        depth = self.height - found[0]
+        if self._forms:
+            self._form_ranks = depth
+            return 0, 0
+        if self.is_on("mandatoryPawnPromotion"):
             return (0, 0) if depth == 1 else (depth, 0)
         return 0, found[0] + 1
+
+    _form_ranks = 0
 
     def _definition(self, promoted: set[str]) -> Definition:
         zone, promotion = self._zone()
         arrays = [self._array(side) for side in (WHITE, BLACK)]
         default = self._pieces[_QUEEN_NUMBER - 1].value if len(self._pieces) >= _QUEEN_NUMBER else 0
-        limited = bool(self._text("promotionLimit"))
+        limited = bool(self.text("promotionLimit"))
         if limited:
             self._check_limits(promoted)
         return Definition(
-            name=self._section.name,
-            width=self._width,
-            height=self._height,
+            name=self.section.name,
+            width=self.width,
+            height=self.height,
             white=arrays[0],
             black=arrays[1],
             pieces=tuple(self._pieces),
             zone=zone,
-            description=self._section.description,
+            description=self.section.description,
             allows_choice=len(promoted) > 1 and (zone == 3 or 0 <= default < WEAK_CP or bool(promotion)),
-            extra=ExtraRules(promotion=promotion, limited=limited, homes=self._homes(), castling=self._partners()),
+            extra=ExtraRules(
+                promotion=promotion,
+                limited=limited,
+                homes=self._homes(),
+                castling=self._partners(),
+                mirror="".join(self._mirror),
+                forms=tuple((letter, form) for letter, form in self._forms.items() if (letter, WHITE) in self._numbers),
+                form_ranks=self._form_ranks,
+            ),
         )
 
     def _check_limits(self, promoted: set[str]) -> None:
         """Report limits on promotion that differ from the numbers of pieces in the start position."""
-        words = (word.lower().partition(":") for word in self._text("promotionLimit").split())
+        words = (word.lower().partition(":") for word in self.text("promotionLimit").split())
         wanted = {letter: count for letter, _, count in words}
         for letter in promoted:
             counts = {str(sum(man == cased(letter, side) for man in self._board.values())) for side in (WHITE, BLACK)}
             if counts != {wanted.get(letter, "")}:
-                self._cannot("promotionLimit", "expected the numbers of pieces in the start position")
+                self.cannot("promotionLimit", "expected the numbers of pieces in the start position")
                 return
 
     def _array(self, side: int) -> tuple[int, ...]:
         """Return the back rank. Where a placement replaces it, the rank only tells which pieces the letters mean."""
-        rank = 0 if side == WHITE else self._height - 1
-        row = [self._numbers.get((self._board.get((file, rank), "").lower(), side), 0) for file in range(self._width)]
+        rank = 0 if side == WHITE else self.height - 1
+        row = [self._numbers.get((self._board.get((file, rank), "").lower(), side), 0) for file in range(self.width)]
         row = [number if number > BLACK_PAWN else 0 for number in row]
         rest = [n for (_, whose), n in self._numbers.items() if whose == side and n > BLACK_PAWN and n not in row]
-        for file in range(self._width):
+        for file in range(self.width):
             if not row[file] and rest and (file, rank) not in self._board:
                 row[file] = rest.pop(0)
         return tuple(row)
@@ -407,73 +396,74 @@ class _Builder:
         """Return the ranks from which pawns make initial moves; (0, 0) if all unmoved pawns can make them."""
         if not self._has_pawns() or not any(ray.is_initial for ray in self._pieces[0].rays):
             return 0, 0
-        white = self._region("doubleStepRegionWhite")
-        found = ranks(white, self._width)
+        white = self.region("doubleStepRegionWhite")
+        found = ranks(white, self.width)
         if not found or found != list(range(found[0], found[-1] + 1)):
-            self._cannot("doubleStepRegionWhite", "expected whole ranks that lie side by side")
+            self.cannot("doubleStepRegionWhite", "expected whole ranks that lie side by side")
             return 0, 0
-        if mirrored(white, self._height) != self._region("doubleStepRegionBlack"):
-            self._cannot("doubleStepRegionBlack", "expected the mirror image of White's region")
+        if mirrored(white, self.height) != self.region("doubleStepRegionBlack"):
+            self.cannot("doubleStepRegionBlack", "expected the mirror image of White's region")
         first, last = found[0] + 1, found[-1] + 1
-        passing = self._text("enPassantRegionWhite")
+        passing = self.text("enPassantRegionWhite")
         if passing not in ("", "-") or first < last:
-            given = passing not in ("", "-") and self._region("enPassantRegionWhite")
-            behind = {last, self._height - 1 - last}
-            if given is False or set(ranks(given, self._width) or ()) != behind:
-                self._cannot("doubleStepRegionWhite", "pawns can be captured en passant only behind the last of these")
+            given = passing not in ("", "-") and self.region("enPassantRegionWhite")
+            behind = {last, self.height - 1 - last}
+            if given is False or set(ranks(given, self.width) or ()) != behind:
+                self.cannot("doubleStepRegionWhite", "pawns can be captured en passant only behind the last of these")
         at_home = {at for (_, at), man in self._board.items() if man == self._pawn.upper()}
-        at_home |= {self._height - 1 - at for (_, at), man in self._board.items() if man == self._pawn}
+        at_home |= {self.height - 1 - at for (_, at), man in self._board.items() if man == self._pawn}
         # In Fairy-Stockfish the rank decides, in a definition without ranks whether the pawn has moved. For pawns that
         # only advance, both mean the same.
-        is_same = all(ray.step < -8 for ray in self._pieces[0].rays) and not self._is_on("pieceDrops")
+        is_same = all(ray.step < -8 for ray in self._pieces[0].rays) and not self.is_on("pieceDrops")
         return (0, 0) if at_home == {first - 1} == {last - 1} and is_same else (first, last)
 
     def _partners(self) -> str:
         """Return the letter for `# castling` if the castling partners are not in the corners of the king's rank."""
         if not any(piece.castles() for piece in self._pieces):
             return ""
-        rooks = self._text("castlingRookPieces").lower()
-        rank = integer(self._text("castlingRank")) - 1
-        corners = [(0, rank), (self._width - 1, rank)]
-        corners += [(file, self._height - 1 - at) for file, at in corners]
+        rooks = self.text("castlingRookPieces").lower()
+        rank = integer(self.text("castlingRank")) - 1
+        corners = [(0, rank), (self.width - 1, rank)]
+        corners += [(file, self.height - 1 - at) for file, at in corners]
         if all(self._board.get(place, "").lower() in ("", *rooks) for place in corners) and not any(
             right in self._rights and self._board.get(place, "").lower() not in rooks
             for right, place in zip("QKqk", corners, strict=True)
         ):
             return ""
         if len(rooks) > 1:
-            self._cannot("castlingRookPieces", "several kinds of castling partners that are not in the corners")
+            self.cannot("castlingRookPieces", "several kinds of castling partners that are not in the corners")
         return rooks[0].upper()
 
     # ---- the end of the game ----
 
     def _ends(self) -> dict[str, object]:
         found: dict[str, object] = {}
-        found["capture"] = self._is_on("mustCapture")
-        found["no_checks"] = not self._is_on("checking")
-        found["flying"] = self._is_on("flyingGeneral")
-        found["perpetual"] = "check" if self._is_on("perpetualCheckIllegal") else ""
+        found |= self._recurrence
+        found["capture"] = self.is_on("mustCapture")
+        found["no_checks"] = not self.is_on("checking")
+        found["flying"] = self.is_on("flyingGeneral")
+        found["perpetual"] = "check" if self.is_on("perpetualCheckIllegal") else ""
         found["zones"] = tuple(zone for zone in self._zones if (zone.letters, WHITE) in self._numbers)
-        if found["flying"] and kings_meet(self._zones, self._royal_letters(), self._height):
-            self._cannot("flyingGeneral", "the kings may face each other along a rank")
+        if found["flying"] and kings_meet(self._zones, self._royal_letters(), self.height):
+            self.cannot("flyingGeneral", "the kings may face each other along a rank")
         if not any(piece.is_royal for piece in self._pieces):
             found["free_castling"] = any(piece.castles() for piece in self._pieces)
-        found["stalemate"] = {"loss": "lose", "win": "win"}.get(self._text("stalemateValue"), "")
-        if self._is_on("stalematePieceCount"):
+        found["stalemate"] = {"loss": "lose", "win": "win"}.get(self.text("stalemateValue"), "")
+        if self.is_on("stalematePieceCount"):
             found["stalemate"] = "fewer"
-            if self._text("stalemateValue") != "win":
-                self._cannot("stalematePieceCount", "expected stalemateValue = win beside it")
-        if self._text("checkmateValue") == "win":
+            if self.text("stalemateValue") != "win":
+                self.cannot("stalematePieceCount", "expected stalemateValue = win beside it")
+        if self.text("checkmateValue") == "win":
             found["mate_wins"] = True
-        elif self._text("checkmateValue") != "loss":
-            self._cannot("checkmateValue")
-        if self._is_on("checkCounting"):
+        elif self.text("checkmateValue") != "loss":
+            self.cannot("checkmateValue")
+        if self.is_on("checkCounting"):
             found["checks"] = self._checks()
-        counting = self._text("countingRule").lower()
+        counting = self.text("countingRule").lower()
         if counting in COUNTINGS:
-            self._done.differences.append(
+            self.done.differences.append(
                 (
-                    self._entry("countingRule").line or self._section.line,
+                    self.entry("countingRule").line or self.section.line,
                     f"countingRule = {counting}: add `# counting` with the letters of the pieces",
                 )
             )
@@ -484,33 +474,33 @@ class _Builder:
         return found
 
     def _checks(self) -> int:
-        found = re.search(r"\b([1-9])\+([1-9])\b", self._text("startFen"))
+        found = re.search(r"\b([1-9])\+([1-9])\b", self.text("startFen"))
         if not found or found[1] != found[2]:
-            self._cannot("checkCounting", "expected equal numbers of checks in startFen, such as 3+3")
+            self.cannot("checkCounting", "expected equal numbers of checks in startFen, such as 3+3")
             return 0
         return int(found[1])
 
     def _goals(self) -> dict[str, object]:
-        regions = [self._region(f"flagRegion{side}") for side in ("White", "Black")]
+        regions = [self.region(f"flagRegion{side}") for side in ("White", "Black")]
         if not any(regions):
             return {}
-        letters = {self._text(f"flagPiece{side}").lower() for side in ("White", "Black")}
+        letters = {self.text(f"flagPiece{side}").lower() for side in ("White", "Black")}
         kings = {letter for letter in self._royal_letters() if (letter, WHITE) in self._numbers}
         if len(letters) != 1 or letters != kings:
-            self._cannot("flagPieceWhite", "only a king can win by reaching squares")
+            self.cannot("flagPieceWhite", "only a king can win by reaching squares")
             return {}
-        if regions[0] == regions[1] == _HILL and (self._width, self._height) == (8, 8):
+        if regions[0] == regions[1] == _HILL and (self.width, self.height) == (8, 8):
             return self._hill(letters.pop())
-        lines = [ranks(region, self._width) for region in regions]
+        lines = [ranks(region, self.width) for region in regions]
         if not all(line is not None and len(line) == 1 for line in lines):
-            self._cannot("flagRegionWhite", "expected one whole rank for each side, or d4 e4 d5 e5")
+            self.cannot("flagRegionWhite", "expected one whole rank for each side, or d4 e4 d5 e5")
             return {}
-        return {"goals": tuple((line or [0])[0] + 1 for line in lines), "reply": self._is_on("flagMove")}
+        return {"goals": tuple((line or [0])[0] + 1 for line in lines), "reply": self.is_on("flagMove")}
 
     def _hill(self, letter: str) -> dict[str, object]:
         number = self._numbers[letter, WHITE]
         if number != BLACK_PAWN + 1 or number != self._numbers.get((letter, BLACK)):
-            self._cannot("flagRegionWhite", "the hill needs one king that both sides have")
+            self.cannot("flagRegionWhite", "the hill needs one king that both sides have")
             return {}
         self._hill_king = number
         return {}
@@ -518,12 +508,12 @@ class _Builder:
     _hill_king = 0
 
     def _extinction(self) -> dict[str, object]:
-        value, types = self._text("extinctionValue").lower(), self._text("extinctionPieceTypes").lower()
+        value, types = self.text("extinctionValue").lower(), self.text("extinctionPieceTypes").lower()
         if value == "none" or not types or types == "-":
             return {}
-        if self._is_on("extinctionPseudoRoyal"):
-            if value != "loss" or self._text("extinctionPieceCount") != "0":
-                self._cannot("extinctionPseudoRoyal", "expected extinctionValue = loss without a count")
+        if self.is_on("extinctionPseudoRoyal"):
+            if value != "loss" or self.text("extinctionPieceCount") != "0":
+                self.cannot("extinctionPseudoRoyal", "expected extinctionValue = loss without a count")
             for side in (WHITE, BLACK):
                 if (
                     sum(
@@ -532,47 +522,57 @@ class _Builder:
                     )
                     > 1
                 ):
-                    self._cannot("extinctionPseudoRoyal", "several kings of one side")
+                    self.cannot("extinctionPseudoRoyal", "several kings of one side")
                     break
             return {}
         if value not in ("win", "loss"):
-            self._cannot("extinctionValue")
+            self.cannot("extinctionValue")
         known = {letter for letter, _ in self._numbers}
         letters = "all" if "*" in types else "".join(letter for letter in types if letter in known)
         if not letters:
-            self._cannot("extinctionPieceTypes", "no piece of the game has these letters")
+            self.cannot("extinctionPieceTypes", "no piece of the game has these letters")
             return {}
-        count = integer(self._text("extinctionPieceCount"))
+        count = integer(self.text("extinctionPieceCount"))
         return {"extinct": letters, "extinct_wins": value == "win", "extinct_at": count}
 
     # ---- pieces in hand ----
 
     def _drops(self) -> dict[str, object]:
-        if not self._is_on("pieceDrops"):
+        if not self.is_on("pieceDrops"):
             return {}
-        if not self._is_on("capturesToHand"):
-            self._cannot("pieceDrops", "expected capturesToHand = true beside it")
+        if not self.is_on("capturesToHand"):
+            self.cannot("pieceDrops", "expected capturesToHand = true beside it")
             return {}
-        from ..extra_rules import Drop
-
-        first = 1 if self._is_on("firstRankPawnDrops") else 2
-        region = ranks(self._region("promotionRegionWhite"), self._width) or [self._height - 1]
-        last = self._height if self._is_on("promotionZonePawnDrops") else region[0]
-        single = self._text("dropNoDoubled").lower()
-        for key in ("dropRegionWhite", "dropRegionBlack"):
-            if self._text(key):
-                self._cannot(key)
+        for key in filter(self.text, ("dropRegionWhite", "dropRegionBlack")):
+            self.cannot(key)
+        hand = "keep" if self.is_on("dropLoop") else "turn"
+        if self._forms:
+            return {"hand": hand, "drops": tuple(self._drops_of_forms())}
+        first = 1 if self.is_on("firstRankPawnDrops") else 2
+        region = ranks(self.region("promotionRegionWhite"), self.width) or [self.height - 1]
+        last = self.height if self.is_on("promotionZonePawnDrops") else region[0]
+        single = self.text("dropNoDoubled").lower()
         if single not in ("-", "", self._pawn):
-            self._cannot("dropNoDoubled", "expected the letter of the pawns")
-        if self._is_on("immobilityIllegal") and (first == 1 or last == self._height):
-            self._cannot("immobilityIllegal")
-        for letter in {letter for letter, _ in self._numbers} - self._royal_letters() - {self._pawn}:
-            if len({number for (other, _), number in self._numbers.items() if other == letter}) > 1:
-                self._cannot("capturesToHand", f"{letter} moves differently for each side, and cannot change sides")
-        hand = "keep" if self._is_on("dropLoop") else "turn"
+            self.cannot("dropNoDoubled", "expected the letter of the pawns")
+        if self.is_on("immobilityIllegal") and (first == 1 or last == self.height):
+            self.cannot("immobilityIllegal")
         if not self._has_pawns():
             return {"hand": hand}
         return {"hand": hand, "drops": (Drop(self._pawn, first, last, single == self._pawn),)}
+
+    def _drops_of_forms(self) -> Iterator[Drop]:
+        """Restrictions of drops in a game with promoted forms: not where the piece could never move."""
+        single = self.text("dropNoDoubled").lower()
+        nomate = self.section.pieces.get(self._pawn, ("",))[0] == "shogiPawn" and self.is_on("shogiPawnDropMateIllegal")
+        for letter, side in self._numbers:
+            piece = self._pieces[self._numbers[letter, WHITE] - 1]
+            if side == BLACK or piece.is_royal or letter not in {man.lower() for man in self._board.values()}:
+                continue
+            stuck = stuck_ranks(piece, self.height)
+            if stuck and not self.is_on("immobilityIllegal"):
+                self.cannot("immobilityIllegal", f"{letter} could go where it can never move again")
+            if stuck or letter == single or (nomate and letter == self._pawn):
+                yield Drop(letter, 1, self.height - stuck, letter == single, nomate and letter == self._pawn)
 
     # ---- the start position ----
 
@@ -582,10 +582,10 @@ class _Builder:
             pieces = list(game.pieces)
             pieces[self._hill_king - 1] = replace(pieces[self._hill_king - 1], value=-2)
             game = replace(game, pieces=tuple(pieces))
-        wanted = bytearray(self._width * self._height)
+        wanted = bytearray(self.width * self.height)
         for (file, rank), man in self._board.items():
             side = int(man.islower())
-            wanted[rank * self._width + file] = self._numbers.get((man.lower(), side), 0) + 16 * side
+            wanted[rank * self.width + file] = self._numbers.get((man.lower(), side), 0) + 16 * side
         plain = by_ranks(game) if 2 * (game.pawn_rank + 1) <= game.height else b""
         uneven = 7 in game.white and 7 not in game.black and 9 in game.black
         if bytes(wanted) == plain and not uneven:
@@ -593,8 +593,8 @@ class _Builder:
         if uneven:  # then the ninth piece would be Black's default
             empty = next((at for at, number in enumerate(game.black) if not number), -1)
             if empty < 0:
-                self._fail(self._section.line, "a back rank of Black in which the ninth piece replaces the seventh")
+                self.fail(self.section.line, "a back rank of Black in which the ninth piece replaces the seventh")
             else:
                 game = replace(game, black=(*game.black[:empty], 7, *game.black[empty + 1 :]))
-        start = self._text("startFen").split()[0].partition("[")[0]
+        start = self.text("startFen").split()[0].partition("[")[0]
         return replace(game, extra=replace(game.extra, start=start))

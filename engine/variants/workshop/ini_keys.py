@@ -1,5 +1,13 @@
 """The keys of Fairy-Stockfish's files of variants, with the values that they have without a line."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..definition import Definition
+from .ini import Entry, Section
+from .regions import Square, squares
+
 # Keys that change nothing in the game, and those that only decide when and how games are drawn or repeated.
 FOR_WINDOWS = ("variantTemplate", "pieceToCharTable", "pocketSize", "pieceValueMg", "pieceValueEg", "chess960")
 DRAWS = {
@@ -46,6 +54,8 @@ READ = {
     "firstRankPawnDrops": "false",
     "promotionZonePawnDrops": "false",
     "dropNoDoubled": "-",
+    "promotedPieceType": "",
+    "shogiPawnDropMateIllegal": "false",
     "dropRegionWhite": "",
     "dropRegionBlack": "",
     "immobilityIllegal": "false",
@@ -74,13 +84,13 @@ UNREAD = {  # keys that the game cannot express unless they have these values
         ("wallOrMove", "seirawanGating", "cambodianMoves", "passWhite", "passBlack", "bikjangRule"), "false"
     ),
     **dict.fromkeys(("passOnStalemateWhite", "passOnStalemateBlack", "makpongRule"), "false"),
-    **dict.fromkeys(("shogiPawnDropMateIllegal", "shatarMateRule", "extinctionClaim", "dupleCheck"), "false"),
+    **dict.fromkeys(("shatarMateRule", "extinctionClaim", "dupleCheck"), "false"),
     **dict.fromkeys(("flagPieceBlockedWin", "flagPieceSafe", "adjudicateFullBoard", "petrifyBlastPieces"), "false"),
     **dict.fromkeys(("connectN", "connectNxN", "collinearN", "extinctionOpponentPieceCount"), "0"),
     **dict.fromkeys(("enclosingDrop", "wallingRule", "flipEnclosedPieces", "chasingRule", "blastImmuneTypes"), "none"),
     **dict.fromkeys(("petrifyOnCaptureTypes", "castlingWins", "tripleStepRegionWhite", "tripleStepRegionBlack"), "-"),
     **dict.fromkeys(("connectVertical", "connectHorizontal", "connectDiagonal", "dropChecks"), "true"),
-    **dict.fromkeys(("promotedPieceType", "connectValue", "diagonalLines", "enclosingDropStart"), ""),
+    **dict.fromkeys(("connectValue", "diagonalLines", "enclosingDropStart"), ""),
     **dict.fromkeys(("promotionPawnTypesWhite", "promotionPawnTypesBlack"), "p"),
     **dict.fromkeys(("enPassantTypesWhite", "enPassantTypesBlack", "connectPieceTypes", "mustDropType"), "*"),
     "mutuallyImmuneTypes": "none",
@@ -88,3 +98,48 @@ UNREAD = {  # keys that the game cannot express unless they have these values
     "flagPieceCount": "1",
     "dropNoDoubledCount": "1",
 }
+
+
+@dataclass
+class Converted:
+    """The game of a section, or None. problems, differences: (line, text); a problem leaves the game out."""
+
+    section: Section
+    game: Definition | None = None
+    problems: list[tuple[int, str]] = field(default_factory=list)
+    differences: list[tuple[int, str]] = field(default_factory=list)
+
+
+class Keys:
+    """The keys of one section, and the problems with them."""
+
+    def __init__(self, section: Section, done: Converted):
+        self.section = section
+        self.done = done
+        self.width = self.height = 8
+
+    def entry(self, key: str) -> Entry:
+        return self.section.keys.get(key) or Entry((READ | DRAWS)[key], self.section.line)
+
+    def text(self, key: str) -> str:
+        return self.entry(key).value
+
+    def is_on(self, key: str) -> bool:
+        return self.text(key).lower() == "true"
+
+    def cannot(self, key: str, why: str = "") -> None:
+        """Report a key that the game cannot express."""
+        entry = self.section.keys.get(key) or Entry(READ.get(key, ""), self.section.line)
+        where = entry.line or self.section.line
+        self.done.problems.append((where, f"{key} = {entry.value}: {why}" if why else f"{key} = {entry.value}"))
+
+    def fail(self, line: int, text: str) -> None:
+        self.done.problems.append((line or self.section.line, text))
+
+    def region(self, key: str) -> frozenset[Square]:
+        """Return the squares of a region; a wrong value is a problem."""
+        try:
+            return squares(self.text(key), self.width, self.height)
+        except ValueError as error:
+            self.cannot(key, str(error))
+            return frozenset()

@@ -10,7 +10,9 @@ from standstill.cext.base.constants import BLACK, WHITE
 from ..betza import named_rays
 from ..boards import start_fen
 from ..definition import BLACK_PAWN, WHITE_PAWN, Definition
+from ..extra_rules import Drop
 from ..placement import BLACK_MAN
+from .from_forms import stuck_ranks
 from .ini import PIECES, is_foreign, rays_as_there
 
 _HILL = "d4 e4 d5 e5"
@@ -46,7 +48,8 @@ class Section:
         found = []
         for colour in (WHITE, BLACK):
             promotions = {n for file in range(game.width) for n in game.promotions(colour, file)}
-            own = {game.untwinned(n) for n in (*game.men(colour), *promotions)} | self._on_board(colour)
+            forms = {game.number_of(form, colour) for _, form in game.extra.forms}
+            own = {game.untwinned(n) for n in (*game.men(colour), *promotions)} | self._on_board(colour) | forms
             if number in own or number == WHITE_PAWN + colour:
                 found.append(colour)
         return found
@@ -59,8 +62,10 @@ class Section:
         known: dict[str, str] = {}  # moves by letter
         for number, piece in enumerate(game.own_pieces, 1):
             for colour in self._sides(number):
-                text, nameless = named_rays(game, number, mirrored=colour == BLACK)
                 letter = piece.letter.lower()
+                # Fairy-Stockfish turns all moves for Black, as `# mirror` does.
+                is_turned = colour == BLACK and letter not in game.extra.mirror.lower()
+                text, nameless = named_rays(game, number, mirrored=is_turned)
                 self.letters[number] = letter
                 if nameless:
                     self.problems.append(f"piece {number} ({piece.letter}): {nameless} rays have no name there")
@@ -96,18 +101,26 @@ class Section:
             if free:
                 self.put(free[0], letter)
             else:
-                self._custom += 1
-                self.put(f"customPiece{self._custom}", f"{letter}:{moves}")
+                self.put(f"customPiece{self._next_custom()}", f"{letter}:{moves}")
+
+    def _next_custom(self) -> int:
+        self._custom += 1
+        return self._custom
 
     def _pawn(self, letter: str, moves: str) -> None:
         initial = moves.find("ifm")
         plain = moves if initial < 0 else moves[:initial]
         step = "" if initial < 0 else moves[initial:]
-        if plain in _STANDARD_PAWNS and step in ("", "ifmnD"):
+        if self.game.extra.forms:
+            # There, pawns promote to chosen pieces, so a piece that promotes to its form cannot be a pawn.
+            self.put(
+                "shogiPawn" if moves == "fW" else f"customPiece{self._next_custom()}",
+                letter if moves == "fW" else f"{letter}:{moves}",
+            )
+        elif plain in _STANDARD_PAWNS and step in ("", "ifmnD"):
             self.put("pawn", letter)
         else:
-            self._custom += 1
-            self.put(f"customPiece{self._custom}", f"{letter}:{moves}")
+            self.put(f"customPiece{self._next_custom()}", f"{letter}:{moves}")
             self.put("pawnTypes", letter)
         has_pawns = any(man & 15 in (WHITE_PAWN, BLACK_PAWN) for man in self.game.start) or bool(self.game.extra.hand)
         self.put("doubleStep", bool(step) and has_pawns)
@@ -150,9 +163,19 @@ class Section:
         if game.promotes_by_file:
             self.problems.append("promotion that depends on the file (board suffix =-3)")
             return
-        first = game.promotion_rank + 1
+        laws = game.extra
+        first = game.height - laws.form_ranks + 1 if laws.forms else game.promotion_rank + 1
         self.put("promotionRegionWhite", " ".join(f"*{rank}" for rank in range(first, height + 1)))
         self.put("promotionRegionBlack", " ".join(f"*{height + 1 - rank}" for rank in range(first, height + 1)))
+        if laws.forms:
+            self.put("promotionPieceTypes", "-")
+            self.put("promotedPieceType", " ".join(f"{piece}:{form}" for piece, form in laws.forms).lower())
+            self.put("immobilityIllegal", value=True)
+            promoting = {piece.lower() for piece, _ in laws.forms}
+            for number, letter in self.letters.items():
+                if letter not in promoting and stuck_ranks(game.piece(number), game.height) and number != BLACK_PAWN:
+                    self.problems.append(f"moves of {letter} to squares from which it could never move again")
+            return
         kinds = []
         for colour in (WHITE, BLACK):
             numbers = [game.untwinned(n) for n in game.promotions(colour, 0)]
@@ -253,8 +276,6 @@ class Section:
             (game.has_gating, "pieces in hand at the beginning (seirawan)"),
             (laws.explosion, "captures that explode (# explosion)"),
             (laws.within, "moves that a piece has only in an area (# within)"),
-            (laws.mirror, "moves that are mirrored for Black (# mirror)"),
-            (laws.forms, "promoted forms of pieces (# promote)"),
             (laws.leap, "a royal piece that loses its initial moves (# leap)"),
         ):
             if is_set:
@@ -279,7 +300,18 @@ class Section:
             self.put("checkmateValue", "win")
         if laws.counting:
             self.put("countingRule", laws.counting)
+        self._recurrence()
         self._extinction()
+
+    def _recurrence(self) -> None:
+        laws = self.game.extra
+        if laws.endless:
+            self.put("nMoveRule", 0)
+        if laws.recurrences:
+            self.put("nFoldRule", laws.recurrences)
+        if laws.recurrence_wins:
+            self.put("nFoldValue", "loss" if laws.recurrence_wins == "black" else "win")
+            self.put("nFoldValueAbsolute", value=True)
 
     def _extinction(self) -> None:
         game, laws = self.game, self.game.extra
@@ -306,6 +338,9 @@ class Section:
         self.put("capturesToHand", value=True)
         if laws.hand == "keep":
             self.put("dropLoop", value=True)
+        if laws.forms:
+            self._drops_of_forms()
+            return
         pawn = game.piece(WHITE_PAWN).letter.lower()
         ranks = (1, game.height)
         for drop in laws.drops:
@@ -321,6 +356,33 @@ class Section:
             self.problems.append(f"drops of pawns on the ranks {ranks[0]} to {ranks[1]}")
         self.put("firstRankPawnDrops", ranks[0] == 1)
         self.put("promotionZonePawnDrops", ranks[1] == game.height)
+
+    def _drops_of_forms(self) -> None:
+        """Drops in a game with promoted forms: everywhere, except where the piece could never move."""
+        game = self.game
+        rules = {letter: drop for drop in game.extra.drops for letter in drop.letters.lower()}
+        single, shogi_pawn = "", next((value for key, value in self.lines if key == "shogiPawn"), "")
+        for number, letter in self.letters.items():
+            piece = game.piece(number)
+            if piece.is_royal or number == BLACK_PAWN or letter not in self._letters_at_start():
+                continue
+            rule = rules.get(letter) or Drop(letter, 1, game.height)
+            last = game.height - stuck_ranks(piece, game.height)
+            if (rule.first, rule.last) != (1, last):
+                what = f"ranks {rule.first} to {rule.last}, where it can move on the ranks 1 to {last}"
+                self.problems.append(f"drops of {letter}: {what}")
+            if rule.no_mate and letter == shogi_pawn:
+                self.put("shogiPawnDropMateIllegal", value=True)
+            elif rule.no_mate:
+                self.problems.append(f"# drop {rule}: nomate, which there only the pawn of shogi has")
+            if rule.single:
+                if single:
+                    self.problems.append(f"# drop {rule}: single, which there only one kind of piece can have")
+                self.put("dropNoDoubled", letter)
+                single = letter
+
+    def _letters_at_start(self) -> set[str]:
+        return {self.game.piece(man & 15).letter.lower() for man in self.game.start if man}
 
     def _zones(self) -> None:
         game = self.game

@@ -8,7 +8,7 @@ from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, 
 
 cdef struct Record:                   # the lowest goal since the last reset
     int32_t index                     # stack index at which it was reached
-    int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
+    int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN or WEAK until it is computed
     int8_t owner                      # the side whose move reached it
 
 cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
@@ -28,6 +28,7 @@ cdef struct Head:                     # the part of a position that the whole co
     uint8_t in_check
     uint8_t is_null                   # reached by a null move
     uint8_t dead                      # neither side could mate a bare king; no pawn, or a lone one that cannot win
+    uint8_t pieces                    # number of pieces of both sides, including kings
     uint8_t n_changes
     Change changes[4]                 # the changes made by the last move, for accumulators
     Move move                         # the move that led here, 0 at the bottom
@@ -64,7 +65,6 @@ cdef class Board:                     # abstract; owns its stack
     cdef int victim(self, Move move) noexcept nogil                  # 0: no capture, else 1 + captured type; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns
     cdef bint has_pieces(self) noexcept nogil                        # whether the side can risk a null move
-    cdef int pieces_left(self) noexcept nogil                        # number of pieces of both sides, including kings
     cdef uint64_t key_after(self, Move move) noexcept nogil          # usually exact; used to prefetch the table
     cdef void make(self, Move move) noexcept nogil
     cdef void make_null(self) noexcept nogil                         # the position after it sets no record
@@ -79,7 +79,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint repeated(self) noexcept nogil                          # part of ending()
     cdef void copy_stack(self, Board other, int first)           # does not copy the data of subclasses
 
-    # Fills head[top], except in_check and dead.
+    # Fills head[top], except in_check, dead and pieces.
     cdef inline void fill_head(self, uint64_t key, uint64_t pawn_key, uint64_t material_key, int clock, int stm,
                                Move move) noexcept nogil:
         cdef Head* head = &self.head[self.top]

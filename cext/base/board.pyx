@@ -81,9 +81,6 @@ cdef class Board:
     cdef bint has_pieces(self) noexcept nogil:
         return False
 
-    cdef int pieces_left(self) noexcept nogil:
-        return 0
-
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         return self.head[self.top].key
 

@@ -57,5 +57,6 @@ CODES = 512  # number of distinct goal codes; higher codes share the last
 NO_GOAL = 32000  # higher than any goal code
 EVERY_MOVE = 1 << 29  # the limit for counting all moves
 UNKNOWN = -1  # a record that is not computed yet
+WEAK = -2  # likewise, but it is known to be too weak for the keys of entries
 MAX_PLY = 246  # deepest ply of a search path
 CHESS_MAX_MOVES = 432

@@ -368,18 +368,37 @@ static inline int32_t row_total(row sum)
 #endif
 
 #if HAVE_LANES
+/* Each function handles 64 numbers at a time, and the last 32 if the width is no multiple of 64. `part` is a constant
+   at each call of a helper, so the compiler turns the helper's loop into a sequence without tests. */
+static inline void part_move(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off, int part)
+{
+    for (int i = 0; i < part; i += ROW_NUMBERS)
+        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), row_load(off + i)));
+}
 static inline void rows_move(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off, int width)
 {
-    for (int i = 0; i < width; i += ROW_NUMBERS)
-        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), row_load(off + i)));
+    int i = 0;
+    for (; i + 64 <= width; i += 64)
+        part_move(out + i, start + i, on + i, off + i, 64);
+    if (i < width)
+        part_move(out + i, start + i, on + i, off + i, 32);
+}
+static inline void part_capture(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off,
+                                const int16_t *off2, int part)
+{
+    for (int i = 0; i < part; i += ROW_NUMBERS) {
+        row gone = row_add(row_load(off + i), row_load(off2 + i));
+        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), gone));
+    }
 }
 static inline void rows_capture(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off,
                                 const int16_t *off2, int width)
 {
-    for (int i = 0; i < width; i += ROW_NUMBERS) {
-        row gone = row_add(row_load(off + i), row_load(off2 + i));
-        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), gone));
-    }
+    int i = 0;
+    for (; i + 64 <= width; i += 64)
+        part_capture(out + i, start + i, on + i, off + i, off2 + i, 64);
+    if (i < width)
+        part_capture(out + i, start + i, on + i, off + i, off2 + i, 32);
 }
 static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *on2,
                                const int16_t *off, const int16_t *off2, int width)
@@ -390,32 +409,49 @@ static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t
         row_store(out + i, row_sub(row_add(row_load(start + i), come), gone));
     }
 }
-/* Works in registers, two at a time, so each is read and written once, however many rows there are. */
+/* Works in registers, so each number is read and written once, however many rows there are. */
+static inline void part_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
+                             const int16_t *const *off, int n_off, int at, int part)
+{
+    row sums[64 / ROW_NUMBERS];
+    for (int i = 0; i < part / ROW_NUMBERS; i++)
+        sums[i] = row_load(start + at + i * ROW_NUMBERS);
+    for (int k = 0; k < n_on; k++)
+        for (int i = 0; i < part / ROW_NUMBERS; i++)
+            sums[i] = row_add(sums[i], row_load(on[k] + at + i * ROW_NUMBERS));
+    for (int k = 0; k < n_off; k++)
+        for (int i = 0; i < part / ROW_NUMBERS; i++)
+            sums[i] = row_sub(sums[i], row_load(off[k] + at + i * ROW_NUMBERS));
+    for (int i = 0; i < part / ROW_NUMBERS; i++)
+        row_store(out + at + i * ROW_NUMBERS, sums[i]);
+}
 static inline void rows_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
                              const int16_t *const *off, int n_off, int width)
 {
-    for (int i = 0; i < width; i += 32) {
-        const int j = i + 32 - ROW_NUMBERS; /* the same as i where a register holds 32 */
-        row a = row_load(start + i), b = row_load(start + j);
-        for (int k = 0; k < n_on; k++) {
-            a = row_add(a, row_load(on[k] + i));
-            b = row_add(b, row_load(on[k] + j));
-        }
-        for (int k = 0; k < n_off; k++) {
-            a = row_sub(a, row_load(off[k] + i));
-            b = row_sub(b, row_load(off[k] + j));
-        }
-        row_store(out + i, a);
-        row_store(out + j, b);
-    }
+    int i = 0;
+    for (; i + 64 <= width; i += 64)
+        part_many(out, start, on, n_on, off, n_off, i, 64);
+    if (i < width)
+        part_many(out, start, on, n_on, off, n_off, i, 32);
+}
+static inline row part_squares(row sum, const int16_t *numbers, const int16_t *weights, int part)
+{
+    for (int i = 0; i < part; i += ROW_NUMBERS)
+        sum = row_squares(sum, row_load(numbers + i), row_load(weights + i));
+    return sum;
 }
 /* The sum of x * x * w over both halves; weights: 2 * width numbers. Several sums run independently. */
 static inline int32_t rows_output(const int16_t *ours, const int16_t *theirs, const int16_t *weights, int width)
 {
     row a = row_zero(), b = row_zero();
-    for (int i = 0; i < width; i += ROW_NUMBERS) {
-        a = row_squares(a, row_load(ours + i), row_load(weights + i));
-        b = row_squares(b, row_load(theirs + i), row_load(weights + width + i));
+    int i = 0;
+    for (; i + 64 <= width; i += 64) {
+        a = part_squares(a, ours + i, weights + i, 64);
+        b = part_squares(b, theirs + i, weights + width + i, 64);
+    }
+    if (i < width) {
+        a = part_squares(a, ours + i, weights + i, 32);
+        b = part_squares(b, theirs + i, weights + width + i, 32);
     }
     return row_total(row_add_sums(a, b));
 }

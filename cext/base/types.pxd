@@ -80,6 +80,7 @@ cdef enum:
     NO_GOAL = 32000                   # higher than any goal code
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
     UNKNOWN = -1                      # a record that is not computed yet
+    WEAK = -2                         # likewise, but it is known to be too weak for the keys of entries
     MAX_PLY = 246                     # deepest ply of a search path
     # A side has at most 15 queens with 27 moves each, and a king with 8 moves and two castlings.
     CHESS_MAX_MOVES = 432

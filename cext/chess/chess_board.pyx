@@ -4,7 +4,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from . cimport movegen, see
-from ..base.attacks cimport PAWN_ATTACKS
+from ..base.attacks cimport KING_ATTACKS, PAWN_ATTACKS
 from ..base.bits cimport DARK_SQUARES, bit, lsb, pop_lsb, popcount, rank_of, more_than_one, simd_level
 from ..base.board cimport Board, Change, Head
 from .movegen cimport count_below, scan_position, slot_of
@@ -25,6 +25,9 @@ cdef extern from *:
 
 SIMD_LEVEL = simd_level().decode()    # the level of simd.h that this build uses
 
+cdef enum:
+    FEW_MOVES = 4
+
 START = bytes([4, 2, 3, 5, 6, 3, 2, 4] + [1] * 8 + [0] * 32 + [9] * 8 + [12, 10, 11, 13, 14, 11, 10, 12])
 
 
@@ -44,9 +47,9 @@ cdef bint is_drawn_pawn(const Position* p) noexcept nogil:
                          lsb(pieces(p, owner ^ 1, KING)) ^ turned, p.stm == owner)
 
 
-cdef inline bint is_dead(const Position* p) noexcept nogil:
+cdef inline bint is_dead(const Position* p, int n_pieces) noexcept nogil:
     if p.by_type[PAWN] | p.by_type[ROOK] | p.by_type[QUEEN]:
-        return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3 and is_drawn_pawn(p)
+        return p.by_type[PAWN] != 0 and n_pieces == 3 and is_drawn_pawn(p)
     return not could_mate(p.by_colour[WHITE], p) and not could_mate(p.by_colour[BLACK], p)
 
 
@@ -58,6 +61,14 @@ cdef inline bint is_insufficient(const Position* p) noexcept nogil:
     if not more_than_one(minors):
         return True
     return not p.by_type[KNIGHT] and not (minors & DARK_SQUARES and minors & ~DARK_SQUARES)
+
+
+cdef inline bint has_many_moves(const Position* p, const Scan* s) noexcept nogil:
+    """Return whether the king and single steps of pawns that are not pinned already make FEW_MOVES legal moves."""
+    cdef uint64_t own = p.by_colour[p.stm], pawns = own & p.by_type[PAWN] & ~s.pinned
+    cdef uint64_t king = KING_ATTACKS[lsb(own & p.by_type[KING])] & ~own & ~s.danger
+    cdef uint64_t steps = (pawns << 8 if p.stm == WHITE else pawns >> 8) & ~occupied_of(p)
+    return s.checkers == 0 and popcount(king) + popcount(steps) >= FEW_MOVES
 
 
 @cython.final
@@ -167,9 +178,6 @@ cdef class ChessBoard(Board):
         cdef uint64_t own = p.by_colour[p.stm] & ~p.by_type[KING]
         return own & ~p.by_type[PAWN] != 0 and more_than_one(own)
 
-    cdef int pieces_left(self) noexcept nogil:
-        return popcount(occupied_of(&self.positions[self.top]))
-
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef Position* p = &self.positions[self.top]
         cdef int piece = p.mailbox[move_from(move)]
@@ -197,10 +205,13 @@ cdef class ChessBoard(Board):
         """Scan the position just written and fill its head."""
         cdef Position* p = &self.positions[self.top]
         cdef Head* head = &self.head[self.top]
+        cdef int n_pieces
         scan_position(p, &self.scans[self.top])
         self.fill_head(p.key, p.pawn_key, p.material_key, p.clock, p.stm, move)
         head.in_check = self.scans[self.top].checkers != 0
-        head.dead = is_dead(p)
+        n_pieces = popcount(occupied_of(p))
+        head.dead = is_dead(p, n_pieces)
+        head.pieces = <uint8_t> n_pieces
 
     cdef void note_changes(self, const Position* before, const Position* after, Move move) noexcept nogil:
         cdef Change* change = &self.head[self.top].changes[0]
@@ -232,6 +243,8 @@ cdef class ChessBoard(Board):
 
     cdef int goal_code(self, int index, int limit) noexcept nogil:
         self.goal_calls += 1
+        if limit <= 2 * FEW_MOVES and has_many_moves(&self.positions[index], &self.scans[index]):
+            return limit
         return (2 * count_below(&self.positions[index], &self.scans[index], (limit + 1) >> 1)
                 + (self.scans[index].checkers == 0))
 

@@ -189,10 +189,6 @@ cdef class FairyBoard(Board):
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
 
-    cdef int pieces_left(self) noexcept nogil:
-        cdef FairyPosition* p = &self.positions[self.top]
-        return p.pieces[WHITE] + p.pieces[BLACK]
-
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int piece = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
@@ -256,6 +252,7 @@ cdef class FairyBoard(Board):
         self.fill_head(p.key, p.pawn_key, p.material_key, p.clock, p.stm, move)
         head.in_check = self.scans[self.top].in_check
         head.dead = self.is_dead(p)
+        head.pieces = <uint8_t> (p.pieces[WHITE] + p.pieces[BLACK])
 
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
         """An ending by rule after which no move is legal. `ending` handles a bare king, which can still move."""

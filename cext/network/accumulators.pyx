@@ -13,33 +13,13 @@ from ..base.board cimport Change, Head
 from ..base.system cimport aligned_free, aligned_new
 from ..base.types cimport *
 from ..chess.position cimport Position, pieces
-from .weights cimport FEATURES, Weights, first_row_of, king_group, row_of
+from .weights cimport FEATURES, KING_GROUPS, Weights, first_row_of, king_group
 
 cimport cython
 
 cdef enum:
     FARTHEST = 6                      # plies; a position further back differs in more pieces than the cached one
     MOST_ROWS = 64
-
-
-cdef int16_t[2][16] PIECE_ROWS        # [perspective][piece]: its first row in any view
-
-
-cdef void fill_piece_rows() noexcept nogil:
-    cdef int perspective, us, type
-    for perspective in range(2):
-        for us in range(2):
-            for type in range(6):
-                PIECE_ROWS[perspective][piece_of(us, type)] = <int16_t> first_row_of(perspective, piece_of(us, type))
-
-
-fill_piece_rows()
-
-
-cdef inline const int16_t* row_in(const int16_t* rows, int width, int perspective, int view, int piece,
-                                  int sq) noexcept nogil:
-    """As row_of, given the first row of the view's group."""
-    return rows + (PIECE_ROWS[perspective][piece] + (sq ^ (view & 63))) * width
 
 
 cdef inline void enter_place(Place* place, uint64_t key) noexcept nogil:
@@ -49,7 +29,7 @@ cdef inline void enter_place(Place* place, uint64_t key) noexcept nogil:
 
 
 cdef inline int view_of(int perspective, int king, bint by_king) noexcept nogil:
-    """The perspective's view of the board, as row_of takes it; positions with equal views share inputs."""
+    """The perspective's view of the board, as row_in takes it; positions with equal views share inputs."""
     cdef int flip = (56 if perspective else 0) ^ (0 if king & 4 else 7)
     return flip | king_group(king ^ flip) << 6 if by_king else flip
 
@@ -72,6 +52,7 @@ cdef class Accumulators:
         for i in range(64):
             self.views[WHITE][i] = <int16_t> view_of(WHITE, i, weights.by_king)
             self.views[BLACK][i] = <int16_t> view_of(BLACK, i, weights.by_king)
+        self.fill_piece_rows()
         for i in range(VIEWS):        # the empty board
             memcpy(self.cached_values + i * self.width, weights.feature_biases, self.width * sizeof(int16_t))
 
@@ -79,6 +60,21 @@ cdef class Accumulators:
         free(self.places)
         aligned_free(self.values)
         aligned_free(self.cached_values)
+
+    cdef void fill_piece_rows(self) noexcept nogil:
+        cdef int perspective, group, us, type, piece
+        for perspective in range(2):
+            for group in range(KING_GROUPS if self.weights.by_king else 1):
+                for us in range(2):
+                    for type in range(6):
+                        piece = piece_of(us, type)
+                        self.piece_rows[perspective][group][piece] = (
+                            self.weights.features
+                            + (group * FEATURES + first_row_of(perspective, piece)) * self.width)
+
+    cdef inline const int16_t* row_in(self, int perspective, int view, int piece, int sq) noexcept nogil:
+        """The row of a piece on a square."""
+        return self.piece_rows[perspective][view >> 6][piece] + (sq ^ (view & 63)) * self.width
 
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top) noexcept nogil:
         cdef Place* place = &self.places[top & (PLACES - 1)]
@@ -100,9 +96,7 @@ cdef class Accumulators:
                 break
             while i < top:
                 i += 1
-                enter_place(&self.places[i & (PLACES - 1)], head[i].key)
-                self.step(head, i, WHITE, white)
-                self.step(head, i, BLACK, black)
+                self.step_both(head, i, white, black)
             return values
         # No position below serves both perspectives, so each starts from the nearest one that serves it.
         self.compute(head, positions, top, WHITE, white)
@@ -134,37 +128,51 @@ cdef class Accumulators:
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
         """Update from the position below by one move. The place must have the key of the position."""
-        cdef const Change* changes = &head[to].changes[0]
-        cdef int width = self.width, n = head[to].n_changes, piece = changes[0].piece
-        cdef const int16_t* rows = self.weights.features + (view >> 6) * FEATURES * width
-        cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * width
-        cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * width
-        self.places[to & (PLACES - 1)].view[perspective] = <int16_t> view
-        if n == 1:                    # a quiet move
-            rows_move(after, before, row_in(rows, width, perspective, view, piece, changes[0].to_sq),
-                      row_in(rows, width, perspective, view, piece, changes[0].from_sq), width)
-        elif n == 2 and changes[0].to_sq != NO_SQUARE and changes[1].to_sq == NO_SQUARE:
-            rows_capture(after, before, row_in(rows, width, perspective, view, piece, changes[0].to_sq),
-                         row_in(rows, width, perspective, view, piece, changes[0].from_sq),
-                         row_in(rows, width, perspective, view, changes[1].piece, changes[1].from_sq), width)
-        else:
-            self.step_many(head, to, perspective, view)
-
-    cdef void step_many(self, const Head* head, int to, int perspective, int view) noexcept nogil:
-        """The same for any move, which adds and removes at most two pieces, and for a null move."""
-        cdef const int16_t* features = self.weights.features
-        cdef const int16_t* on[4]
-        cdef const int16_t* off[4]
         cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
         cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
-        cdef int i, n_on = 0, n_off = 0, piece
-        for i in range(head[to].n_changes):
-            piece = head[to].changes[i].piece
-            if head[to].changes[i].from_sq != NO_SQUARE:
-                off[n_off] = row_of(features, self.width, perspective, view, piece, head[to].changes[i].from_sq)
+        self.places[to & (PLACES - 1)].view[perspective] = <int16_t> view
+        self.advance(&head[to], before, after, perspective, view)
+
+    cdef inline void step_both(self, const Head* head, int to, int white, int black) noexcept nogil:
+        """The same for both perspectives, where the place need not have the key yet."""
+        cdef const int16_t* before = self.values + 2 * ((to - 1) & (PLACES - 1)) * self.width
+        cdef int16_t* after = self.values + 2 * (to & (PLACES - 1)) * self.width
+        cdef Place* place = &self.places[to & (PLACES - 1)]
+        place.key = head[to].key
+        place.view[WHITE] = <int16_t> white
+        place.view[BLACK] = <int16_t> black
+        self.advance(&head[to], before, after, WHITE, white)
+        self.advance(&head[to], before + self.width, after + self.width, BLACK, black)
+
+    cdef inline void advance(self, const Head* head, const int16_t* before, int16_t* after, int perspective,
+                             int view) noexcept nogil:
+        """Update one perspective by the move that led to this head."""
+        cdef const Change* moved = &head.changes[0]
+        cdef const Change* taken = &head.changes[1]
+        if head.n_changes == 1:       # a quiet move
+            rows_move(after, before, self.row_in(perspective, view, moved.piece, moved.to_sq),
+                      self.row_in(perspective, view, moved.piece, moved.from_sq), self.width)
+        elif head.n_changes == 2 and moved.to_sq != NO_SQUARE and taken.to_sq == NO_SQUARE:
+            rows_capture(after, before, self.row_in(perspective, view, moved.piece, moved.to_sq),
+                         self.row_in(perspective, view, moved.piece, moved.from_sq),
+                         self.row_in(perspective, view, taken.piece, taken.from_sq), self.width)
+        else:
+            self.advance_many(head, before, after, perspective, view)
+
+    cdef void advance_many(self, const Head* head, const int16_t* before, int16_t* after, int perspective,
+                           int view) noexcept nogil:
+        """The same for any move, which adds and removes at most two pieces, and for a null move."""
+        cdef const int16_t* on[4]
+        cdef const int16_t* off[4]
+        cdef const Change* change
+        cdef int i, n_on = 0, n_off = 0
+        for i in range(head.n_changes):
+            change = &head.changes[i]
+            if change.from_sq != NO_SQUARE:
+                off[n_off] = self.row_in(perspective, view, change.piece, change.from_sq)
                 n_off += 1
-            if head[to].changes[i].to_sq != NO_SQUARE:
-                on[n_on] = row_of(features, self.width, perspective, view, piece, head[to].changes[i].to_sq)
+            if change.to_sq != NO_SQUARE:
+                on[n_on] = self.row_in(perspective, view, change.piece, change.to_sq)
                 n_on += 1
         if n_on == 2 and n_off == 2:
             rows_castle(after, before, on[0], on[1], off[0], off[1], self.width)
@@ -173,28 +181,27 @@ cdef class Accumulators:
 
     cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil:
         """Update from the cached position of this view, then replace it by this one."""
-        cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, us, type
+        cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, i, sq
         cdef Cached* cached = &self.cached[at]
         cdef int16_t* kept = self.cached_values + at * self.width
         cdef const int16_t* on[MOST_ROWS]
         cdef const int16_t* off[MOST_ROWS]
-        cdef const int16_t* features = self.weights.features
-        cdef uint64_t now, before, bits
+        cdef uint64_t changed = (p.by_colour[WHITE] ^ cached.by_colour[WHITE]
+                                 | p.by_colour[BLACK] ^ cached.by_colour[BLACK])
         cdef int n_on = 0, n_off = 0
-        for us in range(2):
-            for type in range(6):
-                now = p.by_colour[us] & p.by_type[type]
-                before = cached.by_colour[us] & cached.by_type[type]
-                bits = now & ~before
-                while bits:
-                    on[n_on] = row_of(features, self.width, perspective, view, piece_of(us, type), pop_lsb(&bits))
-                    n_on += 1
-                bits = before & ~now
-                while bits:
-                    off[n_off] = row_of(features, self.width, perspective, view, piece_of(us, type), pop_lsb(&bits))
-                    n_off += 1
+        for i in range(6):
+            changed |= p.by_type[i] ^ cached.by_type[i]
+        while changed:
+            sq = pop_lsb(&changed)
+            if cached.mailbox[sq]:
+                off[n_off] = self.row_in(perspective, view, cached.mailbox[sq], sq)
+                n_off += 1
+            if p.mailbox[sq]:
+                on[n_on] = self.row_in(perspective, view, p.mailbox[sq], sq)
+                n_on += 1
         rows_many(kept, kept, on, n_on, off, n_off, self.width)
         memcpy(cached.by_type, p.by_type, sizeof(cached.by_type))
         memcpy(cached.by_colour, p.by_colour, sizeof(cached.by_colour))
+        memcpy(cached.mailbox, p.mailbox, sizeof(cached.mailbox))
         memcpy(self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width, kept, self.width * sizeof(int16_t))
         self.places[top & (PLACES - 1)].view[perspective] = <int16_t> view

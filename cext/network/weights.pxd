@@ -37,11 +37,3 @@ cdef inline int king_group(int sq) noexcept nogil:
 # The first row of a piece for a perspective, in the first group.
 cdef inline int first_row_of(int perspective, int piece) noexcept nogil:
     return ((piece >> 3) ^ perspective) * 384 + ((piece & 7) - 1) * 64
-
-
-# The row of a piece for a perspective. view: xor a square with its lowest six bits (56 for Black, plus 7 if files are
-# mirrored) to get the square as the perspective sees it; the higher bits are the group of the perspective's king.
-cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
-                                  int sq) noexcept nogil:
-    cdef int place = first_row_of(perspective, piece) + (sq ^ (view & 63))
-    return features + ((view >> 6) * FEATURES + place) * width

@@ -17,7 +17,7 @@ cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast
-    if w.board.pieces_left() > w.oracle_pieces or not w.objective.may_probe(w.board):
+    if head.pieces > w.oracle_pieces or not w.objective.may_probe(w.board):
         return False
     # An oracle has no limit for records. All records beyond the limit are equal, so the best of them represents "no
     # record".

@@ -46,9 +46,9 @@ cdef class FairySampleReader(GameReader):
         self.inputs = FairyInputs(board.rules)
         self.evaluator = evaluator
         board.__init__(board.rules)
-        if board.pieces_left() > MOST_INPUTS - SPARE_INPUTS:
+        if board.head[board.top].pieces > MOST_INPUTS - SPARE_INPUTS:
             raise ValueError(
-                f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} pieces, found {board.pieces_left()}")
+                f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} pieces, found {board.head[board.top].pieces}")
 
     def __dealloc__(self):
         free(self.samples)
@@ -117,7 +117,7 @@ cdef class FairySampleReader(GameReader):
         sample.bucket = <uint8_t> self.inputs.bucket(p)
         for k in range(2):
             sample.n = <uint8_t> self.inputs.all_of(p, p.stm ^ k, sample.inputs[k], MOST_INPUTS)
-        self.count_kept(self.board.pieces_left())
+        self.count_kept(self.board.head[self.board.top].pieces)
 
 
 cdef size_t length_of(const GameHead* head) noexcept nogil:

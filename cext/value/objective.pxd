@@ -13,7 +13,7 @@ from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
 from .oracle cimport Forecast
 from ..base.types cimport (
-    CODES, CP, FINE_LAST, FINE_STEP, FINE_TOP, SCORE_DECIDED, UNKNOWN, Ending, Score, int8_t, int32_t, uint64_t
+    CODES, CP, FINE_LAST, FINE_STEP, FINE_TOP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
 )
 
 cdef enum:
@@ -27,7 +27,7 @@ cdef uint64_t ANY_RECORD
 cdef uint64_t BANDS_KEY
 cdef uint64_t BLACK_KEY
 
-cdef class Objective:                 # immutable once filled, shared by all workers; only static_score is virtual
+cdef class Objective:                 # immutable once filled, shared by all workers; only weighed_score is virtual
     cdef Score outcome[2][CODES]      # [owner][code], White's view: score of a game that ends with this record
     # Replaces `outcome` if the root is not dead material: for a record that will be final in a game that has not ended,
     # and for a game that has ended with a loss for the side to move at the root.
@@ -36,6 +36,9 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint folds[2]                # [dead]: whether any number is nonzero; otherwise records need not be counted
     cdef bint asks[2]                 # [dead]: whether enter has anything to do
     cdef bint folds_all[2]            # [dead]: whether every record has a number
+    cdef bint folds_some              # whether in living material only records up to `weakest` have numbers
+    cdef int weakest                  # the highest code that has a number in living material
+    cdef bint weighs[2]               # [dead]: whether the static score may differ from the evaluation
     cdef bint counts                  # whether any draw has a score other than 0; otherwise records are never counted
     cdef bint whole_game              # whether records last for the whole game, without resets
     cdef bint keep_trigger            # whether the position that triggers the 50-move rule may set a record
@@ -55,15 +58,23 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint may_probe(self, Board board) noexcept nogil
     # Score for the side to move of a forecast for head[top].
     cdef Score probed_score(self, Board board, const Forecast* forecast) noexcept nogil
-    # Static score for the side to move from the evaluation `cp`. The one virtual method.
-    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
+    # Static score for the side to move from the evaluation `cp`, if it may differ from it. The one virtual method.
+    cdef Score weighed_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     # True if the outcome is known and reached before the 50-move rule; then the static score is final.
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
+
+    # Static score for the side to move from the evaluation `cp`.
+    cdef inline Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        # With so many pieces no record counts, and in chess, which such an evaluator is for, no king is bare.
+        if not self.weighs[head.dead] or (evaluator.predicts_owner and self.omits_record(head)):
+            return cp * CP
+        return self.weighed_score(board, evaluator, cp)
 
     # The record at head[top]. Missing records below it are computed as well.
     cdef inline const Record* record(self, Board board) noexcept nogil:
         cdef Record* record = &board.head[board.top].record
-        if record.code == UNKNOWN:
+        if record.code < 0:           # UNKNOWN or WEAK
             self.find_record(board)
         return record
 
@@ -73,8 +84,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
         if not self.asks[head.dead]:
             return
         # A capture or pawn move will probably erase the record soon, so the key omits it.
-        if (self.shares_early and head.clock < LONG_CLOCK and not head.dead
-                and board.pieces_left() >= MANY_PIECES):
+        if self.shares_early and head.pieces >= MANY_PIECES and head.clock < LONG_CLOCK and not head.dead:
             head.node_key = head.key ^ self.scale
             return
         self.fold_record(board)
@@ -115,6 +125,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 
     # Parts of the methods above that run too rarely to be inlined.
     cdef void fold_record(self, Board board) noexcept nogil
+    cdef bint stays_weak(self, Board board, bint starts) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
     cdef Score relative_to_node(self, Board board, Score score) noexcept nogil
     cdef Score relative_to_root(self, Board board, Score score) noexcept nogil

@@ -105,9 +105,9 @@ cdef class Objective:
     cdef void find_record(self, Board board) noexcept nogil:
         """Compute the record of the current position, and missing ones below it."""
         cdef int place = board.top
-        while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
+        while board.head[place].record.code < 0 and not is_start(self, board, place):
             place -= 1
-        if board.head[place].record.code == UNKNOWN:
+        if board.head[place].record.code < 0:
             self.first_record(board, place)
         while place < board.top:
             place += 1
@@ -170,15 +170,36 @@ cdef class Objective:
         if starts and self.folds_all[head.dead] and top > 0:
             head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ self.scale
             return
-        if starts or (head - 1).record.code == UNKNOWN:
+        if self.folds_some and not head.dead and top > 0 and self.stays_weak(board, starts):
+            head.record.code = WEAK
+            head.node_key = head.key ^ self.scale
+            return
+        if starts or (head - 1).record.code < 0:
             record = self.record(board)
-        elif record.code == UNKNOWN:
+        elif record.code < 0:
             self.next_record(board, top)
         if self.folds[head.dead]:
             head.node_key = head.key ^ self.number_of(board, record)
         # The record at the bottom does not improve an earlier one, so the clock of the FEN stays.
         if self.record_zeroes_clock and record.index > 0 and board.top - record.index < head.clock:
             head.clock = <int16_t> (board.top - record.index)
+
+    @cython.final
+    cdef bint stays_weak(self, Board board, bint starts) noexcept nogil:
+        """Return whether the record here is certainly weaker than all records with a number of their own.
+
+        That takes a count of a few moves at most, while the record itself may remain unknown.
+        """
+        cdef Head* head = &board.head[board.top]
+        cdef Head* before = head - 1
+        if not starts:
+            if before.record.code == UNKNOWN or 0 <= before.record.code <= self.weakest:
+                return False
+            if before.clock >= board.clock_limit or head.clock >= board.clock_limit:
+                return False          # here goals count by other rules
+            if head.is_null:
+                return True
+        return board.goal_code(board.top, self.weakest + 1) > self.weakest
 
     @cython.final
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
@@ -236,7 +257,7 @@ cdef class Objective:
             white = self.final_score(forecast.owner, forecast.code, min(FAR, plies))  # 0 beyond the limit
         return white if board.head[board.top].stm == WHITE else -white
 
-    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+    cdef Score weighed_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         return cp * CP
 
     @cython.final
@@ -326,6 +347,7 @@ cdef class Objective:
                 self.outcome[owner][code] = self.predicted[owner][code] = outcome[owner][code]
                 self.counts |= code > 0 and self.outcome[owner][code] != 0
         self.has_bands = self.outcome[WHITE][1] >= SCORE_DECIDED
+        self.weakest = 0
         for dead in range(2):
             self.folds[dead] = False
             self.folds_all[dead] = True
@@ -334,8 +356,11 @@ cdef class Objective:
                     group = fold[dead][owner][code]
                     self.fold[dead][owner][code] = RECORD_KEYS[group - 1] if group else 0
                     self.folds[dead] |= group != 0
+                    if group and not dead:
+                        self.weakest = max(self.weakest, code)
                     self.folds_all[dead] &= group != 0 or not 0 < code <= limit
             self.asks[dead] = self.folds[dead] or record_zeroes_clock
+        self.folds_some = self.folds[0] and self.weakest < limit and not record_zeroes_clock
         self.whole_game = whole_game
         self.keep_trigger = keep_trigger
         self.record_zeroes_clock = record_zeroes_clock
@@ -395,13 +420,12 @@ cdef class Objective:
 cdef class RMobilityObjective(Objective):
     """An objective whose static score counts the record while the game goes on; docs/objective.md has the numbers."""
 
-    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
-        cdef Head* head = &board.head[board.top]
-        if head.dead:
+    def __cinit__(self):
+        self.weighs[0] = self.weighs[1] = True
+
+    cdef Score weighed_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        if board.head[board.top].dead:
             return self.dead_score(board, evaluator)
-        # With so many pieces no record counts, and in chess, which such an evaluator is for, no king is bare.
-        if evaluator.predicts_owner and self.omits_record(head):
-            return cp * CP
         return self.living_score(board, evaluator, cp)
 
     @cython.final
@@ -415,7 +439,7 @@ cdef class RMobilityObjective(Objective):
                 return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
         if self.holds:
             # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
-            lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - board.pieces_left()
+            lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - head.pieces
             if lasting > 0:
                 bonus = self.standing_bonus(board, evaluator, cp, lasting)
                 cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
@@ -533,10 +557,11 @@ cdef class RMobilityObjective(Objective):
                 self.holds |= self.hold[owner][code] != 0
                 self.predicted[owner][code] = self.predicted_score(owner, code)
                 self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
+        self.weighs[0] = self.has_bands or self.holds
 
     def weighs_last_owner(self, Board board not None) -> bool:
         """Return whether a search of this board uses the evaluator's prediction of the last record's owner."""
-        return self.owner_wins and not board.head[board.top].dead and board.pieces_left() < MANY_PIECES
+        return self.owner_wins and not board.head[board.top].dead and board.head[board.top].pieces < MANY_PIECES
 
     cdef Score predicted_score(self, int owner, int code) noexcept nogil:
         """The entry of ``predicted`` for a record: mates and outcomes that look like evaluations count in full."""

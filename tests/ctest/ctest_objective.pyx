@@ -260,6 +260,25 @@ def test_goals_of_a_played_game_are_those_of_the_stack():
                 position.push(move)
 
 
+def test_a_goal_is_exact_below_its_limit():
+    """Limits of a few moves end a count early, in positions with many moves and in those with hardly any."""
+    cdef ChessBoard board
+    rng = random.Random(8)
+    fens = [random_start(rng).fen() for _ in range(150)]
+    fens += [f"{kings} {side} - - 0 1" for side in "wb" for kings in (
+        "7k/5Q2/8/8/8/8/8/K7", "k7/8/8/8/8/8/1q6/7K", "7k/8/5N1K/8/8/8/p6P/8", "k1K5/p7/8/1P6/8/8/8/8",
+        "8/8/8/8/5k2/8/p1p1p2p/7K", "8/8/8/2k5/2p5/2P5/3PK2r/8", "K6r/1P6/8/8/8/8/6p1/k6R")]
+    for fen in fens:
+        position = reference(fen)
+        if not position.is_valid():
+            continue
+        board = core(fen)
+        goal = 2 * position.legal_moves.count() + (not position.is_check())
+        for limit in [*range(1, 20), goal, goal + 1, CODES]:
+            found = board.goal_code(board.top, limit)
+            assert found == goal if goal < limit else found >= limit, (fen, goal, limit, found)
+
+
 # ---- mode Off counts no moves ----
 
 

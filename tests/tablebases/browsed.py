@@ -29,7 +29,7 @@ def set_up(shown, fen: str, record: str | None = None) -> None:
     begin = """(words) => {
         main.setAttribute("aria-busy", "true");
         history.replaceState(null, "", `#${words}`);
-        dispatchEvent(new Event("hashchange")); }"""
+        dispatchEvent(new HashChangeEvent("hashchange", { newURL: location.href })); }"""
     shown.evaluate(begin, words)
     settle(shown)
 

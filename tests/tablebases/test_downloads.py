@@ -304,7 +304,7 @@ def test_two_processes_do_not_write_one_file(server: Server, tmp_path: Path) -> 
     digest = read_list((server.folder / LIST).read_bytes(), "x")["KvK.rmv"]
     with open(tmp_path / "new" / f".KvK.rmv.{digest[:16]}.part", "wb") as held:
         lock(held.fileno())
-        with pytest.raises(DownloadError, match=r"another process fetches KvK\.rmv"):
+        with pytest.raises(DownloadError, match=r"another process is fetching KvK\.rmv"):
             fetched(tmp_path / "new", server.address)
 
 

@@ -86,7 +86,7 @@ _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 # inside them are skipped.
 _PARENTHESIS_FIRST = re.compile(rb"\s*\d+\.*\)")
 _PARENTHESIS = re.compile(rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])(\d+\.*)\)")
-# Other signs behind a move number, and an ellipsis before a move. 1- is no number where it begins a result: 1- 0.
+# Other signs behind a move number, and an ellipsis before a move. In "1- 0" the 1- begins a result, not a move.
 _OTHER_NUMBERS = re.compile(
     rb"\{[^}]*\}|;[^\r\n]*|(?<![^\s(,;)}])"
     rb"((?:[1-9]\d*)?\.*(?=\xe2\x80\xa6)|[1-9]\d*(?=[:-]))(?:(?:\xe2\x80\xa6)+|:+|-(?!\s*0))(?=[\sA-Za-z+@]|$)"

@@ -71,7 +71,7 @@ def allot(
         if forced:
             budget.soft_ms = min(budget.soft_ms, FORCED_MS)
     if limits.movetime_ms is not None:
-        # The time is exact, so there is no soft limit. Without a clock, the lag is known only from earlier moves.
+        # The search uses the whole time, so it needs no soft limit. Without a clock, only earlier moves tell the lag.
         lost_ms = max(min(ANSWER_MS, overhead_ms), 0.0 if lag_ms is None else lag_ms)
         movetime = max(limits.movetime_ms - lost_ms, limits.movetime_ms / 2, PANIC_MS)
         budget.hard_ms = movetime if budget.hard_ms is None else min(budget.hard_ms, movetime)

@@ -305,7 +305,7 @@ def test_more_paths_than_there_is_room_for_are_refused() -> None:
 
 @pytest.mark.parametrize("rights", ["124", "1E4"])
 def test_first_moves_on_a_cylinder_pass_every_corner(rights: str) -> None:
-    """There are no rooks, and knights also go two files to either side at first: from b1 by a1 to h1."""
+    """Without rooks. The first move of a knight may also go two files to either side: from b1 by a1 to h1."""
     wide = CHESS.replace(KNIGHT, f"{KNIGHT} 1,{rights} -1,{rights}").replace(ARRAY, "0 4 5 7 3 5 4 0")
     board = new_board(game=parse(text_of(f"Game: wide\n{wide}")).games[-1])
     found = [{move_text(board, move) for move in board.legal_moves()}]

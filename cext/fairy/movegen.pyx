@@ -101,6 +101,8 @@ cdef int put_forms(FairyRules rules, const FairyPosition* p, int sq, int to, Mov
     if is_in_form_zone(rules, p.stm, sq, to):
         out[0] = pack_move(sq, to, 0, rules.form_of[type_of(piece)], PROMOTION)
         n = 1
+        if rules.must_change:
+            return n
     if rules.steps[rules.start[way_of(rules, piece)][to]].empty:
         out[n] = pack_move(sq, to, 0, 0, NORMAL)
         n += 1

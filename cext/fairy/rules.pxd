@@ -110,6 +110,7 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t form_of[TYPES]       # the promoted form of a type, 0 for none
     cdef uint8_t promotable[TYPES]    # whether a type is a pawn or has a promoted form
     cdef uint64_t form_zone[2][WORDS]
+    cdef bint must_change             # whether a move that may promote to a form must do so
     cdef readonly int recurrences     # this many occurrences of a position, even across captures, end the game; or 0
     cdef int recurrence_wins          # the side that wins by such a recurrence, NO_SIDE for a draw
     cdef readonly bint endless        # the 50-move rule does not apply

@@ -152,12 +152,14 @@ cdef class FairyRules(PlanTables):
     cdef int apply_forms(self, dict laws, dict forms) except -1:
         """Fill in the promoted forms of pieces, and when recurring positions end the game. forms: pairs of a type and
         its form. zones: for each colour, bits of the squares on which a move that begins or ends there may promote.
+        must: whether it must promote.
         """
         cdef int colour, word, type, form
         self.recurrences = laws.get("recurrences", 0)
         self.recurrence_wins = laws.get("recurrence_wins", NO_SIDE)
         self.endless = laws.get("endless", False)
         self.has_forms = len(forms) > 0
+        self.must_change = forms.get("must", False)
         self.promotable[WHITE_PAWN] = self.promotable[BLACK_PAWN] = True
         for type, form in forms.get("forms", ()):
             self.form_of[type] = <uint8_t> form

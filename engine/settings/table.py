@@ -28,6 +28,7 @@ UCI_VARIANTS = (
     "courier",
     "crazyhouse",
     "embassy",
+    "euroshogi",
     "extinction",
     "giveaway",
     "gothic",

@@ -19,6 +19,7 @@ HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pa
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
 PERPETUALS = ("check",)  # a side that does this with every move of a repetition loses
 SIDES = ("white", "black")
+PROMOTE_MARKS = ("must",)  # behind the pairs of a line ``promote``
 MOST_RECURRENCES = 9
 _FILES = "abcdefghijklmnop"
 _AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
@@ -130,6 +131,7 @@ class ExtraRules:
     mirror: str = ""  # letters of pieces whose moves are mirrored for Black
     form_ranks: int = 0  # the ranks of the zone in which pieces promote, counted from the far side
     forms: tuple[tuple[str, str], ...] = ()  # (letter of a piece, letter of its promoted form)
+    must_change: bool = False  # whether pieces must promote to their forms where they can
     recurrences: int = 0  # a position that occurs this often ends the game, even with captures and drops in between
     recurrence_wins: str = ""  # the side that wins by recurrence, one of SIDES; empty for a draw
     endless: bool = False  # whether the 50-move rule does not apply
@@ -160,6 +162,9 @@ class ExtraRules:
     def _promotion_words(self) -> list[str]:
         return ["limited"] * self.limited + ["own"] * self.own
 
+    def _promote_words(self) -> str:
+        return " ".join([str(self.form_ranks), *("=".join(pair) for pair in self.forms), *["must"] * self.must_change])
+
     def lines(self) -> list[str]:
         """Return the lines of a definition file that state these rules."""
         found = [
@@ -184,9 +189,7 @@ class ExtraRules:
         found += [("zone", str(zone)) for zone in self.zones]
         found += [("within", str(zone)) for zone in self.within]
         found += [("flying", self.flying), ("mirror", self.mirror)]
-        found += [("promote", " ".join([str(self.form_ranks), *("=".join(pair) for pair in self.forms)]))] * bool(
-            self.forms
-        )
+        found += [("promote", self._promote_words())] * bool(self.forms)
         found += [("repetition", f"{self.recurrences or ''} {self.recurrence_wins}".strip())]
         found += [("perpetual", self.perpetual), ("endless", self.endless)]
         found += [("alias", " ".join("=".join(pair) for pair in self.aliases))]
@@ -236,6 +239,7 @@ _WORDS = {
     "counting": COUNTINGS,
     "hand": HANDS,
     "drop": ("single", "nomate"),
+    "promote": PROMOTE_MARKS,
     "perpetual": PERPETUALS,
     "repetition": SIDES,
 }
@@ -405,12 +409,15 @@ def _mirror(words: list[str]) -> dict[str, object]:
 def _promote(words: list[str]) -> dict[str, object]:
     pairs = [(word[:1].lower(), word[2:].lower()) for word in words[1:] if word[1:2] == "=" and len(word) == 3]
     letters = [letter for letter, _ in pairs]
+    marks = words[1 + len(pairs) :]
     is_right = all(map(_LETTERS.match, chain.from_iterable(pairs))) and len(set(letters)) == len(letters)
-    if len(words) < 2 or not _rank(words[0]) or len(pairs) < len(words) - 1 or not is_right:
+    if not words or not _rank(words[0]) or not pairs or not is_right or any("=" in mark for mark in marks):
         raise ValueError(
             f"expected the number of ranks, then pieces and what they become such as 3 r=d, {_found(words)}"
         )
-    return {"form_ranks": _rank(words[0]), "forms": tuple(pairs)}
+    if len(set(marks)) < len(marks) or not set(marks) <= set(PROMOTE_MARKS):
+        raise ValueError(f"expected {' or '.join(PROMOTE_MARKS)} behind the pieces, {_found(marks)}")
+    return {"form_ranks": _rank(words[0]), "forms": tuple(pairs), "must_change": "must" in marks}
 
 
 def _repetition(words: list[str]) -> dict[str, object]:

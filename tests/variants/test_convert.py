@@ -110,7 +110,7 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
         assert agree(back, name, 25, random.Random(game.name)), done.left_out
 
 
-@pytest.mark.parametrize("name", ["shogi", "minishogi", "judkins"])
+@pytest.mark.parametrize("name", ["shogi", "minishogi", "judkins", "euroshogi"])
 def test_shogi_loses_nothing(name: str) -> None:
     """The rules and moves that a section gives back are those that it was made from."""
     game = next(game for game in load(OWN_FILE).games if game.name == name)
@@ -144,6 +144,11 @@ def test_shogi_loses_nothing(name: str) -> None:
             "# drop s 1-5 single: single, which there",
         ),
         ("s=g p=g", "s=g", "moves of p to squares from which it could never move again"),
+        (
+            "p 1-4 single nomate",
+            "p 1-3 single nomate\n# drop s 1-4",
+            "drops of p: ranks 1 to 3, where it can move on the ranks 1 to 4",
+        ),
     ],
 )
 def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
@@ -169,7 +174,7 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
         ("[x:chess]\nflyingGeneral = true\n", "flyingGeneral = true: the kings may face each other along a rank"),
         ("[x:chess]\nmobilityRegionWhiteKnight = *1\n", "f.ini:2: x: cannot express mobilityRegionWhiteKnight = *1"),
-        ("[x:shogi]\nmandatoryPiecePromotion = true\n", "f.ini:2: x: cannot express mandatoryPiecePromotion = true"),
+        ("[x:shogi]\npiecePromotionOnCapture = true\n", "f.ini:2: x: cannot express piecePromotionOnCapture = true"),
         ("[x:shogi]\nimmobilityIllegal = false\n", "l could go where it can never move again"),
         ("[x:shogi]\npromotedPieceType = p-g\n", "expected pairs of letters such as p:g, found 'p-g'"),
         (

@@ -29,7 +29,7 @@ CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish does not have `great`, and lets a side lose that mates by dropping a pawn (test_shogi).
-SHARED = [name for name in NAMES if name not in ("great", "shogi", "minishogi", "judkins")]
+SHARED = [name for name in NAMES if name not in ("great", "shogi", "minishogi", "judkins", "euroshogi")]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 
 

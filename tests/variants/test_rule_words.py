@@ -35,6 +35,8 @@ def test_every_line_of_every_game_has_words() -> None:
          "Castling is with the outermost R of the rank. A castling piece that is not royal may pass attacked squares."),
         ("# promotion 7 own", "Pawns may promote from rank 7 on and become only pieces of their own army."),
         ("# repetition 3 white", "When a position occurs for the third time, White wins."),
+        ("# promote 2 n=r", "Moves into, within or out of the last 2 ranks may promote N to R."),
+        ("# promote 1 n=r must", "Moves into, within or out of the last rank must promote N to R."),
         ("# zone n a1-h8", "N may not leave a1-h8, seen from its own side."),
     ],
 )  # fmt: skip

@@ -21,13 +21,14 @@ from standstill.engine.variants.definition import Definition
 from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.game_over import PERPETUAL, game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san
+from standstill.engine.variants.workshop.convert import from_ini
 from tests.amounts import LONG
 from tests.variants.boards import board_of, outcome
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
 EXCHANGE = "G@e5 e6e5 e4e5 G@e6 e5e4 e9d9 G@e5 e6e5 e4e5 G@e6 e5e4 d9e9"
-NAMES = ("minishogi", "shogi", "judkins")
+NAMES = ("minishogi", "shogi", "judkins", "euroshogi")
 
 
 def placed(text: str) -> tuple[str, list[str], str]:
@@ -224,6 +225,35 @@ def test_where_pieces_promote() -> None:
     assert not moves & {"h7g9", "N@a8", "N@a9", "L@a9", "P@a9"}
 
 
+def test_promotion_that_is_compulsory() -> None:
+    """Into the zone, within it and out of it, even where a piece could move on; in SAN and UCI it is written."""
+    board = board_of("euroshogi", "4k3/1P6/R7/8/6N1/P7/8/4K3[] w - - 0 1")
+    moves = {move_text(board, move) for move in board.legal_moves()}
+    assert {"b7b8+", "a6a4+", "a6c6+", "g4h6+", "g4f6+", "g4f4", "a3a4", "e1e2"} <= moves
+    assert not moves & {"b7b8", "a6a4", "a6a5", "a6c6", "g4h6", "e1e2+"}
+    assert san(board, parse_move(board, "a6c6+")) == "Rc6=+R"
+    # A client that leaves out the + can only mean the promotion.
+    assert parse_move(board, "a6c6") == parse_move(board, "a6c6+")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_promotion_as_in_the_other_library(seed: int) -> None:
+    """A pawn may be dropped on the last rank if only drops would leave it without a move."""
+    text = "[mine:euroshogi]\nimmobilityIllegal = false\npromotionRegionWhite = *8\npromotionRegionBlack = *1\n"
+    pyffish.load_variant_config(text)
+    (game,) = parse(from_ini(text, "mine.ini").text).games
+    assert game.extra.must_change and not any(drop.last < 8 for drop in game.extra.drops)
+    rng, board, played = random.Random(seed), new_board(game=game), []
+    for _ in range(120):
+        theirs = pyffish.get_fen("mine", pyffish.start_fen("mine"), played)
+        moves = sorted(move_text(board, move) for move in board.legal_moves())
+        assert set(moves) == moves_there("mine", theirs), theirs
+        if not moves or game_end(board):
+            return
+        played.append(rng.choice(moves))
+        board.push(parse_move(board, played[-1]))
+
+
 def test_notation() -> None:
     """Promotion is written with +, as by Fairy-Stockfish; XBoard writes = where a piece declines it."""
     board = board_of("minishogi", "4k/2R2/5/3+p1/K4[Gs] w - - 0 1")
@@ -252,6 +282,11 @@ def test_notation() -> None:
     [
         (("# promote 2",), "promote: expected the number of ranks, then pieces and what they become such as 3 r=d"),
         (("# promote 9 r=d",), "promote: expected at most 5 ranks, found 9"),
+        (("# promote 2 r=d always",), "promote: expected must behind the pieces, found 'always'"),
+        (("# promote 2 r=d mut",), "promote: expected must behind the pieces, found 'mut'; did you mean must?"),
+        (("# promote 2 r=d must must",), "promote: expected must behind the pieces, found 'must must'"),
+        (("# promote 2 must r=d",), "promote: expected the number of ranks, then pieces and what they become"),
+        (("# promote 2 must",), "promote: expected the number of ranks, then pieces and what they become"),
         (("# promote 2 r=x",), "promote: expected letters of pieces (bdgkprs), found x"),
         (("# promote 2 k=d",), "promote: expected no royal piece, found k=d"),
         (("# promote 2 r=p",), "promote: expected no pawn as a promoted form, found p"),

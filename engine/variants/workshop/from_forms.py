@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..definition import Piece, displacement
-from ..extra_rules import MOST_RECURRENCES
+from ..extra_rules import MOST_RECURRENCES, Drop
+from .ini_keys import Keys
 
 COUNTS = [str(count) for count in range(2, MOST_RECURRENCES + 1)]
 Cannot = Callable[[str, str], None]  # reports a key with a reason
@@ -29,6 +30,24 @@ def stuck_ranks(piece: Piece, height: int) -> int:
     """Return from how many of its last ranks White's piece has no move: 1 for a lance, 2 for a knight of shogi."""
     least = min((displacement(ray.step)[1] for ray in piece.rays if not ray.is_initial), default=height)
     return min(max(least, 0), height)
+
+
+def drops_of_forms(keys: Keys, men: Mapping[str, Piece], pawn: str) -> Iterator[Drop]:
+    """Yield the restrictions of drops in a game with promoted forms: not where the piece could never move.
+
+    men: White's pieces in the start position, by their letters. pawn: the letter of the pawn.
+    """
+    single = keys.text("dropNoDoubled").lower()
+    nomate = keys.section.pieces.get(pawn, ("",))[0] == "shogiPawn" and keys.is_on("shogiPawnDropMateIllegal")
+    for letter, piece in men.items():
+        stuck = 0 if piece.is_royal else stuck_ranks(piece, keys.height)
+        if stuck and not keys.is_on("immobilityIllegal"):
+            # A piece that must promote cannot move to these ranks, but it can be dropped there.
+            if not keys.is_on("mandatoryPiecePromotion") or stuck > keys.form_ranks:
+                keys.cannot("immobilityIllegal", f"{letter} could go where it can never move again")
+            stuck = 0
+        if stuck or letter == single or (nomate and letter == pawn):
+            yield Drop(letter, 1, keys.height - stuck, letter == single, nomate and letter == pawn)
 
 
 def recurrence(text: Text) -> tuple[dict[str, object], list[str]]:

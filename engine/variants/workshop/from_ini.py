@@ -7,7 +7,6 @@ windows of other programs, some only concern draws, and the rest cannot be expre
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from standstill.cext.base.constants import BLACK, WHITE
@@ -19,7 +18,7 @@ from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, WEAK_C
 from ..extra_rules import COUNTINGS, Drop, ExtraRules, Zone
 from ..fairymax import VERSION, parse
 from ..placement import by_ranks
-from .from_forms import forms_of, recurrence, stuck_ranks
+from .from_forms import drops_of_forms, forms_of, recurrence
 from .ini import Section, is_foreign, rays_as_there
 from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD, Converted, Keys
 from .mobility_regions import kings_meet, zones
@@ -335,13 +334,11 @@ class _Builder(Keys):
             self.cannot("promotionRegionBlack", "expected the mirror image of White's region")
         depth = self.height - found[0]
         if self._forms:
-            self._form_ranks = depth
+            self.form_ranks = depth
             return 0, 0
         if self.is_on("mandatoryPawnPromotion"):
             return (0, 0) if depth == 1 else (depth, 0)
         return 0, found[0] + 1
-
-    _form_ranks = 0
 
     def _definition(self, promoted: set[str]) -> Definition:
         zone, promotion = self._zone()
@@ -367,7 +364,8 @@ class _Builder(Keys):
                 castling=self._partners(),
                 mirror="".join(self._mirror),
                 forms=tuple((letter, form) for letter, form in self._forms.items() if (letter, WHITE) in self._numbers),
-                form_ranks=self._form_ranks,
+                form_ranks=self.form_ranks,
+                must_change=bool(self._forms) and self.is_on("mandatoryPiecePromotion"),
             ),
         )
 
@@ -547,7 +545,10 @@ class _Builder(Keys):
             self.cannot(key)
         hand = "keep" if self.is_on("dropLoop") else "turn"
         if self._forms:
-            return {"hand": hand, "drops": tuple(self._drops_of_forms())}
+            started = {man.lower() for man in self._board.values()}
+            men = {letter: self._pieces[n - 1] for (letter, side), n in self._numbers.items() if side == WHITE}
+            drops = drops_of_forms(self, {letter: men[letter] for letter in men if letter in started}, self._pawn)
+            return {"hand": hand, "drops": tuple(drops)}
         first = 1 if self.is_on("firstRankPawnDrops") else 2
         region = ranks(self.region("promotionRegionWhite"), self.width) or [self.height - 1]
         last = self.height if self.is_on("promotionZonePawnDrops") else region[0]
@@ -559,20 +560,6 @@ class _Builder(Keys):
         if not self._has_pawns():
             return {"hand": hand}
         return {"hand": hand, "drops": (Drop(self._pawn, first, last, single == self._pawn),)}
-
-    def _drops_of_forms(self) -> Iterator[Drop]:
-        """Restrictions of drops in a game with promoted forms: not where the piece could never move."""
-        single = self.text("dropNoDoubled").lower()
-        nomate = self.section.pieces.get(self._pawn, ("",))[0] == "shogiPawn" and self.is_on("shogiPawnDropMateIllegal")
-        for letter, side in self._numbers:
-            piece = self._pieces[self._numbers[letter, WHITE] - 1]
-            if side == BLACK or piece.is_royal or letter not in {man.lower() for man in self._board.values()}:
-                continue
-            stuck = stuck_ranks(piece, self.height)
-            if stuck and not self.is_on("immobilityIllegal"):
-                self.cannot("immobilityIllegal", f"{letter} could go where it can never move again")
-            if stuck or letter == single or (nomate and letter == self._pawn):
-                yield Drop(letter, 1, self.height - stuck, letter == single, nomate and letter == self._pawn)
 
     # ---- the start position ----
 

@@ -55,6 +55,7 @@ READ = {
     "promotionZonePawnDrops": "false",
     "dropNoDoubled": "-",
     "promotedPieceType": "",
+    "mandatoryPiecePromotion": "false",
     "shogiPawnDropMateIllegal": "false",
     "dropRegionWhite": "",
     "dropRegionBlack": "",
@@ -77,7 +78,7 @@ READ = {
     "perpetualCheckIllegal": "false",
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
-    **dict.fromkeys(("twoBoards", "sittuyinPromotion", "piecePromotionOnCapture", "mandatoryPiecePromotion"), "false"),
+    **dict.fromkeys(("twoBoards", "sittuyinPromotion", "piecePromotionOnCapture"), "false"),
     **dict.fromkeys(("pieceDemotion", "blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
     **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "dropPromoted", "gating"), "false"),
     **dict.fromkeys(
@@ -117,6 +118,7 @@ class Keys:
         self.section = section
         self.done = done
         self.width = self.height = 8
+        self.form_ranks = 0  # the ranks on which pieces promote to their forms
 
     def entry(self, key: str) -> Entry:
         return self.section.keys.get(key) or Entry((READ | DRAWS)[key], self.section.line)

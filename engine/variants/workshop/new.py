@@ -272,7 +272,8 @@ there may be no other line. Its parts, in order:
      A position may occur four times:              # repetition 5
      The 50-move rule does not apply:              # endless
      Black's piece moves the other way round:      # mirror n
-     A piece may promote on the last ranks:        # promote 2 n=b
+     A piece promotes on the last ranks:           # promote 2 n=b must
+       (without the last word it may also stay what it is)
      Positions may have H for N:                   # alias h=n
      Another start position:                       # start {start}
 

@@ -102,7 +102,7 @@ def _within(zone: Zone) -> str:
 def _forms(laws: ExtraRules) -> str:
     pairs = ", ".join(f"{piece.upper()} to {form.upper()}" for piece, form in laws.forms)
     where = "rank" if laws.form_ranks == 1 else f"{laws.form_ranks} ranks"
-    return f"Moves into, within or out of the last {where} may promote {pairs}."
+    return f"Moves into, within or out of the last {where} {'must' if laws.must_change else 'may'} promote {pairs}."
 
 
 def _repetition(laws: ExtraRules) -> str:

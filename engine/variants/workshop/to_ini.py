@@ -170,7 +170,9 @@ class Section:
         if laws.forms:
             self.put("promotionPieceTypes", "-")
             self.put("promotedPieceType", " ".join(f"{piece}:{form}" for piece, form in laws.forms).lower())
-            self.put("immobilityIllegal", value=True)
+            if laws.must_change:
+                self.put("mandatoryPiecePromotion", value=True)
+            self.put("immobilityIllegal", self._leaves_no_piece_stuck())
             promoting = {piece.lower() for piece, _ in laws.forms}
             for number, letter in self.letters.items():
                 if letter not in promoting and stuck_ranks(game.piece(number), game.height) and number != BLACK_PAWN:
@@ -357,6 +359,15 @@ class Section:
         self.put("firstRankPawnDrops", ranks[0] == 1)
         self.put("promotionZonePawnDrops", ranks[1] == game.height)
 
+    def _leaves_no_piece_stuck(self) -> bool:
+        """Return whether no piece may go where it can never move again. If it must promote there, only a drop can."""
+        game = self.game
+        limited = {letter for drop in game.extra.drops if drop.last < game.height for letter in drop.letters.lower()}
+        promoting = {piece for piece, _ in game.extra.forms}
+        stuck = {c: stuck_ranks(game.piece(n), game.height) for n, c in self.letters.items() if n != BLACK_PAWN}
+        at_risk = {c for c, n in stuck.items() if 0 < n <= game.extra.form_ranks and c in promoting}
+        return not game.extra.must_change or not at_risk or bool(at_risk & limited)
+
     def _drops_of_forms(self) -> None:
         """Drops in a game with promoted forms: everywhere, except where the piece could never move."""
         game = self.game
@@ -368,7 +379,7 @@ class Section:
                 continue
             rule = rules.get(letter) or Drop(letter, 1, game.height)
             last = game.height - stuck_ranks(piece, game.height)
-            if (rule.first, rule.last) != (1, last):
+            if (rule.first, rule.last) != (1, last if self._leaves_no_piece_stuck() else game.height):
                 what = f"ranks {rule.first} to {rule.last}, where it can move on the ranks 1 to {last}"
                 self.problems.append(f"drops of {letter}: {what}")
             if rule.no_mate and letter == shogi_pawn:

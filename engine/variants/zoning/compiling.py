@@ -126,7 +126,7 @@ def _shogi(game: Definition, compiled: Compile) -> dict[str, object]:
         form["mirrored"] = {n: compiled(game.rays_of(n, BLACK)) for n in numbers}
     if game.forms:
         zones = [game.form_zone(colour) for colour in (WHITE, BLACK)]
-        form["forms"] = {"forms": list(game.forms), "zones": zones}
+        form["forms"] = {"forms": list(game.forms), "zones": zones, "must": laws.must_change}
     if laws.recurrences:
         form["recurrences"] = laws.recurrences
     if laws.recurrence_wins:

@@ -8,8 +8,9 @@ not supported.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
+from typing import TypeVar
 
 from ..common.errors import ArgumentError, ClockError
 from ..common.text import plural, shown_value
@@ -18,6 +19,8 @@ from .units import bare_text, duration_text, words_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+T = TypeVar("T")
 
 
 class TimeUp(ClockError):
@@ -90,6 +93,17 @@ class ClockSide:
         return self.clock_ms + self.bank_ms
 
 
+def changed(state: T, **changes: object) -> T:
+    """Return a copy of a frozen dataclass with slots, with other values that are known to be right.
+
+    ``dataclasses.replace`` checks the values again, which takes most of the time of replaying a long log.
+    """
+    copy = object.__new__(type(state))
+    for name in state.__slots__:  # type: ignore[attr-defined]
+        object.__setattr__(copy, name, changes[name] if name in changes else getattr(state, name))
+    return copy
+
+
 def check_side(side: object) -> None:
     """Raise ArgumentError for anything but a ``ClockSide``, because the API passes on arguments unchecked."""
     if not isinstance(side, ClockSide):
@@ -102,7 +116,7 @@ def spend(side: ClockSide, ms: int) -> ClockSide:
     ms = whole(ms, "a time in ms", 0)
     if ms >= side.clock_ms:
         raise TimeUp(f"time is up after {duration_text(side.clock_ms)}")
-    return replace(side, clock_ms=side.clock_ms - ms, used_ms=side.used_ms + ms)
+    return changed(side, clock_ms=side.clock_ms - ms, used_ms=side.used_ms + ms)
 
 
 class Control(ABC):
@@ -167,18 +181,18 @@ class Control(ABC):
         most_ms = whole(most_ms, "a time in ms")
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
         drawn = min(rest, side.clock_ms)
-        kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
+        kept = changed(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
         # The move may have taken no time at all.
         slack_ms = side.slack_ms + rest
         rest -= drawn
         # A move longer than the clock implies refills, so the bank must have held at least that much.
-        kept = replace(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
+        kept = changed(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
         if not kept.clock_ms:  # a move needs time on the clock, so at least one millisecond was left
-            kept = replace(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
+            kept = changed(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
         done = self.complete(kept, 0)
         clock_known = self._known_after(done)
         slack_ms = 0 if clock_known and not self.has_bank else done.slack_ms + slack_ms - side.slack_ms
-        return replace(done, clock_known=clock_known, bank_known=not self.has_bank, slack_ms=slack_ms)
+        return changed(done, clock_known=clock_known, bank_known=not self.has_bank, slack_ms=slack_ms)
 
     def _known_after(self, side: ClockSide) -> bool:
         """Return whether the clock is known after a move, even if it was not known before the move."""
@@ -363,4 +377,4 @@ class PerMove(Control):
 
 def _earn(side: ClockSide, ms: int) -> ClockSide:
     """Return the state after a move that earns ``ms``, which is negative if time is taken away."""
-    return replace(side, clock_ms=side.clock_ms + ms, credit_ms=side.credit_ms + ms, moves=side.moves + 1)
+    return changed(side, clock_ms=side.clock_ms + ms, credit_ms=side.credit_ms + ms, moves=side.moves + 1)

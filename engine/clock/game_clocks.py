@@ -13,7 +13,7 @@ from typing import TypedDict, Unpack
 from ..common.errors import ClockError
 from ..common.text import shown
 from . import statuses
-from .control import ClockSide, Control, TimeUp
+from .control import ClockSide, Control, TimeUp, changed
 from .instants import message_instant
 from .units import SECOND_MS, words_text
 
@@ -142,12 +142,12 @@ class GameClocks:
             return state
         passed = max(0, at_ms - self.since_ms)
         elapsed = min(passed, state.clock_ms)
-        left = replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
+        left = changed(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
         if state.clock_known:
             return left
         # The clock may have started later than since_ms, or unknown refills may keep it running.
         drawn = min(passed - elapsed, state.bank_ms) if self.control.has_bank else 0
-        return replace(
+        return changed(
             left,
             bank_ms=left.bank_ms - drawn,
             used_ms=left.used_ms + drawn,
@@ -176,18 +176,18 @@ class GameClocks:
             late_ms = at_ms - deadline_ms
             late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""
             raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {message_instant(deadline_ms)}{late}")
-        return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
+        return changed(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:
         """Return the state with the running clock marked as unknown: it may have started later than ``since_ms``."""
-        return self._with_mover(replace(self.mover, clock_known=False))
+        return self._with_mover(changed(self.mover, clock_known=False))
 
     def _with_mover(self, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
         return self._with_side(self.to_move, side, **changes)
 
     def _with_side(self, at: int, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
         sides = (side, self.sides[1]) if at == 0 else (self.sides[0], side)
-        return replace(self, sides=sides, **changes)
+        return changed(self, sides=sides, **changes)
 
 
 def opening(control: Control, black_begins: bool = False) -> GameClocks:
@@ -198,7 +198,7 @@ def opening(control: Control, black_begins: bool = False) -> GameClocks:
 def _start(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     if clocks.status != WAITING:
         raise ClockError("the game has started already")
-    started = replace(clocks, status=RUNNING, since_ms=at_ms)
+    started = changed(clocks, status=RUNNING, since_ms=at_ms)
     return started._unsure_mover() if data.get("unsure") else started
 
 
@@ -235,13 +235,13 @@ def _refill(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     side, moved_ms = clocks.control.refill(before, data.get("ms"))
     if unsure_ms := min(side.bank_ms, max(0, data.get("most_ms", moved_ms) - moved_ms)):
         # The refill may have been larger by this much, so this time is certain neither in the bank nor on the clock.
-        side = replace(
+        side = changed(
             side,
             bank_ms=side.bank_ms - unsure_ms,
             credit_ms=side.credit_ms - unsure_ms,
             slack_ms=side.slack_ms + unsure_ms,
         )
-    side = replace(side, bank_known=side.bank_known and side.clock_known)
+    side = changed(side, bank_known=side.bank_known and side.clock_known)
     return clocks._with_mover(side, since_ms=at_ms)
 
 
@@ -255,7 +255,7 @@ def _decide(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     """Apply the decision of a claim. After a rejected claim the clock continues from its old value."""
     if clocks.status != CLAIMED:
         raise ClockError("no claim to decide")
-    return replace(clocks, status=OVER if data["accepted"] else RUNNING, since_ms=at_ms)
+    return changed(clocks, status=OVER if data["accepted"] else RUNNING, since_ms=at_ms)
 
 
 def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:

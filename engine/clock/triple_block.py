@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..common.errors import ClockError
 from ..common.text import shown
-from .control import ClockSide, Control, check_side, check_truths, keep_whole, spend, whole
+from .control import ClockSide, Control, changed, check_side, check_truths, keep_whole, spend, whole
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
@@ -89,10 +89,10 @@ class TripleBlock(Control):
             earned, slack = earned + given, max(0, slack - given)
             clock, bank = PROTECTED_MS, 0
         credit = side.credit_ms + earned
-        side = replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=credit, slack_ms=slack)
+        side = changed(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=credit, slack_ms=slack)
         # A bank with an unknown amount may have filled the clock further.
         known = side.clock_known and (side.bank_known or not self.auto_refill)
-        return replace(side, clock_known=known or self._known_after(side))
+        return changed(side, clock_known=known or self._known_after(side))
 
     def _known_after(self, side: ClockSide) -> bool:
         """Return whether the clock is known after a move, because even its lowest possible value is full."""
@@ -110,7 +110,7 @@ class TripleBlock(Control):
         if room <= 0:
             raise ClockError("the clock is full")
         moved = min(room, side.bank_ms, room if wanted_ms is None else wanted_ms)
-        return replace(side, clock_ms=side.clock_ms + moved, bank_ms=side.bank_ms - moved), moved
+        return changed(side, clock_ms=side.clock_ms + moved, bank_ms=side.bank_ms - moved), moved
 
     def expected_credit(self, moves: int) -> int | None:
         moves = whole(moves, "a number of moves")

@@ -114,10 +114,10 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
 
 def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
     """Take over the user's colour if the arbiter has changed it. Return a message about it."""
-    head = desk.load(name).head
-    if head.own_side in {None, _own_side(found)}:
+    row = desk.store.row("SELECT id, own_side FROM games WHERE name = ?", name)
+    if row is None or row["own_side"] in {None, _own_side(found)}:
         return []
-    desk.store.write("UPDATE games SET own_side = ? WHERE id = ?", _own_side(found), head.id)
+    desk.store.write("UPDATE games SET own_side = ? WHERE id = ?", _own_side(found), row["id"])
     return [f"you have {'White' if found.has_white else 'Black'} from now on: the server changed your colour"]
 
 

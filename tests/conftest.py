@@ -150,7 +150,7 @@ def foreign_environment() -> dict[str, str]:
 def browser(client_program: Callable[[str], str]) -> Iterator:
     """Debian's chromium, driven by playwright."""
     if os.environ.get("LD_PRELOAD"):
-        pytest.skip("a browser does not bear a preloaded sanitizer")
+        pytest.skip("a browser does not run with a preloaded sanitizer")
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as driver:
         found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])

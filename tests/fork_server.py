@@ -38,7 +38,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 
     The descriptors are the three standard streams, and a socket for the process id and later the exit status.
     """
-    gc.disable()  # while a million objects come that stay
+    gc.disable()  # while importing creates a million objects that stay
     program = prepared(launcher)
     gc.enable()
     waiting = selectors.DefaultSelector()
@@ -124,10 +124,11 @@ def gather_memory() -> None:
 
 
 def leave_tables_untouched() -> None:
-    """Let the children have memory of a transposition table as they use it: most tests search a few hundred positions.
+    """Let children get the memory of a transposition table only as they use it: most tests search a few hundred
+    positions.
 
-    Clearing 64 MB in advance would take more processor time than all else that such a test does. In huge pages those
-    positions would need all of it, too.
+    Clearing 64 MB in advance would take more processor time than the rest of such a test. With huge pages, even those
+    positions would touch all 64 MB.
     """
     from standstill.cext.bindings import pool
 
@@ -148,9 +149,9 @@ def become(ends: list[int], folder: str, environment: dict[str, str], arguments:
     """Give this process the standard streams, folder, environment and arguments of the command, and nothing else."""
     for number, end in enumerate(ends):
         os.dup2(end, number)
-    os.closerange(3, 1024)  # or pipes held open here would never reach their end
+    os.closerange(3, 1024)  # readers of pipes held open here would never see their end
     os.chdir(folder)
-    if dict(os.environ) != environment:  # most often it is the same, and copying it takes a millisecond
+    if dict(os.environ) != environment:  # it is usually the same, and copying it takes a millisecond
         os.environ.clear()
         os.environ.update(environment)
         time.tzset()

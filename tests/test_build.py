@@ -49,7 +49,7 @@ def setup(folder: Path, *words: str, **variables: str) -> str:
 
 
 def require_setuptools() -> None:
-    """Skip the test without setuptools, which is not imported here: that replaces distutils in the whole process."""
+    """Skip the test without setuptools; importing setuptools here would replace distutils in the whole process."""
     if importlib.util.find_spec("setuptools") is None:
         pytest.skip("the build needs setuptools: run `make`")
 
@@ -242,7 +242,7 @@ def test_a_performance_hint_is_an_error_also_of_what_was_translated_before(small
 
 @pytest.mark.slow
 def test_a_module_of_another_interface_is_not_shipped(small: Path) -> None:
-    """Python would prefer it, because it tries suffixes with a version first."""
+    """Python would prefer the stale module, because it tries suffixes with a version first."""
     setup(small, "build", "--build-lib", "build/lib", MARCH="portable")
     assert [path.name for path in small.glob("build/lib/**/*.so")] == [f"tiny{SUFFIX}"]
     setup(small, "build", "--build-lib", "build/lib", MARCH="portable", ABI="stable")
@@ -550,7 +550,7 @@ def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest
     assert not list(packages.glob("standstill/cext/**/*.pyx"))
     assert (packages / "standstill/py.typed").is_file()
     assert not [path for path in data_files() if not (packages / "standstill" / path).is_file()]
-    # This command reads such a file, the schema of its store.
+    # This command reads a data file, the schema of its store.
     run([place / "bin/standstill", "games", "--store", tmp_path / "games.sqlite", "new", "trial", "50/75/1"], tmp_path)
 
     # The package takes only one name in site-packages, and installs no file twice.

@@ -31,7 +31,7 @@ CHESSBASE = """[Event "Office"]
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """Positions get a symbol when it changes for two half-moves. Moves get none: two engines are not compared."""
+    """A position gets a symbol that holds for two half-moves. Moves get no symbols, because two engines evaluate."""
     assert nags(result(TCEC, "--from-comments")) == [[set(), set(), set(), {16}, set(), set(), set(), {21}]]
 
 

@@ -1,4 +1,4 @@
-"""Several engines at once: they find the same as one engine, and leave nothing behind after an error."""
+"""Several engines at once: they give the same results as one engine, and leave nothing behind after an error."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     ids=" ".join,
 )
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
-    """The next best move comes from a search that excludes the best one. After a mate in one there is no such move."""
+    """The next best move comes from a search that excludes the best one."""
     found = nags(
         result(
             MATES,

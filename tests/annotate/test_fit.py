@@ -184,7 +184,7 @@ def test_fit_command(games: str) -> None:
 
 
 def test_fit_command_says_what_it_could_not_find(tmp_path: Path) -> None:
-    """The command uses words for one game, for no data and for no advantage, and never prints `-0.00`."""
+    """The command says in words which value the games do not give, and never prints `-0.00`."""
     drawn = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {-0.00/9 1s} e5 {0.00/9 1s} 1/2-1/2\n\n'
     won = '[White "A"]\n[Black "C"]\n[Result "1-0"]\n\n1. e4 {+0.50/9 1s} e5 1-0\n\n'
     (tmp_path / "games.pgn").write_text(drawn + won + drawn)

@@ -93,7 +93,7 @@ def test_people_s_words_are_told_from_engines_figures(comment: str, words: str) 
 
 @pytest.fixture
 def open_page(browser, tmp_path: Path) -> Iterator:
-    """Show a page. It must report no error."""
+    """Show a page, which must report no error."""
     complaints: list[str] = []
     shown = browser.new_page(viewport={"width": 1280, "height": 900})
     shown.on("pageerror", lambda error: complaints.append(str(error)))

@@ -28,7 +28,7 @@ from standstill.engine.relevance.presets import LICHESS, LICHESS_NAME, OWN, PEOP
         ("Stockfish 8 64 BMI2", UNKNOWN),
         ("Stockfish", UNKNOWN),
         pytest.param(f"Stockfish {'9' * 5000}", UNKNOWN, id="more digits than int() reads"),
-        pytest.param(f"Stockfish 15.{'9' * 5000}", UNKNOWN, id="more of them behind the point"),
+        pytest.param(f"Stockfish 15.{'9' * 5000}", UNKNOWN, id="more digits than int() reads, after the point"),
         ("Fairy-Stockfish 14.0.1", UNKNOWN),
         ("Standstillness", UNKNOWN),
         ("Fairy-Max 5.0b", UNKNOWN),

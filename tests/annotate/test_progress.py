@@ -94,7 +94,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
 
 @pytest.mark.slow
 def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
-    """Otherwise the first run to end would remove the findings of the other."""
+    """With one file for both, the first run to end would remove the findings of the other run."""
     (tmp_path / "in.pgn").write_text(MATES)
     command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2s"]
     progress = tmp_path / "out.pgn.progress"
@@ -111,7 +111,7 @@ def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: 
 
 
 def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
-    """Another run starts and is interrupted after this run has read the file and before it opens it."""
+    """Another run starts and is interrupted after this run has read the file, but before this run opens the file."""
     path = tmp_path / "progress"
     late, other = Journal(path, "run"), Journal(path, "run")
     other.start()
@@ -123,7 +123,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
 
 
 def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A truncated first line would make the file look like one of another program."""
+    """A truncated first line would make the file look like the file of another program."""
 
     def full(file: FileIO, line: str) -> None:
         file.write(line[:9].encode("ascii"))

@@ -117,7 +117,7 @@ def test_difference_is_the_area_under_the_weight(a: float, b: float, x05: float)
 # Smaller steps become subnormal during the computation, and other libraries in the process may flush subnormals to 0.
 @given(pawns, st.floats(-1e-6, 1e-6).filter(lambda step: abs(step) > 1e-290), x05s)
 def test_small_differences_keep_their_digits(a: float, step: float, x05: float) -> None:
-    """The result is more accurate than the difference of two results."""
+    """The area between two close evaluations is more accurate than the difference of their areas from zero."""
     b = a + step
     assume(a != b and (a > 0) == (b > 0) and abs(a) < 30 * x05)
     h, near, far = mpmath.mpf(x05), *sorted((abs(mpmath.mpf(a)), abs(mpmath.mpf(b))))
@@ -228,7 +228,7 @@ def test_scale_does_not_matter(a: float, b: float, power: int, mover: str, x05: 
 
 @given(pawns, x05s, movers, move_schemes)
 def test_a_symbol_begins_at_its_boundary(x_alt: float, x05: float, mover: str, scheme: str) -> None:
-    """Tested slightly to either side of the boundary, where evaluations of that size still differ."""
+    """The symbol is tested on either side of the boundary, at a distance that floats of this size resolve."""
     sign = 1 if mover == "w" else -1
     weaker = {3: 1, 1: 5, 5: 0, 4: 2, 2: 6, 6: 0}
     for nag, boundary in zip(MOVE_ORDER, model.boundaries(x_alt, x05, mover, scheme), strict=True):

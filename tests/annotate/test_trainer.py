@@ -69,7 +69,7 @@ def test_bad_moves_and_missed_mates(best: float | None, played: float | None, ma
 
 
 def test_a_missed_mate_is_marked_from_comments(result) -> None:
-    """Both sides; a mate that is not the mover's own is not missed."""
+    """Either side can miss its own mate, never the opponent's."""
     text = (
         "1. e4 {[%eval 0.3]} e5 {[%eval #2]} 2. Nf3 {[%eval 9.0]} d6 {[%eval #1]} 3. Be2 {[%eval #-3]}"
         " Nc6 {[%eval -9.0]} 4. O-O {[%eval -9.1]} *\n\n"

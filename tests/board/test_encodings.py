@@ -1,4 +1,4 @@
-"""`legal` accepts the listed moves and no other 32 bits, because table, killers and users pass it anything."""
+"""`legal` accepts the listed moves and no other 32 bits; the hash table, killers and users may pass any bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Legal moves, checks and counts compared with python-chess: games from all 960 starts, and randomly placed men."""
+"""Legal moves, checks and counts compared with python-chess: games from all 960 starts, and randomly placed pieces."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class TestRandomPositions:
 
     @pytest.mark.sampled(2)
     def test_quiet_checks_are_the_quiet_moves_that_check(self, source, seed) -> None:
-        """Castling is left out. A double step may be left out: it can only discover a check."""
+        """Castling is not listed. A double step, which can only discover a check, may be missing."""
         board = new_board()
         for position in source(seed):
             set_up(board, position)
@@ -175,7 +175,7 @@ CORNERS = {
     "en passant by a pawn pinned on the file": ("4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", [], ["e5d6"]),
     "en passant along the diagonal of the pin": ("6k1/1b6/8/2pP4/4K3/8/8/8 w - c6 0 1", ["d5c6"], []),
     "en passant off the diagonal of the pin": ("6k1/8/8/2pP4/2K1b3/8/8/8 w - c6 0 1", ["d5c6"], []),
-    "en passant takes the checking pawn and lets a bishop see": ("6k1/8/1b6/2pP4/3K4/8/8/8 w - c6 0 1", [], ["d5c6"]),
+    "en passant takes the checking pawn and opens a diagonal": ("6k1/8/1b6/2pP4/3K4/8/8/8 w - c6 0 1", [], ["d5c6"]),
     "en passant opens a diagonal through the pawn taken": ("4k3/8/b7/1pP5/8/3K4/8/8 w - b6 0 1", [], ["c5b6"]),
     "en passant takes the pawn that gives check": ("8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", ["e4d3"], []),
     "en passant does not help against another check": ("4r1k1/8/8/2pP4/8/8/8/4K3 w - c6 0 1", [], ["d5c6"]),
@@ -193,13 +193,13 @@ CORNERS = {
     "Chess960: rook stays, king crosses": ("4k3/8/8/8/8/8/8/4KR2 w F - 0 1", ["e1f1"], []),
     "Chess960: king and rook change places": ("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", ["f1g1"], []),
     "Chess960: king walks from b to g": ("4k3/8/8/8/8/8/8/1K4R1 w G - 0 1", ["b1g1"], []),
-    "Chess960: a man on the rook's way": ("4k3/8/8/8/8/8/8/RN2K3 w A - 0 1", [], ["e1a1"]),
-    "Chess960: a man on the king's goal": ("4k3/8/8/8/8/8/8/R1N1K3 w A - 0 1", [], ["e1a1"]),
-    "Chess960: a man behind the rook is no matter": ("4k3/8/8/8/8/8/8/NR2K3 w B - 0 1", ["e1b1"], []),
-    "Chess960: the right belongs to one rook of two": ("4k3/8/8/8/8/8/8/4K1RR w G - 0 1", ["e1g1"], ["e1h1"]),
+    "Chess960: a piece on the rook's path": ("4k3/8/8/8/8/8/8/RN2K3 w A - 0 1", [], ["e1a1"]),
+    "Chess960: a piece on the king's target square": ("4k3/8/8/8/8/8/8/R1N1K3 w A - 0 1", [], ["e1a1"]),
+    "Chess960: a piece behind the rook does not prevent castling": ("4k3/8/8/8/8/8/8/NR2K3 w B - 0 1", ["e1b1"], []),
+    "Chess960: only one of two rooks has the right": ("4k3/8/8/8/8/8/8/4K1RR w G - 0 1", ["e1g1"], ["e1h1"]),
     "double check leaves king moves only": ("4k3/8/8/8/1b2r3/8/3P4/4K3 w - - 0 1", ["e1d1", "e1f1", "e1f2"], ["d2d3"]),
-    "a pinned man may take the pinning one": ("4k3/8/8/8/4r3/8/4R3/4K3 w - - 0 1", ["e2e4", "e2e3"], ["e2d2"]),
-    "a pinned pawn may promote by taking the pinning man": (
+    "a pinned piece may take the pinning one": ("4k3/8/8/8/4r3/8/4R3/4K3 w - - 0 1", ["e2e4", "e2e3"], ["e2d2"]),
+    "a pinned pawn may promote by taking the pinning piece": (
         "7K/8/8/8/8/2k5/3p4/4B3 b - - 0 1",
         ["d2e1q", "d2e1n"],
         ["d2d1q"],

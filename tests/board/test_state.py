@@ -120,7 +120,7 @@ def test_the_same_position_has_the_same_key_by_any_way(one: tuple[str, ...], oth
         pytest.param("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1", id="q"),
         pytest.param("4k3/8/8/8/8/8/8/1R1RK3 w D - 0 1", "4k3/8/8/8/8/8/8/1R1RK3 w B - 0 1", id="which rook"),
         pytest.param("4k3/8/8/2Pp4/8/8/8/4K3 w - d6 0 1", "4k3/8/8/2Pp4/8/8/8/4K3 w - - 0 1", id="en passant"),
-        pytest.param("4k3/8/8/2n5/8/8/8/4K3 w - - 0 1", "4k3/8/8/2N5/8/8/8/4K3 w - - 0 1", id="colour of a man"),
+        pytest.param("4k3/8/8/2n5/8/8/8/4K3 w - - 0 1", "4k3/8/8/2N5/8/8/8/4K3 w - - 0 1", id="colour of a piece"),
     ],
 )
 def test_positions_that_differ_have_different_keys(one: str, other: str) -> None:

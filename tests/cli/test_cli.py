@@ -317,7 +317,7 @@ def told_to_the_end(executable: Path, command: str) -> str:
 
 @pytest.mark.slow
 def test_bench_with_threads_and_hash(run: Run) -> None:
-    """JSON has the settings as numbers. A smaller table changes the tree; the default values do not."""
+    """JSON has the settings as numbers. A smaller table changes the tree; explicit default values do not."""
     found = json.loads(run("bench", "2", "--threads", "2", "--hash", "1", "--json").stdout)
     assert (found["threads"], found["hash_mb"]) == (2, 1) and found["nodes"] > 0
     usual = run("bench", "3", "--threads", "1", "--hash", "16").stdout

@@ -43,7 +43,7 @@ def test_help_is_as_wide_as_a_terminal(contexts: list[click.Context]) -> None:
         assert not long, context.command_path
         if isinstance(context.command, click.Group):
             listed = text.partition("\nCommands:\n")[2].splitlines()
-            assert len(listed) == len(context.command.list_commands(context)), "a command takes more than its line"
+            assert len(listed) == len(context.command.list_commands(context)), "the help of a command exceeds its line"
             assert not [line for line in listed if line.endswith("...") or not line.endswith(".")]
 
 

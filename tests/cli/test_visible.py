@@ -162,7 +162,7 @@ def test_letters_of_other_scripts_are_shown_as_they_are(run: Run, tmp_path: Path
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize(("value", "shown"), [("0.5", "+="), ("-0.5", "-/+"), ("9", "+--")])
 def test_symbols_that_the_encoding_lacks_are_plain(encoding: str, errors: str, value: str, shown: str) -> None:
-    """As on a terminal with an old locale, or in a pipe on Windows; characters of the encoding stay."""
+    """As on a terminal with an old locale, or in a pipe on Windows; characters in the encoding are not escaped."""
     code = (
         f"import sys; sys.path[:0] = {sys.path!r}; sys.stdout.reconfigure(encoding={encoding!r}, errors={errors!r});"
         f"from standstill.protocol.main import main; sys.exit(main(['relevance', 'symbol', '--', {value!r}]))"

@@ -225,7 +225,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
 @pytest.mark.parametrize("name", ["", "none/"])
 @writers
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
-    """An unset shell variable gives an empty name: `tag` once replaced its input, and others reported a folder."""
+    """An unset shell variable gives an empty name: `tag` once replaced its input, other commands reported a folder."""
     if "tag" in words and ("--sheet" in words or name):
         pytest.skip("an empty sheet is not written, and tag makes folders")
     run("games", "--store", "store", "list")
@@ -390,7 +390,7 @@ def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monk
             link(tmp_path / "soft", "store")
         assert run("games", "--store", "store", "result", "one", "1-0").returncode == 0
         with contextlib.closing(sqlite3.connect(tmp_path / "store")) as connection:
-            connection.execute("PRAGMA wal_checkpoint")  # everything is in one file then
+            connection.execute("PRAGMA wal_checkpoint")  # the checkpoint moves everything into one file
         (tmp_path / "hard").hardlink_to(tmp_path / "store")
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
         (tmp_path / "data" / "standstill").mkdir(parents=True)

@@ -61,10 +61,10 @@ def expected_soft_ms(total: Fraction, increment: Fraction, move: int, scale: int
     """The soft limit in real milliseconds; total and increment are in days."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
-    # Without an increment the moves up to 350, at least 100, each lose a fifth of the overhead and take 2 ms.
+    # Without an increment, 350 moves (at least 100 more) each lose a fifth of the overhead and take 2 ms.
     paid = move <= 50 and increment * scale * 1000 >= 12
     kept = 0 if paid else max(Fraction(0), 12 * max(100, 350 - move) - reserve * scale * 1000)
-    lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # ms, spread over the moves to come
+    lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # losses in ms, spread over the moves to come
     wanted = max(share * scale * 1000 - lost, (10 if scale == FULL_SCALE else 0) * 1000)
     return min(wanted, longest * 1000) if longest else wanted
 
@@ -169,7 +169,7 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
         board.push(board.legal_moves()[0])
         limits = Limits()
         limits.time_ms[0] = {"clock": client_ms, "nothing": None, "rubbish": 60_000}[tells]
-        thought = 0 if tells != "rubbish" or not number else 100  # the unchanging clock does not show this time
+        thought = 0 if tells != "rubbish" or not number else 100  # a clock that never changes cannot show this time
         lag.asked(limits, 0, 2 * number, 50, thought)
         watch = engine_clock.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         watch.elapsed_ns = lambda: 0
@@ -224,7 +224,7 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
         loss_ms = source.uniform(0, worst_ms)
         client_ms, gone_ms = client_ms - thought_ms - loss_ms, gone_ms + loss_ms
-        # The real clock: the clock's value minus the time that it did not see.
+        # The real clock is our value minus the time that our clock did not measure.
         clock_ms = engine_clock._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
         assert client_ms > 0 and clock_ms > 0, f"move {number + 1}"
         client_ms += 1000 * (number < 50)

@@ -478,7 +478,7 @@ def test_before_the_start_and_after_the_end_nothing_happens(kind: str) -> None:
 @settings(max_examples=30)
 @given(st.integers(0, 5000), st.integers(0, 400))
 def test_no_game_outlasts_its_duration(seed: int, moves: int) -> None:
-    """A game in which no time runs out unused ends by 2 x (C + B + 50 x I)."""
+    """A game in which all time is used ends by 2 x (C + B + 50 x I)."""
     source = random.Random(seed)
     control = from_duration(source.choice(TABLE_DAYS))
     clocks, now = opening(control).apply(Event("start", 0)), 0

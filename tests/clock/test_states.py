@@ -92,7 +92,7 @@ def test_what_an_event_leads_to(name: str, kind: str) -> None:
         return
     after = before.apply(event)
     assert (after.status, after.stamp_ms, after.problems()) == (result, 5 * DAY, [])
-    # White's clock runs from the start to the claim or the end, and then no more.
+    # White's clock runs from the start to the claim or the end of the game, and then stops.
     spent = {"waiting": 0, "running": 5, "claimed": 2, "over": 2}[name]
     assert after.shown(0, 5 * DAY).used_ms == spent * DAY
     assert after.shown(1, 9 * DAY) == (before.sides[1] if kind != "move" else after.shown(1, 9 * DAY))

@@ -128,7 +128,7 @@ def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) ->
 
 @pytest.mark.slow
 def test_a_server_without_tls_is_one_line(executable: Path, games: Path, certificate: dict[str, str]) -> None:
-    """A scheduler at `tcp://` is such a server; the command once waited for it forever."""
+    """A scheduler at `tcp://` has no TLS; the command once waited for its answer forever."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:

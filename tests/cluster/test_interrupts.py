@@ -22,7 +22,7 @@ from tests.uci.client import clean_environment
 if find_spec("distributed") is None:
     pytest.skip("needs distributed, as the commands do", allow_module_level=True)
 
-LIMIT_S = 60  # only a hang reaches it
+LIMIT_S = 60  # reached only if a process hangs
 STUBBORN = Path(__file__).parents[1] / "match" / "stubborn.py"
 PGN = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n'
 INT, TERM = signal.SIGINT, signal.SIGTERM
@@ -158,7 +158,7 @@ def test_a_scheduler_without_workers(start, tmp_path: Path, command: str) -> Non
 
 
 def connected(process: subprocess.Popen) -> bool:
-    """Return whether the command waits for workers, which shows in the additional threads of Dask."""
+    """Return whether the command waits for workers, as the additional threads of Dask show."""
     return len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 2
 
 

@@ -71,7 +71,7 @@ def trouble(words: str, status: int, said: str) -> Iterator[str]:
     if "Traceback" in said or status not in (0, 1, 2):
         yield f"{words}: ended with {status}: {said[-300:]}"
     elif status == 2 and not re.fullmatch(r"(standstill: [^\n]+\n)+", said):
-        yield f"{words}: bad input is not said in lines of its own: {said[-300:]!r}"
+        yield f"{words}: bad input is not reported on a line of its own: {said[-300:]!r}"
 
 
 def moves_of(text: str) -> dict[str, list[str]]:
@@ -149,7 +149,7 @@ def store_problems(rng: random.Random, folder: Path, sound: bytes, known: dict[s
         noticed = noticed or (status != 0 and words not in writing)
     wrong = [name for name, moves in told.items() if name in known and moves != known[name]]
     if wrong and not noticed:
-        yield f"{what}: other moves of {wrong}, and nothing is said"
+        yield f"{what}: the moves of {wrong} differ, without a message"
 
 
 # ---- answers ----
@@ -270,7 +270,7 @@ def _invented(exported: str, answer: bytes) -> Iterator[str]:
         root = fromstring(answer)
     except (ParseError, DefusedXmlException, ValueError, LookupError):
         if exported.strip():
-            yield "games out of an answer that is no XML"
+            yield "games were read from an answer that is not XML"
         return
     told = []
     for element in root.iter():

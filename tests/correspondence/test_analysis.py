@@ -293,7 +293,7 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
     ("option", "mode"), [("EvalFile", "Off"), ("RMobilityEvalFile", "Decisive"), ("VariantEvalFile", "Off")]
 )
 def test_a_hash_of_another_network_is_passed_over(tmp_path: Path, option: str, mode: str) -> None:
-    """The scores in such a table come from another evaluation."""
+    """The scores in a table saved with another network come from another evaluation."""
     loaded = []
     for value in ("", "", "none"):  # save, load with the same network, refuse with another
         session = Session()

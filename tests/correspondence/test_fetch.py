@@ -73,7 +73,7 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
 
 
 def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, fetch) -> None:
-    """One of your own moves may wait to be sent; then it is for the user to take it back first."""
+    """If the user's own move waits to be sent, the user must take it back first."""
     server.add("17", "e4 e5")
     fetch()
     games("move", NAME, "Nf3")
@@ -91,7 +91,7 @@ def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, f
 def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()
-    server.games["17"] |= {"event": "WT/M/1 Final", "site": ""}  # the empty site leaves the stored one
+    server.games["17"] |= {"event": "WT/M/1 Final", "site": ""}  # an empty site does not replace the stored one
     assert "  Event 'WT/M/1 Final' in place of 'WT/M/1'\n" in fetch().stdout
     assert "in place of" not in fetch().stdout
     tags = games("export").stdout.splitlines()
@@ -181,7 +181,7 @@ def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fet
     server.calls.clear()
     command = [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"]
     with contextlib.closing(sqlite3.connect(games.store, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")  # both fetches stop where they first have to write
+        connection.execute("BEGIN IMMEDIATE")  # both fetches wait at their first write
         both = [
             subprocess.Popen(
                 command, env=clean_environment() | ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -207,7 +207,7 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     del server.games["17"], server.games["19"]  # the store has the result of 19
     gone = [line for line in fetch().stdout.splitlines() if "no longer lists it" in line]
     assert [line.partition(":")[0] for line in gone] == [NAME]
-    server.games["18"]["id"] = None  # without an id it could be any of them
+    server.games["18"]["id"] = None  # a game without an id could be any stored game
     assert "no longer lists it" not in server_fetch(games, server, status=2).stdout
     games("result", NAME, "1-0")
     del server.games["18"]["id"]

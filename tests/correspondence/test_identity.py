@@ -230,7 +230,7 @@ class Rows:
 
 @pytest.mark.slow
 def test_the_index_drops_no_game_that_could_be_meant(tmp_path: Path) -> None:
-    """Against the definition, while this program and another write, and transactions are taken back."""
+    """Compared with the definition, while this program and another one write and roll back transactions."""
 
     def normalised(name: str) -> frozenset[str]:
         return described_by({"White": name}, None).players[0]

@@ -53,7 +53,7 @@ def test_a_mate_without_stamps_is_stored(games: Run, tmp_path: Path) -> None:
 
 
 def test_days_for_each_move_are_read_from_the_clocks(games: Run, tmp_path: Path) -> None:
-    """Daily games of Chess.com. A full clock may belong to the next move, so it says nothing."""
+    """Daily games of Chess.com. A full clock may belong to the next move, so it does not tell the time used."""
     head = HEAD + '[TimeControl "1/259200"]\n'
     done = take(games, tmp_path, f"{head}\n1. e4 {{[%clk 71:00:00]}} e5 {{[%clk 60:00:00]}} *")
     assert done.stderr == ""
@@ -135,7 +135,7 @@ def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None
 
 
 def test_a_stamp_without_the_time_of_day_is_no_instant(games, tmp_path: Path) -> None:
-    """If it were read as midnight, a clock wrong by up to a day would count as known."""
+    """If a date were read as midnight, a clock wrong by up to a day would count as known."""
     text = f"{HEAD}\n1. e4 {{[%ccsnt 2020.01.06,10:00]}} e5 {{[%ccsnt 2020.01.07]}} *"
     done = take(games, tmp_path, text, "--control", "50/75/1")
     assert "expected a stamp with the time of day, found '2020.01.07'" in done.stderr

@@ -23,13 +23,13 @@ PLIES = 40  # length of a game
 
 
 class Table:
-    """Games that go on at the server, and what was found of them in the store."""
+    """Games that continue on the server, and what the store last had of them."""
 
     def __init__(self, server: XfccServer, executable: Path, store: Path) -> None:
         self.server, self.store = server, store
         self.command = [executable, "games", "--store", store, "fetch", server.url, "--control", "50/75/1"]
         self.source = random.Random(6)
-        self.plies: dict[str, int] = {}  # of each game in the store, by the server's id
+        self.plies: dict[str, int] = {}  # half-moves of each game in the store, by the server's id
         self.messages: dict[str, list[str]] = {}
         self.fill()
 

@@ -1,4 +1,4 @@
-"""Overnight analyses: minimax against a second way, where the next hour goes, other engines, kills, the report."""
+"""Overnight analyses: minimax by two methods, how time is divided, other engines, kills, the report."""
 
 from __future__ import annotations
 

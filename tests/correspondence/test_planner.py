@@ -109,7 +109,7 @@ def test_the_timetable_uses_every_day_of_the_bank(seed: int) -> None:
 
 
 def test_a_game_whose_time_has_run_out_has_no_steps() -> None:
-    """A refill after the deadline does not save it; if the clock is unknown, its bank may."""
+    """A refill after the deadline does not save the game; if the clock is unknown, the bank may."""
     late = entry(3, 20 * DAY)
     assert timetable([late], 3 * HOUR_MS) == [] and len(timetable([late], 3 * HOUR_MS - 1)) == 2
     assert len(timetable([replace(late, clock_known=False)], 3 * HOUR_MS)) == 1
@@ -145,7 +145,7 @@ def test_the_absence_of_a_holiday(three) -> None:
     assert [(action["game"], action["action"]) for action in found] == [("soon", "refill"), ("week", "refill")]
     said = three("away", first, last, status=1).stdout.splitlines()
     assert said[0].startswith("soon: refill by ") and said[-1] == "1 game without anything to do"
-    # Today, not tomorrow: early in the day, tomorrow's end plus an hour is later than the first deadline, in two days.
+    # The absence is today, because early in the day tomorrow's end plus an hour is later than the first deadline.
     assert three("away", now, now).stdout == "3 games without anything to do\n"
 
 

@@ -293,7 +293,7 @@ def pairs(games: Run) -> list[str]:
     games("new", "A", "5/move", *PAIR, *event)
     games("new", "B", "10/50", *PAIR, *event)
     games("new", "B2", "10/50", *PAIR, *event)
-    games("new", "C", "10/50", *PAIR)  # without an event it could be any of them
+    games("new", "C", "10/50", *PAIR)  # a game without an event could be any of them
     for name, moves in {"D": ["e4"], "D2": ["e4"], "E": ["e4", "c5"], "F": ["d4"], "G": ["e4", "e5"]}.items():
         games("new", name, "50/75/1", *PAIR, *event)
         for day, move in enumerate(moves, 2):

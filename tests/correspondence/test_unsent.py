@@ -26,7 +26,7 @@ NAME = "WS"
 
 
 class Player:
-    """An own game on a server, at instants that the test chooses. Clock 50 d and bank 75 d on both sides."""
+    """A game of the user on a server, at instants that the test chooses. Clock 50 d and bank 75 d on both sides."""
 
     def __init__(self, folder, server: XfccServer, monkeypatch):
         self.server, self.now = server, START
@@ -72,7 +72,7 @@ def test_a_move_that_is_sent_days_later_has_used_them(tmp_path, server: XfccServ
 
 
 def test_until_it_is_sent_the_own_clock_runs(tmp_path, server: XfccServer, monkeypatch) -> None:
-    """The list, and each fetch: a refill on the page while the move waits is seen as well."""
+    """List and fetch show the running clock; a fetch also notices a refill on the page while the move waits."""
     player = Player(tmp_path, server, monkeypatch)
     player.enter(2, "e4")
     (entry,) = listing(player.desk.store, player.now)
@@ -90,7 +90,7 @@ def test_until_it_is_sent_the_own_clock_runs(tmp_path, server: XfccServer, monke
 
 
 def test_a_move_played_on_the_page_after_a_fetch_without_it(tmp_path, server: XfccServer, monkeypatch) -> None:
-    """It was made between two fetches: the limits of both banks contain every possible division of the time."""
+    """The move was made between two fetches: the limits of both banks contain every possible division of the time."""
     player = Player(tmp_path, server, monkeypatch)
     player.enter(2, "e4")
     player.see(5, 45 * DAY_MS, 50 * DAY_MS)
@@ -147,7 +147,7 @@ def test_the_time_since_an_end_is_no_refill(tmp_path, server: XfccServer, monkey
 
 
 def test_a_mate_that_is_not_sent_stays_in_the_list(tmp_path, server: XfccServer, monkeypatch) -> None:
-    """It has ended the game here only: your own clock runs on the server until it is sent."""
+    """The mate has ended the game here only: the user's clock runs on the server until the move is sent."""
     server.add("17", "f3 e5 g4", hasWhite="false", timeControl="50/75/1", eventDate="2026.09.01")
     monkeypatch.setattr(server, "add", lambda *_, **__: None)
     player = Player(tmp_path, server, monkeypatch)

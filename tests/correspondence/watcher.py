@@ -90,7 +90,7 @@ class Watcher:
         # No clock is shown too large, and the limits contain the true values.
         assert ours.clock_known and 0 <= clock_ms - ours.clock_ms <= 2 * SHOWN_MS, what
         assert 0 <= clock_ms + bank_ms - ours.total_ms <= ours.slack_ms, what
-        # A refill of less than two minutes is not seen: as much as the bank has less, the clock has more.
+        # A refill of less than two minutes is not seen: the clock gains what the bank loses.
         assert -played.unseen(at, side) * SECOND_MS <= bank_ms - ours.bank_ms <= ours.slack_ms, what
         if ours.bank_known:
             assert ours.slack_ms <= KNOWN_MS + MINUTE_MS, what

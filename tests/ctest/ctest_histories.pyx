@@ -1,4 +1,4 @@
-"""What a node teaches the histories, and how they order the moves: all entries against sums in Python.
+"""How a node updates the histories, and how they order the moves: all entries compared with sums in Python.
 
 The histories begin empty, so every entry that is not 0 afterwards has been changed by the call under test.
 """
@@ -141,7 +141,8 @@ cdef class Learner(Worker):
         self.f.n_quiets, self.f.n_noisy = len(quiets), len(captures)
 
     def cut_off(self, san, int depth, Score margin=0):
-        """The move reaches beta, and passes it by a margin; return the killers and the counter move."""
+        """Record a cutoff by the move, whose score exceeds beta by a margin; return the killers and the counter
+        move."""
         self.f.depth, self.f.beta, self.f.best = depth, 20 * CP, 20 * CP + margin
         self.f.best_move = self.read(san)
         learn_from_cut_off(self, self.f)
@@ -361,7 +362,7 @@ def test_nothing_is_learnt_where_the_score_does_not_measure_the_position():
 
 
 def test_a_quiet_move_is_credited_with_what_it_gained():
-    """The scores of both plies are those of the side to move, so what the opponent sees worse was gained."""
+    """Both static scores are from the side to move's view, so the gain is the negative of their sum."""
     cdef Learner worker
     cdef Score earlier, later
     for earlier, later in ((10, -30), (10, 30), (-40, 25), (0, 3000), (0, -3000)):

@@ -23,7 +23,7 @@ STARTS = [
     KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",              # en passant and checks
     "rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-    "8/8/8/4KBk1/8/8/8/8 b - - 94 80",                        # dead material, near the end of the clock
+    "8/8/8/4KBk1/8/8/8/8 b - - 94 80",                        # dead material, near the limit of the 50-move rule
     "3k4/8/8/8/8/8/4R3/4K3 w - - 97 90",
     "8/8/8/2K3k1/8/8/8/8 w - - 0 1",
     "7k/8/5KQ1/8/8/8/8/8 w - - 98 70",                        # mate and stalemate about clock 100

@@ -114,7 +114,7 @@ def test_moves_come_in_the_order_of_their_kinds(int positions=40):
         checks += TUNED.order_check in worths and len(set(worths)) > 1
         threats += min(worths, default=0) < 0 < max(worths, default=0)
         bad += {1, 2} <= set(kinds)
-    assert min(checks, threats, bad) > positions * 0.15         # the positions have enough of each
+    assert min(checks, threats, bad) > positions * 0.15         # each kind occurs in enough positions
 
 
 def test_the_table_move_comes_first_and_once(int positions=20):

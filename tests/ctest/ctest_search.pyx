@@ -211,7 +211,7 @@ def test_a_search_stores_what_it_has_proved():
 
 
 def test_quiescence_of_a_pv_node_takes_no_score_from_the_table():
-    """The variation would end there. With a null window no variation is shown, and the entry saves the search."""
+    """A table hit would cut the variation short. With a null window no variation is shown, so the entry is used."""
     wrong = -777 * CP
     for bound in (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER):
         worker = Alone(at(BUSY))

@@ -21,7 +21,7 @@ FOLDER = Path(BUILT) if BUILT else HERE.parents[1] / "build" / "ctest"
 def not_built(path: Path) -> Callable[[], None]:
     def report() -> None:
         reason = f"{path} is missing or older than its source: run `make ctest`"
-        # If a folder is named the tests have to be in it. A bare pytest may run without a compiler.
+        # If STANDSTILL_CTEST names a folder, it must have the tests. A bare pytest may run without a compiler.
         if BUILT:
             pytest.fail(reason)
         pytest.skip(reason)

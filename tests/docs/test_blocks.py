@@ -245,7 +245,7 @@ def test_what_is_not_run_says_why_and_is_little() -> None:
     assert all(len(block.not_run.split()) > 1 for block in left)
     assert all(block.kind in ("sh", "console", "python") for block in left)
     assert len(left) <= MOST_NOT_RUN
-    # Every such comment must stand above a block.
+    # Every comment `not run` must stand above a block.
     assert len(left) == sum(page.read_text(encoding="utf-8").count("<!-- not run:") for page in PAGES)
 
 

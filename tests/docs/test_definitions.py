@@ -1,4 +1,4 @@
-"""The definition files and pieces of docs/variants.md can be copied: each file is complete, and each piece is one."""
+"""The files and pieces of docs/variants.md can be copied: each file is complete, and each piece is one valid line."""
 
 from __future__ import annotations
 

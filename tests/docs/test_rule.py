@@ -1,4 +1,4 @@
-"""The rule on one page: its examples are those of the engine and of the slow reading, and it fits on one sheet."""
+"""The rule on one page: the engine and a slow implementation confirm its examples, and it fits on one sheet."""
 
 from __future__ import annotations
 

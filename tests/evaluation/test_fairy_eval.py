@@ -149,7 +149,7 @@ HOPPING_PAWNS = parse(
 
 
 def test_a_pawn_that_captures_over_its_own_men_threatens_nothing_without_them() -> None:
-    """The pawn on c4 takes on e6 if a man of its own side stands on d5."""
+    """The pawn on c4 takes on e6 if a piece of its own side stands on d5."""
     behind_a_man, alone = "4k3/8/4n3/3N4/2P5/8/8/4K3 w - - 0 1", "4k3/8/4n3/8/2P5/8/8/N3K3 w - - 0 1"
     board = new_board(behind_a_man, game=HOPPING_PAWNS)
     assert "c4e6" in [notation.move_text(board, move) for move in board.legal_moves()]
@@ -208,7 +208,7 @@ def test_the_hill_draws_kings() -> None:
 
 
 def test_a_soldier_is_worth_twice_as_much_beyond_the_river() -> None:
-    """One step before the river it will be across soon."""
+    """One step before the river, a soldier will soon have crossed it."""
     xiangqi = Catalog().find("xiangqi")
 
     def worth(rank: int) -> int:

@@ -1,4 +1,4 @@
-"""If another engine misbehaves, every command that uses it names it, ends, and leaves no process behind."""
+"""If another engine misbehaves, every command that uses the engine names it, ends, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_an_engine_that_does_not_leave(executable: Path, tmp_path: Path, mark: s
 
 
 def test_a_longer_patience_goes_on_where_a_shorter_one_ended(executable: Path, tmp_path: Path, mark: str) -> None:
-    """The results so far are kept, because they do not depend on the patience."""
+    """The results so far are kept, because the option `--patience` does not change them."""
     words = [*COMMANDS["annotate"], *engine("second-game", mark)]
     games = GAME + GAME
     check_named(run(executable, tmp_path, *words, game=games), "never")

@@ -19,7 +19,7 @@ SERVED = "http.server"
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Path:
-    """What someone who copies the folder has, and the tables of three men."""
+    """What someone who copies the folder has, and the tables of three pieces."""
     folder = shutil.copytree(ROOT / "kit", tmp_path / "kit", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "engine/tablebases/data", folder / "tables")
     (folder / "python").symlink_to(sys.executable)

@@ -244,7 +244,8 @@ def test_the_wanted_game_of_a_broadcast(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_memory_stays_flat_while_games_follow_each_other(tmp_path: Path) -> None:
-    """The games of a long event leave nothing behind: one of them needs hundreds of blocks. Caches fill before."""
+    """Once the caches are full, finished games of a long event occupy no memory; a single game needs hundreds of
+    blocks."""
     at = Place(tmp_path / "event.pgn", Choice())
     page = LivePage(at.follower)
     at.write("")
@@ -371,7 +372,7 @@ ANSWERS: dict[str, tuple[list[Answer], list[str]]] = {
         [first(), first(f"{OTHER}1. d4 "), first(f"{OTHER}1. d4 d5 "), first(f"{OTHER}1. d4 d5 2. c4 ")],
         ["game Nc6", "game d5", "move c4"],
     ),
-    "the same game begins anew and grows between any two answers": (
+    "the same game starts again and grows between any two answers": (
         [first(), first(f"{HEAD}1. e4 "), first(f"{HEAD}1. e4 e5 "), first(f"{HEAD}1. e4 e5 2. Nf3 ")],
         ["game Nc6", "back e5", "move Nf3"],
     ),
@@ -432,7 +433,7 @@ def test_the_validators_of_the_last_answer_are_sent(server: Server) -> None:
 
 
 def test_a_server_that_fails_is_asked_less_often(server: Server) -> None:
-    """A second, then two, four, eight, ten; or as long as the server wishes."""
+    """The pauses are 1, 2, 4, 8 and then 10 seconds, or as long as the server asks."""
     server.answers, server.asked = [Answer(status=500) for _ in range(5)], []
     now = 0.0
     follower = Follower(WebSource(f"http://127.0.0.1:{server.server_port}/", clock=lambda: now), QUESTIONS)
@@ -511,7 +512,7 @@ def slow(text: str, pieces: int) -> Iterator[tuple[SlowServer, str]]:
 
 
 class SteppedClock:
-    """Moves forward by one step whenever it is asked; ``passed`` is called then."""
+    """Moves forward by one step, and calls ``passed``, whenever it is read."""
 
     def __init__(self, step_s: float, passed: Callable[[], object]):
         self.now_s, self._step_s, self._passed = 0.0, step_s, passed
@@ -549,7 +550,7 @@ def test_a_silent_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pages_answer_while_the_server_of_the_game_is_slow() -> None:
-    """The source is asked in a thread of its own: the page is told of the game as soon as the answer has come."""
+    """A separate thread reads the source; the page shows the game as soon as the answer has arrived."""
 
     async def check(server: SlowServer, address: str) -> None:
         live = Live(Follower(WebSource(address), QUESTIONS), lambda: None, 0)  # type: ignore[arg-type, return-value]
@@ -557,7 +558,7 @@ def test_pages_answer_while_the_server_of_the_game_is_slow() -> None:
         show = live.routes(lambda handler: handler, lambda: None)[0].endpoint
         events = live.channel.listen("live", {})
         await anext(events)
-        assert json.loads((await show(None)).body)["now"] is None  # while the answer has not come
+        assert json.loads((await show(None)).body)["now"] is None  # before the answer has arrived
         server.release.release()
         assert '"san":"Nc6"' in await anext(events)
         assert json.loads((await show(None)).body)["now"]["last"]["san"] == "Nc6"

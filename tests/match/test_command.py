@@ -166,7 +166,7 @@ def test_wrong_options_are_named(run: Run, option: str, reason: str) -> None:
 
 @pytest.mark.parametrize("proto", ["uci", pytest.param("xboard", marks=pytest.mark.slow)])
 def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, proto: str) -> None:
-    # The engine is late early: if the other one had to move often, it could lose as well on a busy machine.
+    # The engine loses on time early, because with more moves its opponent might lose on time, too, on a busy machine.
     done = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01 --margin 50ms")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")

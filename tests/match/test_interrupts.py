@@ -18,7 +18,7 @@ import pytest
 from tests.forked import Process
 from tests.uci.client import clean_environment
 
-LIMIT_S = 60  # only a hang reaches it
+LIMIT_S = 60  # reached only if a process hangs
 STUBBORN = Path(__file__).with_name("stubborn.py")
 PLAYER = Path(__file__).with_name("engine.py")
 PGN = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n'
@@ -119,7 +119,7 @@ def test_one_signal_ends_the_command_and_its_engines(
 
 @pytest.mark.slow
 def test_a_match_goes_on_where_it_was_interrupted(hanging, executable: Path, folder: Path) -> None:
-    """The interrupted game is played again; its hanging engine has not lost it."""
+    """The interrupted game is played again; it does not count as lost by the engine that hung."""
     process = hanging("match", "search")
     process.send_signal(INT)
     assert process.wait(LIMIT_S) == 130

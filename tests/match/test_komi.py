@@ -88,7 +88,7 @@ def ratio(pairs: list[float], elo0: float, elo1: float) -> float:
 
 
 def test_komi_decides_results_elo_and_sprt(run: Run, tmp_path: Path) -> None:
-    """The table once counted 1/2-1/2 whatever the komi gave, so the match looked level."""
+    """The table once counted 1/2-1/2 even where the komi had decided the game, so the match looked level."""
     engines = fake("random", name="A"), fake("player", 1, name="B")
     more = "--nodes 1 --rounds 4 --komi G5.75 --sprt -400,400"
     done = run(*engines, openings=KINGS, more=more)
@@ -100,7 +100,7 @@ def test_komi_decides_results_elo_and_sprt(run: Run, tmp_path: Path) -> None:
         assert head["Result"] == by_komi(game, "G5.75") != "1/2-1/2"
         assert head["Komi"] == head["RMobilityKomi"] == "G5.75" and head["Termination"].endswith(", komi G5.75")
         code, owner = record_of(game)
-        assert head["RMobilityResult"] == f"{'' if owner else '-'}G{code / 2}", "the goal, and not that of a mate"
+        assert head["RMobilityResult"] == f"{'' if owner else '-'}G{code / 2}", "the lowest goal, not a mate"
         assert head["RMobilityPoints"] == ("1.000000 - 0.000000" if head["Result"] == "1-0" else "0.000000 - 1.000000")
     pairs = pairs_of(games, "A")
     mean = sum(pairs) / len(pairs)

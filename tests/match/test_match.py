@@ -134,7 +134,7 @@ def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
     whole = plan("random", "random", openings=(Opening(KINGS), START), rounds=5)
     play(Match(whole, path))
     text = Path(path).read_bytes()
-    # As if killed while writing a game, with one game there twice.
+    # The file of a run that was killed while it wrote a game; one game is in the file twice.
     cut = text[: int(len(text) * part)]
     first_end = cut.index(b"\n\n[Event", 10) + 2
     Path(path).write_bytes(text[:first_end] + cut)
@@ -158,7 +158,7 @@ def test_file_of_another_match_is_left_alone(path: str) -> None:
 
 
 def test_run_that_is_slower_than_another_names_it(path: str, monkeypatch) -> None:
-    """Two runs find the file of a killed run; the other one locks it right after this one has repaired it."""
+    """Two runs find the file of a killed run; the second one locks the file right after the first has repaired it."""
     play(Match(plan("random", "random"), path))
     with open(path, "a", encoding="utf-8") as file:
         file.write('[Event "R-Mobility match"]\n')  # cut off

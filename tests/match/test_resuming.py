@@ -193,7 +193,7 @@ def test_half_a_pair_goes_on_with_the_opening_in_the_file(run: Run, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_match_from_the_start_position_goes_on_from_there(run: Run, tmp_path: Path) -> None:
-    """So did all matches without openings in earlier versions, whose files name none."""
+    """In earlier versions, matches without openings also started there; their files name no openings."""
     engines = fake("random", 4), fake("resign", proto="xboard")
     assert run(*engines, more="--nodes 1 --rounds 1 --openings start").returncode == 0
     assert run(*engines, more="--nodes 1 --rounds 2").returncode == 0

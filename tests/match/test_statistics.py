@@ -50,7 +50,7 @@ def test_sprt_bounds_of_two_error_rates() -> None:
 
 @pytest.mark.parametrize(("pairs", "error"), [([0.5] * 30, 0.05), ([1.0] * 30, 0.05), ([1.0] * 2, 0.5)])
 def test_equal_pairs_are_not_certain(pairs: list[float], error: float) -> None:
-    """The rule of three: after n equal pairs, a share of up to 3/n may score differently, each by a half."""
+    """The rule of three: after n equal pairs, up to 3/n of all pairs may score differently, each by half a point."""
     assert estimate(pairs).error == pytest.approx(error)
 
 
@@ -63,7 +63,8 @@ def test_sprt_is_antisymmetric() -> None:
 @pytest.mark.parametrize("drawn", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (10, "H1")])
 def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str, drawn: float) -> None:
-    """Asked after every pair, as in a match. With 90 % draws, a few equal pairs once decided 67 of 100 matches."""
+    """The test is evaluated after every pair, as in a match. With 90 % draws, a few equal pairs once decided 67 of 100
+    matches."""
     rng = random.Random(3)
     won = score_of(true_elo) - drawn / 2
     right = 0

@@ -31,7 +31,7 @@ def turns_of_chess() -> list[list[tuple[Imbalance, int]]]:
 def simulated(
     chance: random.Random, games: int, weight: float, first_move: float, drawn: float
 ) -> Iterator[tuple[Imbalance, float]]:
-    """Yield games in the imbalances of chess. weight: of a pawn, in logits. drawn: the share of an even game."""
+    """Yield games in the imbalances of chess. weight: of a pawn in logits. drawn: share of draws in even games."""
     turns = turns_of_chess()
     for at in range(games):
         choices = turns[at % 5]
@@ -81,7 +81,7 @@ def test_two_imbalances_have_firths_solution() -> None:
 
 
 def test_a_value_is_the_number_of_pawns_that_make_it_even() -> None:
-    """As much better than three pawns as it is worse than four: three and a half."""
+    """A piece as much better than three pawns as it is worse than four is worth three and a half."""
     scores = {3: [1.0] * 36 + [0.0] * 24, 4: [1.0] * 24 + [0.0] * 36}
     games = [(imbalance_of({"N": 1, "P": -pawns}), score) for pawns in (3, 4) for score in scores[pawns]]
     games += [(reversed_imbalance(imbalance), 1 - score) for imbalance, score in games]

@@ -86,7 +86,7 @@ def test_bad_input(executable: Path, tmp_path: Path, words: str, message: str) -
 
 @pytest.mark.slow
 def test_values_of_given_results_are_written(executable: Path, tmp_path: Path) -> None:
-    """The file of games gets further ones, with results drawn at random from true values."""
+    """Further games, with results drawn at random from true values, are added to the file."""
     mine = tmp_path / "mine.ini"
     mine.write_text(MINE, encoding="utf-8", newline="\r\n")
     words = ["mine", "--file", "mine.ini", "--nodes", "10", "-o", "games.pgn", "--json"]

@@ -24,7 +24,7 @@ from tests.network.test_fairy_network import random_network as fairy_network
 from tests.uci.client import Client, clean_environment
 from tests.xboard.support import options, pong
 
-HAS_PIPES = hasattr(os, "mkfifo")  # Windows names none as files
+HAS_PIPES = hasattr(os, "mkfifo")  # on Windows pipes are not files
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +212,7 @@ def test_bad_network_of_another_game_is_named(engine: Client, folder: Path, vari
         before = terms(engine)
         for name, reason in REFUSED:
             if name == "heavy":
-                continue  # a chess network: that is reported first
+                continue  # a chess network, which is reported as such first
             (line,) = set_variant_net(engine, folder / name)
             assert line.startswith(f"info string VariantEvalFile {shown(str(folder / name))}: "), name
             assert reason in line and "; keeping " in line, name  # messages are truncated, and tmp_path is long

@@ -115,7 +115,7 @@ HANGING = """
 import ctypes
 
 def test_before(): pass
-def test_hangs(): ctypes.CDLL(None).sleep(600)  # without the interpreter lock and deaf to signals
+def test_hangs(): ctypes.CDLL(None).sleep(600)  # without the interpreter lock, and not interruptible by signals
 def test_after(): pass
 """
 

@@ -43,9 +43,9 @@ class Console:
                 self.said += os.read(self.person, 1 << 16)
 
     def wait(self, typing: bytes = b"") -> int:
-        """The exit status. Its output is read until then, because a console waits for its terminal.
+        """The exit status. The output is read until the process ends, because a console waits for its terminal.
 
-        typing: typed every second, because Wine takes a line only once the program reads.
+        typing: input to type every second, because Wine takes a line only once the program reads.
         """
         until = time.monotonic() + PATIENCE_S
         while self.process.poll() is None:

@@ -127,7 +127,7 @@ def test_a_castling_without_hyphens_in_games_by_definition(castling: str) -> Non
 @pytest.mark.parametrize(
     ("moves", "ply", "problem"),
     [
-        ("1. e4 e5 2. nf3 Nc6", 3, "expected a move, found 'nf3'"),  # not all letters are small: a slip
+        ("1. e4 e5 2. nf3 Nc6", 3, "expected a move, found 'nf3'"),  # Nc6 is capital: a typing error
         ("1. e4 c6 2. b3 Nf6 3. bc4", 5, "illegal move 'bc4'"),
         ("1. e4 e5 2. כf3", 3, "expected a move, found 'כf3'"),
         ("1. E4 E5", 1, "expected a move, found 'E4'"),
@@ -150,7 +150,8 @@ def test_what_cannot_be_read_is_named(moves: str, ply: int, problem: str | None)
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_captures_without_a_rank(seed: int) -> None:
-    """Against the legal moves of python-chess: one capture from file to file is read, two are in doubt."""
+    """Compared with python-chess: a capture written as two files is read if only one is legal, and is refused
+    otherwise."""
     rng, short, doubts = random.Random(seed), 0, 0
     for _ in range(30):
         board, text = chess.Board(), []
@@ -191,7 +192,7 @@ def small_readings(board: chess.Board, text: list[str]) -> Iterator[list[str]]:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_small_letters_are_read_where_one_reading_is_legal(seed: int) -> None:
-    """Against all readings that python-chess can play: a b is a file or a bishop."""
+    """Compared with all readings that python-chess can play, in which a `b` is a file or a bishop."""
     rng, doubts = random.Random(100 + seed), 0
     for _ in range(12):
         board, text = chess.Board(), []

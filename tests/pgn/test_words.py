@@ -39,7 +39,7 @@ def test_a_figurine_without_a_square_is_not_skipped(symbol: str) -> None:
 @pytest.mark.parametrize("weaker", [-1, 0, 1])
 @pytest.mark.parametrize("owner", [0, 1])
 def test_an_earlier_record_stands_unless_the_position_beats_it(fen: str, weaker: int, owner: int) -> None:
-    """As in the reference in Python, also if the two are equal and their owners differ."""
+    """As in the reference in Python, also if record and goal are equal and have different owners."""
     board = new_board(fen)
     given = (owner, board.goal() + weaker)
     found = score_moves(b"*", 0, 1, board, given)
@@ -85,7 +85,7 @@ PROMOTIONS = "8/PPPP1k2/8/8/8/8/K3pppp/8 w - - 0 1"
 @pytest.mark.parametrize("first", [chess.STARTING_FEN, PROMOTIONS])
 @pytest.mark.parametrize("seed", range(4))
 def test_random_games_are_read_in_numeric_notation(first: str, seed: int) -> None:
-    """ICCF's numbers of squares and new pieces, against the moves of python-chess that they stand for."""
+    """ICCF's numbers of squares and new pieces, compared with the moves of python-chess that they stand for."""
     rng = random.Random(seed)
     board = chess.Board(first)
     words = []
@@ -107,6 +107,6 @@ def test_random_games_are_read_in_numeric_notation(first: str, seed: int) -> Non
 
 
 def test_a_number_with_a_dot_is_never_a_move() -> None:
-    """Also if its digits could be squares: a game can have that many moves."""
+    """This holds even for digits that could be squares, because a game can have that many moves."""
     text = b"1234. e4 5254... e5 3. Nf3 *"
     assert Scorer().score(text, 0, len(text)).plies == 3

@@ -185,7 +185,7 @@ def test_byes_and_unfinished_cups() -> None:
 
 
 def test_a_drawn_armageddon_game_is_won_by_black() -> None:
-    """A tag names it; two classical and two rapid games come before it."""
+    """A tag names the game as such, or it follows two classical and two rapid games."""
     for facts in (
         GameFacts(event="Cup | Armageddon"),
         GameFacts(round="3 armageddon"),

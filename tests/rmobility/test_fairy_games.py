@@ -79,7 +79,8 @@ NINE_FILES = "r3k3r/ppppppppp/9/9/9/9/9/PPPPPPPPP/R3K3R w KQkq - 0 1"
 @pytest.mark.parametrize(
     ("variant", "position", "words", "castled"),
     [
-        # XBoard 4.9.1 in Janus: O-O is to the left, a king move to the right; on nine files both are O-O-O.
+        # XBoard 4.9.1 writes castling to the left as O-O in Janus, to the right as a king move; on nine files both are
+        # O-O-O.
         ("janus", JANUS, "1. O-O O-O 2. Ka1 Ka8", "e1b1 e8b8 b1a1 b8a8"),
         ("janus", JANUS, "1. Ki1 O-O 2. Kj1 Ka8", "e1i1 e8b8 i1j1 b8a8"),
         ("modern", NINE_FILES, "1. O-O-O O-O-O 2. Kh1 Kb9", "e1g1 e9c9 g1h1 c9b9"),

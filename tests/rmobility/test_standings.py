@@ -110,7 +110,8 @@ def test_order_is_the_one_named(names: str, expected: list) -> None:
 
 
 def test_direct_encounter_is_among_the_tied_alone() -> None:
-    """B beat A, A beat C and C beat B: each of the three has one point. Of two tied players the winner is first."""
+    """B beat A, A beat C and C beat B: each of the three has one point. Of two tied players, the winner of their game
+    is first."""
     circle = [("A", "C", "1-0", "G0.0"), ("C", "B", "1-0", "G0.0"), ("B", "A", "1-0", "G0.0")]
     assert [rank for _, rank in order("points,direct", circle)] == [1, 1, 1]
     results = ["AB 0-1 -G0.0", "AC 1-0 G0.0", "BD 0-1 -G0.0", "CD 0-1 -G0.0"]

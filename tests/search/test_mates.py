@@ -88,7 +88,7 @@ def answered(position: chess.Board, moves: int):
         yield found
 
 
-# The slowest of these; others are as long.
+# The mates that take longest to find; others have as many moves.
 FAR = {MATES[8], MATES[12], MATES[17], MATES[19]}
 
 

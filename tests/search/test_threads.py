@@ -72,7 +72,7 @@ def search(pool: SearchPool, board: ChessBoard, **limits: object) -> Told:
 
 @pytest.mark.parametrize("name", ["helper", "starter"])
 def test_a_search_does_without_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """A process limit has this effect. The best move must not wait for a thread that never started."""
+    """A limit on processes keeps threads from starting. The best move must not wait for a thread that never started."""
     start = threading.Thread.start
 
     def limited(thread: threading.Thread) -> None:
@@ -176,7 +176,7 @@ def test_stop_from_many_threads_at_once() -> None:
 
 
 def test_a_node_limit_ends_all_threads_before_the_best_move_is_asked_for() -> None:
-    """They would take processor time while the client thinks."""
+    """Other threads would take processor time while the client thinks."""
     pool, told, others = SearchPool(ChessEvaluator(), 1, 2), Told(), {*threading.enumerate()}
     pool.go(core(KIWIPETE), Objective(), told, infinite=True, nodes=MANY)
     deadline = time.monotonic() + PATIENCE_S
@@ -351,9 +351,9 @@ search(SearchPool(ChessEvaluator(), 1, 4), core(KIWIPETE), depth=8)
 """
 
 
-@pytest.mark.skipif(not THREAD_BUILD, reason="looks at the thread sanitizer: run `make thread`")
+@pytest.mark.skipif(not THREAD_BUILD, reason="needs the thread sanitizer: run `make thread`")
 def test_a_race_that_is_not_meant_ends_the_process() -> None:
-    """Run the data races on the table without the list of those that are intended."""
+    """Cause the data races on the table without the list of suppressed races."""
     options = re.sub('suppressions="[^"]*"', f"suppressions={os.devnull}", os.environ["TSAN_OPTIONS"])
     environment = os.environ | {"TSAN_OPTIONS": options, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(

@@ -92,7 +92,7 @@ def test_a_mate_without_a_line_at_any_rank_is_not_announced(watcher: Watcher, no
 
 
 def test_the_best_move_stands_first_where_its_own_line_stood_second(watcher: Watcher, notes: Notes) -> None:
-    """The stop leaves a mate as a bound, for a move that was second before."""
+    """The stop leaves a mate as a bound, for a move that was ranked second before."""
     report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5")
     report_rank(watcher, 2, 40 * SCORE_CP, EXACT, "d2d4", "d7d5")
     watcher.bestmove(report(watcher, MATE - 5, LOWER, "d2d4"), 0)
@@ -114,7 +114,7 @@ def settle(watcher: Watcher, depth: int) -> float:
 
 
 def test_thought_in_the_opponents_time_counts_after_the_hit(notes: Notes) -> None:
-    """The move's clock starts at the hit, and time thought before shortens the soft limit."""
+    """The move's clock starts at the hit, and the time spent pondering shortens the soft limit."""
     watcher = Watcher(new_board(), notes, exact_ns=0, soft_ns=10**12)
     before = [settle(watcher, depth) for depth in range(1, 9)][-1]
     watcher._started_ns -= 4 * 10**11  # as if 400 s had passed

@@ -60,7 +60,7 @@ class Balance(NamedTuple):
     """Counts of placements, by the owner of the final record with White and with Black to move."""
 
     placements: int
-    owners: dict[str, int]  # "WB": White's if White moves first, Black's if Black does
+    owners: dict[str, int]  # "WB": White's record if White moves first, Black's if Black does
     better: int  # placements in which moving is better than passing
     worse: int
 
@@ -80,7 +80,7 @@ def balance(store: TableStore, name: str) -> Balance:
 
 
 def owners_under(store: TableStore, name: str, stm: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """By record (code, owner): (positions that may have it, how many of these end with a record of White)."""
+    """By record (code, owner): (positions that may have the record, how many of these end with a record of White)."""
     entries = reader().entries(store.files[name][0].dictionary)
     counted: Counter[tuple[int, int]] = Counter()
     for row in rows(store, name):

@@ -29,10 +29,10 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self, folder: Path):
         super().__init__(("127.0.0.1", 0), Handler)
         self.folder, self.asked = folder, list[tuple[str, int]]()
-        self.cuts = 0  # so many answers break off
-        self.busy = 0  # so many answers are 503
+        self.cuts = 0  # number of answers that break off
+        self.busy = 0  # number of answers with status 503
         self.knows_ranges = True
-        self.begins_late = 0  # bytes after the one that was asked for
+        self.begins_late = 0  # distance from the requested byte to the first one sent
 
     @property
     def address(self) -> str:

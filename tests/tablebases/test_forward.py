@@ -19,7 +19,7 @@ from .test_tables_command import random_board
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All tables of three men except those of king and pawn."""
+    """All tables of three pieces except those of king and pawn."""
     found = tmp_path_factory.mktemp("tables")
     for file in Path(SUPPLIED).iterdir():
         if not file.name.startswith("KPvK"):

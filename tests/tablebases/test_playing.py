@@ -192,7 +192,8 @@ def test_a_damaged_table_is_named_and_the_engine_plays_on(
 
 @pytest.mark.parametrize(("lost", "said"), [("KBvK", "KBvK"), ("K", "KvK and 5 more")])
 def test_tables_without_plies_are_named(start: Callable[..., Client], folder: Path, tmp_path: Path, lost, said) -> None:
-    """They replace the supplied tables but cannot be probed; the engine once silently played without tables."""
+    """Tables without plies replace the supplied tables but cannot be probed; the engine once silently played without
+    tables."""
     for path in folder.iterdir():
         if not (path.suffix == ".rmd" and path.name.startswith(lost)):
             shutil.copy(path, tmp_path)

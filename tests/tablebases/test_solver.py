@@ -258,7 +258,7 @@ def test_needed_classes_include_promotions_and_captures() -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("claimed", [MOST_DICTIONARY + 1, (1 << 32) - 1])
 def test_a_file_that_claims_a_huge_dictionary_is_refused(tmp_path: Path, claimed: int) -> None:
-    """Its checksums are right, and up to the format's limit it would decompress to the claimed size."""
+    """The file's checksums are right, and up to the format's limit its data would decompress to the claimed size."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     data = packer.compress(bytes(MOST_DICTIONARY + 1)) + packer.flush()
     whole = bytearray(file_bytes(Frame("KvK", 0, False, 0), 10, (1, 0, b""), [], {}))

@@ -332,7 +332,8 @@ def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Pat
 
 @pytest.mark.slow
 def test_a_build_makes_damaged_tables_anew_that_it_needs(tables: Run, folder: Path, tmp_path: Path) -> None:
-    """It rebuilds values or plies and does not read tables that it does not need; a second run has nothing to do."""
+    """A build rebuilds values or plies but does not read tables that it does not need; a second run has nothing to
+    do."""
     for path in folder.glob("*.rm?"):
         shutil.copy(path, tmp_path)
     for name in ("KNvK.rmv", "KQvK.rmd"):

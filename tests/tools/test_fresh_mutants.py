@@ -133,7 +133,7 @@ def test_files_that_name_the_changed_function_or_module_come_first(
 
 
 class FakeWorkshop:
-    """Simulated tests: status and output of one run after the other."""
+    """Simulated tests: status and output of each run in turn."""
 
     def __init__(self, *answers: tuple[int, str], builds: bool = True):
         self.answers, self.builds, self.made, self.asked = list(answers), builds, False, []
@@ -153,7 +153,7 @@ class FakeWorkshop:
 
 @pytest.fixture(autouse=True)
 def as_listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests of the mutant below are no files."""
+    """The tests named by the mutant below are not files."""
     if "files_that_name" not in request.node.name:
         monkeypatch.setattr(fresh, "in_order", lambda mutant, last: mutant.tests)
 

@@ -99,7 +99,7 @@ def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_games_of_a_file_of_ones_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They used to be played and then never read."""
+    """Such games used to be played, but then could not be read."""
     file = written(tmp_path, block("Game: mine", array="6 4 5 7 3 0 0 0"))
     monkeypatch.setattr(catalog, "_default_path", "")
     done = run("play", "-o", "some.games", "--variant", "mine", "--file", file, "--games", 8, "--nodes", 30)

@@ -94,7 +94,7 @@ def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: R
         done = run("rescore", "old", "-o", "b", "--nodes", 50)
         assert done.returncode == 0 and "games are there" in done.stdout
         assert (tmp_path / "b").read_bytes() == whole
-    # Games played since then are scored as well.
+    # Games played since the first rescoring are scored as well.
     run("play", "-o", "old", "--games", 64, "--nodes", 20)
     assert "64 games; " in run("rescore", "old", "-o", "b", "--nodes", 50).stdout
     assert (tmp_path / "b").read_bytes().startswith(whole) and len(read(tmp_path / "b")[1]) == 64

@@ -151,7 +151,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     assert call(*common, "--out", one, "--threads", 1)[0] == 0
     assert call(*common, "--out", other, "--threads", 3)[0] == 0
     assert one.read_bytes() == other.read_bytes()
-    # As if it had been killed after the first pass.
+    # The files of a training that was killed after the first pass.
     samples = data.load([games], skip=0, most_cp=2500)
     fields = samples.fields
     scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
@@ -236,7 +236,7 @@ def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypat
 
 @pytest.mark.slow
 def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_path: Path) -> None:
-    """Training continues from a network without king groups: at first every group has its rows."""
+    """Training continues from a network without king groups: at first every group has that network's rows."""
     usual, grouped = tmp_path / "usual", tmp_path / "grouped"
     common = [games, "--width", WIDTH, "--passes", 1, "--scale", 400]
     assert call(*common, "--out", usual)[0] == 0
@@ -441,7 +441,7 @@ def test_an_interrupt_is_said_in_one_line(games: str, tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "")
-    assert told and rest.endswith("interrupted: the same command goes on after the last whole pass\n")
+    assert told and rest.endswith("interrupted: the same command goes on after the last complete pass\n")
 
 
 @pytest.mark.parametrize("option", ["FILE", "--start-from"])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests import forked
 
-# Longer than any answer takes on a crowded machine under a sanitizer; only a hang reaches it.
+# Longer than any answer takes on a crowded machine under a sanitizer; only an engine that hangs reaches this limit.
 PATIENCE_S = 60.0
 # `quit` ends the process within a second; the rest is for a crowded machine.
 LEAVE_S = 20.0

@@ -308,7 +308,7 @@ def test_stop_at_once(engine: Client, threads: int) -> None:
     "limits", ["wtime 200 btime 200", "movetime 30", "depth 3", "nodes 2000", "wtime 200 btime 200 winc 10 binc 10"]
 )
 def test_ponderhit_makes_the_search_a_limited_one(shared: Client, limits: str) -> None:
-    """After `ponderhit` the limits of the `go` hold, counted from there."""
+    """After `ponderhit` the limits of the `go` hold, counted from the hit."""
     shared.send("position startpos moves e2e4 e7e5", f"go ponder {limits}")
     assert not any(line.startswith("bestmove") for line in shared.synchronise())
     shared.send("ponderhit")

@@ -181,7 +181,7 @@ def test_output_lines_are_plain(engine: Client) -> None:
     ],
 )
 def test_an_idle_engine_survives(engine: Client, words: str) -> None:
-    """Such a line causes no `bestmove` and no exit; complaints are info strings."""
+    """The line causes no `bestmove` and no exit; complaints are info strings."""
     engine.send(words)
     said = engine.synchronise()
     assert all(line.startswith("info string ") for line in said)

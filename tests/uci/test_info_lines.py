@@ -120,7 +120,7 @@ def test_news_of_a_search_have_their_words() -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("line", ["garbage isready", "isready", "  isready  ", "joho debug on isready"])
 def test_words_before_a_known_one_are_skipped(line: str) -> None:
-    """The UCI specification requires that."""
+    """The UCI specification requires engines to skip unknown words."""
     written = Written()
     uci = Uci(Session(), written)
     assert uci.handle(line)

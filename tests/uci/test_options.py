@@ -120,7 +120,7 @@ def test_hash_may_be_resized_in_any_order(engine: Client, order: tuple[int, ...]
 
 @pytest.mark.parametrize("first", ["Threads", "Hash"])
 def test_threads_and_hash_may_be_set_in_either_order(engine: Client, first: str) -> None:
-    """Clients send the two in different orders: python-chess and fastchess send Threads first."""
+    """Clients send Threads and Hash in different orders: python-chess and fastchess send Threads first."""
     lines = ["setoption name Threads value 2", "setoption name Hash value 8"]
     engine.send(*(lines if first == "Threads" else reversed(lines)))
     assert engine.synchronise() == []
@@ -268,7 +268,7 @@ def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DROPPED)
 def test_a_dropped_option_is_answered_in_one_line(engine: Client, name: str) -> None:
-    """A client may send such an option before every game; play goes on."""
+    """A client may send a dropped option before every game; play goes on."""
     for spelt in (name, name.lower()):
         engine.send(f"setoption name {spelt} value true")
         (line,) = engine.synchronise()

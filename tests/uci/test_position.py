@@ -85,7 +85,7 @@ def test_a_long_game_of_moves_that_change_much(engine: Client) -> None:
 
 
 def test_moves_without_the_word_before_them_are_named(engine: Client) -> None:
-    """As in Stockfish they are not made; in silence the client would show a move of another position."""
+    """As in Stockfish such moves are not made; without a message the client would show a move of another position."""
     engine.send("position startpos e2e4 e7e5")
     assert engine.synchronise() == ["info string ignored: 'e2e4 e7e5'; moves follow the word moves"]
     assert moves_of(engine) == legal(chess.Board())
@@ -310,7 +310,7 @@ def test_the_record_that_is_shown_is_the_one_that_stands(engine: Client, mode, o
 
 @pytest.mark.parametrize("record", ["G0.0", "-G0.0", "G0.5", "-g0.5"])
 def test_a_record_that_has_ended_the_game_is_refused(engine: Client, record: str) -> None:
-    """Mate and stalemate end the game, but the position has moves; it was once searched, with a mate score."""
+    """Such a record means mate or stalemate, but the position has moves; it was once searched, with a mate score."""
     engine.send(
         f"position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 {record}", f"setoption name RMobilityRecord value {record}"
     )

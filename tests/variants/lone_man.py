@@ -33,10 +33,10 @@ def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
     for inside, target in reach:
         kings_meet[np.flatnonzero(inside), target[inside]] = True
     attacked = _attacked(width, height, man)
-    # All arrays are indexed by own king, piece, other king.
+    # All arrays are indexed by the attacker's king, the piece and the other king.
     apart = ~np.eye(squares, dtype=bool)
     legal = apart[:, :, None] & (apart & ~kings_meet)[:, None, :] & apart[None, :, :]
-    flights = []  # moves of the other king; it may take the unguarded piece: no win
+    flights = []  # moves of the other king, which may take the unguarded piece: then there is no win
     for inside, target in reach:
         safe = inside & ~kings_meet[:, target][:, None, :] & ~attacked[:, :, target]
         flights.append((safe & apart[:, target][:, None, :], target))
@@ -69,13 +69,14 @@ def _targets(width: int, height: int, files: int, ranks: int) -> tuple[np.ndarra
 
 
 def _attacked(width: int, height: int, man: Leaper) -> np.ndarray:
-    """Attacks by own king, piece and square. Only the own king blocks: the other king may flee along the ray."""
+    """Attacks by the attacker's king, the piece and the square. The other king does not block: it may flee along the
+    ray."""
     squares = width * height
     found = np.zeros((squares, squares, squares), dtype=bool)
     for files, ranks, times in man:
         inside, target = _targets(width, height, files, ranks)
         for start in range(squares):
-            free = np.ones(squares, dtype=bool)  # by own king: whether the ray goes on
+            free = np.ones(squares, dtype=bool)  # by the attacker's king: whether the ray goes on
             square = start
             for _ in range(times):
                 if not inside[square]:

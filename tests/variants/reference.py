@@ -297,7 +297,7 @@ def castlings(state: State, at: tuple[int, int]) -> list[Move]:
 
 
 def is_spare_royal(state: State, colour: int, number: int) -> bool:
-    """Whether a pawn may not become this royal, because its own army has no more of them than it has now."""
+    """Whether a pawn may not become this royal, because its side still has as many of them as at the start."""
     game = state.game
     if not game.extra.own or not number or not game.piece(number).is_royal:
         return False

@@ -127,7 +127,7 @@ def test_a_users_own_courier_keeps_its_array(engine, tmp_path: Path) -> None:
     ],
 )
 def test_the_core_has_room_for_boards_and_pieces(width: int, height: int, types: int, fits: bool) -> None:
-    """The reader of definitions has its own, narrower limits; the core's tables have these."""
+    """These are the limits of the core's tables; the reader of definitions has narrower ones."""
     king = [(1, 0, 1, 0, 3, 0, 0)]
 
     def rules(start: int, values: int) -> FairyRules:

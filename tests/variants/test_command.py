@@ -138,7 +138,7 @@ def test_names_of_paths_that_bend(rays: str, name: str) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["shako", "antichess", "makruk", "mine"])
 def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
-    """The final position belongs to the game, and starts from its array."""
+    """The printed final position follows from the array by moves of the game."""
     file = written(tmp_path, block("Game: mine", knight="n:300 C"))
     words = ("selfplay", "--variant", name, "--moves", "3", "--time", "5ms", "--seed", "3", "--file", str(file))
     done = run(*words)

@@ -105,14 +105,14 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
     pyffish.load_variant_config(text)
     assert agree(game, name, 25, random.Random(game.name))
     done = from_ini(text, "ours.ini")
-    if game.name != "shatranj":  # whose extinctionClaim only this name can say
+    if game.name != "shatranj":  # its extinctionClaim can be expressed only by this name
         (back,) = parse(done.text).games
         assert agree(back, name, 25, random.Random(game.name)), done.left_out
 
 
 @pytest.mark.parametrize("name", ["shogi", "minishogi", "judkins", "euroshogi"])
 def test_shogi_loses_nothing(name: str) -> None:
-    """The rules and moves that a section gives back are those that it was made from."""
+    """Rules and moves that are read back from a section are those of the game that it was made from."""
     game = next(game for game in load(OWN_FILE).games if game.name == name)
     (back,) = parse(from_ini(to_ini([game], "games.ini").text, "shogi.ini").text).games
 

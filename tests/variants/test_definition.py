@@ -52,7 +52,7 @@ def test_debian_file_loads_whole_and_prints_itself() -> None:
     assert spartan.promotions(1, 4)[0] == 9 and 12 in spartan.promotions(1, 4)
     acedrex = file.games[names.index("grande-acedrex")]
     assert (acedrex.pawn_rank, acedrex.promotion_rank) == (3, 11)
-    assert acedrex.promotions(0, 6) == (10,), "the royal's file gives the piece to its left"
+    assert acedrex.promotions(0, 6) == (10,), "on the royal's file a pawn becomes the piece to the royal's left"
     assert acedrex.promotions(1, 6) == (10,)
 
 
@@ -187,7 +187,7 @@ def test_mistakes_are_named_with_their_place(name: str) -> None:
     ],
 )
 def test_the_smallest_and_largest_boards_and_zones(size: str, refused: str) -> None:
-    """Of a board that is allowed, the next mistake is found: the array of another size."""
+    """If the size is allowed, the next mistake is reported: the array is for another size."""
     with pytest.raises(DefinitionError) as error:
         parse(HEAD + CHESS.replace("8x8", size).replace("6 4 5 7 3 5 4 6", "6 4", 1), "mine.ini")
     assert str(error.value).startswith(f"mine.ini:2:1: expected {refused}") == bool(refused), error.value

@@ -128,7 +128,7 @@ KINGS = {
     "slider": {"king": "k:-1 1,3 16,3 -1,3 -16,3"},
     "king": {},
 }
-# A cannon and a piece bent at its first step, so that hidden links count, beside a royal of each of three kinds.
+# Games with a cannon and a piece that bends after its first step, so that hidden links count, and one of three royals.
 GAMES = [
     *((["# explosion"], KINGS[name]) for name in KINGS),
     (["# explosion pk"], {}),
@@ -181,7 +181,7 @@ def test_material_that_wins(text: str, divisor: int) -> None:
 
 
 def test_every_army_of_up_to_three_men_wins_or_not_as_python_chess_says() -> None:
-    """Against a bare king; on neighbouring squares, so that bishops stand on both colours."""
+    """The army faces a bare king; it stands on neighbouring squares, so that bishops stand on both colours."""
     for count in (1, 2, 3):
         for army in itertools.combinations_with_replacement("QRBNP", count):
             fen = f"8/8/8/4k3/8/{''.join(army)}{8 - count}/8/K7 b - - 0 1"
@@ -200,7 +200,7 @@ def test_bare_kings_draw() -> None:
 
 
 def test_a_position_after_the_end() -> None:
-    """A client may send it; only the side to move can have lost its king."""
+    """A client may send such a position; only the side to move can have lost its king."""
     board = board_of("rnbq1bnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 5")
     assert game_end(board) == ("1-0", EXPLODED) and board.legal_moves() == [] and board.goal() == 0
     with pytest.raises(NotationError, match="expected a royal piece of each colour, found none for White"):

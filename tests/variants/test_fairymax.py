@@ -65,7 +65,7 @@ def start(fairymax: FairyMax, game: Definition) -> None:
 
 
 def wrong_moves(game: Definition, board, rng: random.Random, legal: set[tuple[int, int]]) -> list[str]:
-    """Moves of own pieces to any square, except that of an own king, which means something else to Fairy-Max."""
+    """Moves of the mover's pieces to any square except that of its king, which means something else to Fairy-Max."""
     own = [sq for sq, man in enumerate(board.squares) if man and man >> 4 == board.stm]
     found = []
     for _ in range(40):

@@ -28,7 +28,7 @@ from tests.xboard.support import features, pong, python_chess
 CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
-# Fairy-Stockfish does not have `great`, and lets a side lose that mates by dropping a pawn (test_shogi).
+# Fairy-Stockfish does not have `great`, and lets a mate by dropping a pawn lose (test_shogi).
 SHARED = [name for name in NAMES if name not in ("great", "shogi", "minishogi", "judkins", "euroshogi")]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 
@@ -130,7 +130,7 @@ def test_start_positions_and_their_rights() -> None:
 
 
 def test_a_fen_keeps_the_rights_of_every_game() -> None:
-    """After it has been written and read, the position has the same moves, also those of unmoved pieces alone."""
+    """A position that is written and read again has the same moves, including those that only unmoved pieces have."""
     rng = random.Random(1)
     for game in CATALOG:
         board = new_board(game=game)

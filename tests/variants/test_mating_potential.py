@@ -19,7 +19,7 @@ from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen, set_fen
 from tests.variants.lone_man import lone_men, share_won
 
-ENOUGH = 350  # centipawns with which pieces without a suffix win
+ENOUGH = 350  # an advantage of this many centipawns wins if the pieces have no suffix
 
 # Leader v defender and divisor, without kings (H.G. Muller, "Heuristics for accounting for mating potential").
 CASES = """

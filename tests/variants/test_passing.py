@@ -12,7 +12,7 @@ from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.definition import LEAPS, MOVES, TAKES, Definition
 from standstill.engine.variants.notation import fen, set_fen
 
-PASSED = 10  # positions with such a square to look at in each game
+PASSED = 10  # number of positions with an en passant square to test in each game
 
 
 def oblique() -> Definition:

@@ -21,7 +21,7 @@ CATALOG = Catalog()
 SHARED = [
     *((name, name) for name in ("nocastle", "knightmate", "berolina", "makruk", "capablanca", "kingofthehill")),
     *((name, name) for name in ("seirawan", "spartan", "courier", "asean", "ai-wok", "newzealand", "losalamos")),
-    # These have the rules of those above, with other pieces.
+    # These games have the rules of games above, with other pieces.
     *(
         pytest.param(name, name, marks=pytest.mark.slow)
         for name in ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")

@@ -29,7 +29,7 @@ COUNTS = {
     ("seirawan", None): [28, 784, 24830],
     ("great", None): [30, 900, 29010],  # by Sjaak II 1.4.1
 }
-# These have rules of games in the list below, with other pieces or numbers.
+# These games have the rules of games in the list below, with other pieces or numbers.
 RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
 RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings", "loop", "chessgi")
 # Our name, Fairy-Stockfish's name, a depth, and the start if it differs.

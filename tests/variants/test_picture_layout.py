@@ -1,4 +1,4 @@
-"""Where pictures of games put things: men and marks on their squares, labels beside them, and nothing over anything."""
+"""Where pictures of games put pieces, marks and labels; nothing may overlap."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def diagram(rays: str) -> dict[Point, str]:
 def test_marks_behind_a_piece_to_hop_over_are_diamonds() -> None:
     lines = ((1, 0), (-1, 0), (0, 1), (0, -1))
     assert diagram("gR") == {(x * n, y * n): "*d" for x, y in lines for n in (2, 3, 4)}
-    # Where the cannon may also move, its circle gives way to the left and below, its diamond to the right and above.
+    # Where the cannon may also move, the circle is shifted to the lower left, and the diamond to the upper right.
     expected = dict.fromkeys(lines, "o")
     for x, y in ((x * n, y * n) for x, y in lines for n in (2, 3, 4)):
         expected |= {(x - 3.5 / 18, y - 3.5 / 18): "o", (x + 3.5 / 18, y + 3.5 / 18): "dx"}

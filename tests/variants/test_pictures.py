@@ -22,7 +22,7 @@ DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 OWN = list(Catalog())
 FILES = [OWN_FILE, *([pytest.param(str(DEBIAN), marks=pytest.mark.slow)] if DEBIAN.exists() else [])]
 SVG = "{http://www.w3.org/2000/svg}"
-MIDDLE = 8  # of 16x16, where no diagram reaches an edge
+MIDDLE = 8  # file and rank of a square of 16x16 from which no diagram reaches an edge
 
 
 def walked(game: Definition, number: int, virgin: bool) -> dict[tuple[int, int], str]:
@@ -59,7 +59,7 @@ def test_diagrams_show_what_the_slow_rules_allow(file: str) -> None:
 
 
 HOPPERS = {"cannon": 0x0BA, "grasshopper": 0x0F8, "slider behind a platform": 0x0B8, "leaper over a neighbour": 0x0BC}
-LEGS = ((0, 1), (1, 1), (1, 0))  # from square 7 of 16x16 eight squares long
+LEGS = ((0, 1), (1, 1), (1, 0))  # from square (7, 7) of 16x16 each leg has eight squares
 TURNS = {"straight": lambda right, up: (right, up), "back": lambda right, up: (up - right, -right - up)}
 
 

@@ -85,7 +85,7 @@ REASON = "no piece has the letter z"
 
 
 def test_uci_refuses_an_unknown_letter(engine) -> None:
-    """Anything else would play a move that the client has not sent."""
+    """If the letter were ignored, the engine would play a move that the client has not sent."""
     fen = "10/6P3/10/k9/10/10/10/K9 w - - 0 1"
     for text, accepted in (("g7g8z", False), ("g7g8", True), ("g7g8c", True)):
         engine.send("setoption name UCI_Variant value capablanca", f"position fen {fen} moves {text}", "isready")
@@ -96,7 +96,7 @@ def test_uci_refuses_an_unknown_letter(engine) -> None:
 
 @pytest.mark.parametrize(("game", "move"), [("capablanca", "g2g3"), ("makruk", "e3e4"), ("makruk", "e5e6")])
 def test_xboard_refuses_an_unknown_letter(xboard, game: str, move: str) -> None:
-    """It also refuses the letter after a non-promoting move, where it ignores letters of pieces."""
+    """The engine also refuses the letter after a non-promoting move, where it ignores letters of pieces."""
     xboard.send("new", f"variant {game}", "force")
     if move == "e5e6":
         xboard.send(f"setboard {ONE_STEP[game][1]}")

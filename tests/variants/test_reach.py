@@ -49,7 +49,7 @@ def test_squares_are_those_of_the_rules(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["hoppers", pytest.param("shako", marks=pytest.mark.slow)])
 def test_hops_are_those_over_a_piece_somewhere(name: str) -> None:
-    """With one own piece on each square in turn: the squares that this adds are those reached by hopping."""
+    """A friendly piece is put on each square in turn; the squares that this adds are those reached by hopping."""
     game = parse(text_of(nameless.GAMES[name])).games[0] if name in nameless.GAMES else Catalog().find(name)
     square = 3 * game.width + 3
     at, every = (3, 3), [(file, rank) for file in range(game.width) for rank in range(game.height)]

@@ -126,7 +126,7 @@ def test_moves_of_a_random_game(game: Definition) -> None:
 def test_moves_on_the_smallest_and_largest_boards(size: str) -> None:
     width = int(size.partition("x")[0])
     array = " ".join(["3", *(["4", "6"] * 8)][:width])
-    changed = {"king": "k:-1 K", "knight": "n:325 W"}  # whose steps stay on two files
+    changed = {"king": "k:-1 K", "knight": "n:325 W"}  # pieces whose steps fit on two files
     play_and_compare(parse(text_of(block("Game: extreme", array=array, board=size, **changed))).games[0], 3, 5)
 
 

@@ -51,7 +51,7 @@ def before_king(text: str) -> str:
 
 
 def moves_there(name: str, text: str) -> set[str]:
-    """The other library's legal moves without a mate by dropping a pawn, which it allows, and then lets lose."""
+    """Fairy-Stockfish's legal moves without mates by dropping a pawn, which it allows but counts as lost."""
     moves = set(pyffish.legal_moves(name, text, []))
     drop = f"P@{before_king(text)}"
     if drop in moves and not pyffish.legal_moves(name, text, [drop]):
@@ -205,7 +205,8 @@ def test_a_mirrored_piece_is_two_pieces(seed: int) -> None:
 
 
 def test_forms_of_further_kinds() -> None:
-    """A form that only one piece becomes is the piece of its line; a gold, which the array has, needs further kinds."""
+    """A form that only one piece becomes is the piece of its line; pieces that become the array's gold get forms of
+    their own."""
     game = mine("# mirror sg", FORMS)
     assert [game.symbol(number) for number in range(8, 11)] == ["+R", "+S", "+P"]
     assert len(game.own_pieces) == 8 and len(game.pieces) == 10
@@ -266,7 +267,7 @@ def test_notation() -> None:
     assert fen(board).startswith("2+R1k/")
     board.push(parse_move(board, "e5e4"))
     assert san(board, parse_move(board, "c5c4")) == "+Rc4+"
-    # A captured form comes into the hand as the piece that it was.
+    # A captured promoted form comes into the hand as the unpromoted piece.
     board = board_of("minishogi", "4k/5/5/5/K+p3[s] w - - 0 1")
     board.push(parse_move(board, "a1b1"))
     assert fen(board) == "4k/5/5/5/1K3[Ps] b - - 0 1"

@@ -44,7 +44,7 @@ def test_storable_values() -> None:
 
 
 def test_values_that_change_the_rules_are_refused() -> None:
-    """A piece 7 below 250 is all that pawns may become (Fairy-Max's rule for Shatranj)."""
+    """If piece 7 is worth less than 250, pawns may become only this piece (Fairy-Max's rule for Shatranj)."""
     data = TEXT.encode()
     assert changed(data, "second", {7: 251})[1] == {7: 251}
     with pytest.raises(DefinitionError, match=r"mine.ini: with q:240 other promotions would be legal in 'second'"):

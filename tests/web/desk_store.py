@@ -15,7 +15,7 @@ OWN = "Nowak, Jan"
 
 
 def fill(path: Path) -> None:
-    """Four games: mine and due, mine with a draw offered, a silent opponent, one that has ended."""
+    """Four games: one due soon, one with a draw offered to the user, one with a silent opponent, one that has ended."""
     now = now_ms() // MINUTE_MS * MINUTE_MS  # instants on the page are exact to the minute
     with Store(path, create=True) as store:
         desk = Desk(store)

@@ -12,7 +12,7 @@ from .conftest import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "build/web-tools/node_modules/axe-core/axe.min.js"  # `make lint` puts it there
-MOST_FRAMES = 2000  # of waiting for a request of the page: about a minute
+MOST_FRAMES = 2000  # frames to wait for a request of the page: about a minute
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 
 
@@ -80,7 +80,7 @@ def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: 
         if held:
             break
         settled(page)
-    assert held, f"the page asks {address} for nothing"
+    assert held, f"the page sends no request to {address}"
 
     def release() -> None:
         route, answer = held[0]

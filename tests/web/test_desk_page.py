@@ -105,7 +105,7 @@ def test_today_filters_searches_and_fetches(browser, desk: Site, server: XfccSer
         assert f"{LINKED}: 2 new half-moves" in page.inner_text("#news")
         page.click("#news button")
         assert not page.is_visible("#news")
-        page.wait_for_selector("#rows li:has-text('2...Nc6')")  # the rows are drawn anew
+        page.wait_for_selector("#rows li:has-text('2...Nc6')")  # the rows are drawn again
         page.click("#rows a >> nth=0")
         page.wait_for_selector("#game-about:has-text('due')")
         assert page.locator("#board .man").count() == 32
@@ -262,7 +262,7 @@ def test_a_claim_without_ground_is_not_sent(browser, desk: Site, server: XfccSer
 def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         go(page, "away", "#calendar [data-day]")
-        page.wait_for_selector("#plan li")  # the page does not move any more
+        page.wait_for_selector("#plan li")  # from here on the layout does not shift
         first, last = (str(date.today() + timedelta(days=days)) for days in (3, 24))
         page.fill("[name=from]", first)
         page.fill("[name=to]", last)
@@ -276,7 +276,7 @@ def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
         page.mouse.down()
         page.mouse.move(boxes[1]["x"] + 9, boxes[1]["y"] + 9, steps=5)
         page.mouse.up()
-        page.wait_for_selector("#away-answer:has-text('8 days away')")  # it takes the place of the one that it overlaps
+        page.wait_for_selector("#away-answer:has-text('8 days away')")  # it replaces the absence that it overlaps
         page.click(f"[data-day='{last}']")  # two clicks instead of dragging, for touch screens
         page.click(f"[data-day='{date.fromisoformat(last) + timedelta(days=2)}']")
         page.wait_for_selector("#away-answer:has-text('2 absences, 11 days')")
@@ -474,7 +474,7 @@ def test_a_question_concerns_the_game_and_the_state_that_it_names(browser, desk:
 
 @pytest.mark.slow
 def test_a_question_that_was_left_does_not_close_the_next_one(browser, desk: Site) -> None:
-    """The user leaves a question before its answer, which then says what went wrong, and writes on in another one."""
+    """The user leaves a question before its answer, an error, arrives, and is typing in another question by then."""
     with opened(browser, desk, expected="400 (Bad Request)") as page:
         open_game(page, "offer")
         page.click("[data-action=refill]")
@@ -492,7 +492,7 @@ def test_a_question_that_was_left_does_not_close_the_next_one(browser, desk: Sit
 
 @pytest.mark.slow
 def test_the_answer_about_the_last_absences_is_shown(browser, desk: Site) -> None:
-    """Those about fewer absences arrive last."""
+    """Answers about fewer absences arrive last."""
     with opened(browser, desk) as page:
         go(page, "away", "#calendar [data-day]")
 

@@ -48,7 +48,7 @@ def moves_after(raw: bytes, **asked: object) -> str:
             "Nc6 3. Bb5 {Ruy} (3. Bc4 Bc5 $10 {quiet}) 3... a6!? 4. Ba4",
         ),
         ({"kind": "promote", "at": 9}, "1. e4 e5 2. f4 (2. Nf3 Nc6 3. Bb5 {Ruy} a6!? 4. Ba4) 2... exf4 3. Nf3 1-0\n\n"),
-        ({"kind": "delete", "at": 3}, "1. e4 e5 2. f4 exf4 3. Nf3 1-0\n\n"),  # the variation takes its place
+        ({"kind": "delete", "at": 3}, "1. e4 e5 2. f4 exf4 3. Nf3 1-0\n\n"),  # the variation replaces the move
         ({"kind": "delete", "at": 8}, "1. e4 e5 2. Nf3 Nc6 3. Bb5"),
         ({"kind": "delete", "at": 9}, "2. Nf3 (2. f4) Nc6"),
         ({"kind": "delete", "at": 5}, "(2. f4 exf4 3. Nf3) Nc6 1-0\n\n"),

@@ -316,7 +316,7 @@ def test_the_number_of_games_and_of_pages_is_limited(site: Site) -> None:
         next(page)
     assert "too many pages" in site.ask("GET", f"/api/games/{first['id']}/events")[1]
     others = [site.begin() for _ in range(13)]
-    assert site.ask("GET", f"/api/games/{others[0]['id']}")[0] == 404  # dropped; the first game is watched and stays
+    assert site.ask("GET", f"/api/games/{others[0]['id']}")[0] == 404  # dropped, while the watched first game stays
     assert site.ask("GET", f"/api/games/{first['id']}")[0] == 200
     for page in pages:
         page.close()

@@ -1,4 +1,5 @@
-"""Answers of the program that arrive late, or after that to a later request: the pages show what the user wants."""
+"""Answers of the program that arrive late, or after the answer to a later request: the pages show what the user
+wants."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def games(executable: Path) -> Iterator[Site]:
 
 
 def test_a_link_of_the_score_is_followed_although_the_page_is_drawn_anew(browser, games: Site) -> None:
-    """What the program has found is drawn between a click on a move and its event, and writes the old address again."""
+    """Between a click on a move and its event, results of the program are drawn, which writes the old address again."""
     with opened(browser, games) as page:
         choose(page, 1)
         page.evaluate("() => { location.hash = '3'; history.replaceState(null, '', '#game=1/0'); }")
@@ -47,7 +48,7 @@ def test_a_link_of_the_score_is_followed_although_the_page_is_drawn_anew(browser
 
 
 def test_an_address_is_followed_while_the_page_opens(browser, games: Site) -> None:
-    """Its game arrives, and keeps the name of its file for unsaved changes."""
+    """The game of the address arrives, and keeps the name of its file for unsaved changes."""
     with opened(browser, games) as page:
         page.goto(f"http://127.0.0.1:{games.port}/study#game=1")
         release = hold_next(page, "**/api/study/engines", page.reload, is_answered=True)
@@ -121,7 +122,7 @@ def test_workshop_keeps_the_text_if_the_new_game_is_cancelled(browser, pages: Si
 
 
 def test_a_balance_is_shown_as_its_stream_tells(browser, pages: Site) -> None:
-    """The answer to the request that begins it may arrive after the event that ends it."""
+    """The answer to the request that begins a measurement may arrive after the event that ends it."""
     with opened(browser, pages) as page:
         go(page, pages, "workshop")
         page.wait_for_function(SHOWN)
@@ -149,7 +150,7 @@ def test_a_double_click_begins_one_game(browser, pages: Site) -> None:
 
 
 def test_a_game_keeps_its_own_settings_until_another_begins(browser, pages: Site) -> None:
-    """What the game before sends meanwhile must not be kept with the settings of the new one."""
+    """Reports of the previous game must not be stored with the settings of the new one."""
     kept = "JSON.parse(localStorage.getItem('standstill.game'))"
     with opened(browser, pages) as page:
         begin(page)

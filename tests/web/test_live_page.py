@@ -85,14 +85,14 @@ def first_alpha(png: bytes) -> int:
         (size,) = struct.unpack(">I", png[at : at + 4])
         data += png[at + 8 : at + 8 + size] if png[at + 4 : at + 8] == b"IDAT" else b""
         at += size + 12
-    assert png[24:26] == b"\x08\x06"  # eight bits; red, green, blue, opacity
+    assert png[24:26] == b"\x08\x06"  # eight bits each for red, green, blue and opacity
     return zlib.decompress(data)[4]
 
 
 @pytest.mark.parametrize(("size", "width", "height"), [("", 1280, 96), ("?size=card", 480, 640)])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_overlays(browser, followed: Followed, size: str, width: int, height: int, scheme: str) -> None:
-    """They fit their size, stay transparent, and have what a commentator needs."""
+    """The overlays fit their size, stay transparent, and have what a commentator needs."""
     followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 ")
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()

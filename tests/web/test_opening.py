@@ -23,7 +23,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 
 def test_a_file_that_is_opened_again_leads_to_its_copy(shelf: Shelf) -> None:
-    """Also in another compression and under another name, and with what was saved in it."""
+    """The file is recognised in another compression and under another name, and its copy has what was saved."""
     first = shelf.open("club.pgn", GAME)
     assert (first["name"], first["changed"]) == ("club.pgn", False)
     library = shelf.library(first["key"])

@@ -78,7 +78,7 @@ def test_a_game_by_mouse_keys_and_letters(browser, site: Site) -> None:
 
 
 def test_moves_by_the_keyboard_alone(browser, site: Site) -> None:
-    """From the page's address to a move, with what a screen reader announces."""
+    """Every step from the page's address to a move, with what a screen reader announces."""
     with opened(browser, site) as page:
         begin(page)
         page.focus("#board .board")
@@ -155,7 +155,7 @@ def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
 
 
 def test_the_page_knows_that_evaluations_are_wanted_before_the_program_does(browser, site: Site) -> None:
-    """What the stream of the game has sent before must not hide them."""
+    """Earlier events of the game must not hide the evaluations."""
     with opened(browser, site) as page:
         release = hold_next(page, "**/watch", lambda: begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"))
         page.wait_for_selector("body[data-connected=true]")
@@ -181,7 +181,7 @@ def test_the_program_learns_the_last_wish_for_evaluations(browser, site: Site) -
 
 
 def test_a_hint_belongs_to_its_position(browser, site: Site) -> None:
-    """It is shown although the program has sent the game again, and only while its position is on the board."""
+    """The hint is shown although the program has sent the game again, and only while its position is on the board."""
     with opened(browser, site) as page:
         begin(page, fen="6k1/5ppp/8/8/8/8/5PPP/R3K3 w - - 0 1")
         release = hold_next(page, "**/hint", lambda: page.click("#hint"))
@@ -305,7 +305,7 @@ def test_the_token_leaves_the_address_and_stays_in_the_tab(browser, site: Site) 
 
 
 def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
-    """Men by tap, drag and key, side to move, castling and en passant become a FEN; faults are explained."""
+    """Pieces by tap, drag and key, side to move, castling and en passant become a FEN; faults are explained."""
     with opened(browser, site, expected="400 (Bad Request)", bypass_csp=True) as page:
         page.click("#other summary")
         page.click("#arrange")
@@ -344,7 +344,7 @@ def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
 
 
 def test_a_late_answer_does_not_undo_a_change(browser, site: Site) -> None:
-    """The program answers to the first change of a position after the second."""
+    """The answer to the first change of a position arrives after a second change."""
     with opened(browser, site) as page:
         page.click("#other summary")
         page.click("#arrange")
@@ -369,7 +369,7 @@ def square_xy(page, name: str, size: int = 8) -> tuple[float, float]:
 
 
 def drag_man(page, letter: str, to: str) -> None:
-    """Drag a man from the palette to a square."""
+    """Drag a piece from the palette to a square."""
     page.hover(f"#palette [data-man={letter}]")
     page.mouse.down()
     page.mouse.move(*square_xy(page, to), steps=4)
@@ -395,7 +395,7 @@ def test_men_in_hand_are_dropped_and_explosions_shown(browser, site: Site) -> No
                 page.mouse.click(*square_xy(page, "e5"))
             page.wait_for_selector("#moves button:has-text('P@e5')")
         resume(page, site, "atomic", ["g1f3", "f7f6", "f3e5", "a7a6", "e5d7"])
-        assert page.locator("#board .burst").count() == 4  # the pawn, and the men beside it except pawns
+        assert page.locator("#board .burst").count() == 4  # the pawn, and the pieces beside it except pawns
         assert page.inner_text("#end").endswith("King exploded.")
         page.keyboard.press("ArrowLeft")
         assert page.locator("#board .burst").count() == 0
@@ -409,14 +409,14 @@ def test_promoted_forms(browser, site: Site) -> None:
             page.mouse.click(*square_xy(page, square, 5))
         choices = page.locator(".chooser button")
         assert [each.get_attribute("aria-label") for each in choices.all()] == ["+B, Bxb5=+B", "no promotion, Bxb5"]
-        assert choices.last.locator("svg").count() == 1  # the piece as it is
+        assert choices.last.locator("svg").count() == 1  # the unpromoted piece
         choices.first.click()
         page.wait_for_selector("#moves button:has-text('Bxb5=+B')")
         assert page.locator("#board text:has-text('+B')").count() == 1
 
 
 def test_coordinates_of_a_large_board_can_be_read(browser, site: Site) -> None:
-    """On a phone they are at least as high as those of chess, and pieces do not cover them."""
+    """On a phone the coordinates are at least as high as those of chess, and pieces do not cover them."""
     height = "() => document.querySelector('#board .coordinate').getBoundingClientRect().height"
     with opened(browser, site, viewport=PHONE) as page:
         resume(page, site, "chess", ["e2e4"])

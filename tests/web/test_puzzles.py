@@ -69,7 +69,7 @@ def codes(board: chess.Board) -> dict[str, int]:
 
 
 def test_fewest_moves_are_those_that_python_chess_counts() -> None:
-    """In random games, too: one move leaves the opponent fewer moves than any other, and was not played."""
+    """Also in random games, one move leaves the opponent fewer moves than any other, and was not played."""
     raw = GAMES.read_bytes().split(b"\n\n[Event", 1)[0]
     found = puzzles_of(1, raw).puzzles
     puzzle = next(each for each in found if each.kind == FEWEST)
@@ -163,7 +163,7 @@ def test_a_failed_puzzle_begins_anew_and_comes_again_on_the_same_day() -> None:
     assert (failed.repetitions, failed.days, failed.again) == (0, 1, True) and failed.easiness == known.easiness
     solved = answered(failed, 5, later)
     assert (solved.again, solved.due, solved.easiness) == (False, later + timedelta(1), failed.easiness)
-    early = answered(solved, 1, later)  # practice before it is due is only counted
+    early = answered(solved, 1, later)  # practice before the puzzle is due is only counted
     assert (early.due, early.days, early.seen) == (solved.due, solved.days, solved.seen + 1)
 
 
@@ -423,7 +423,7 @@ def test_a_wrong_side_ends_the_puzzle(trainer: Site) -> None:
 
 
 def test_work_ends_with_its_page(trainer: Site) -> None:
-    """The program takes up other work as soon as the step under way has ended, and ends at once itself."""
+    """After a page is closed, the program accepts other work when the current step has ended, and can exit at once."""
     connection = http.client.HTTPConnection("127.0.0.1", trainer.port, timeout=PATIENCE_S)
     headers = {"Authorization": f"Bearer {trainer.token}", "Content-Type": "application/json"}
     connection.request("POST", "/api/puzzles/work", json.dumps({"analyse": True}), headers)

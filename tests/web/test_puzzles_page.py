@@ -223,7 +223,7 @@ def test_a_second_try_need_not_wait_for_the_overview(browser, trainer: Site) -> 
 def test_late_answers_of_the_program_keep_the_solution(browser, trainer: Site, late: str) -> None:
     with opened(browser, trainer) as page:
         choose(page, "side", "who leaves fewer")
-        if late == "show":  # of a page that loads again, while its user chooses other puzzles already
+        if late == "show":  # the page loads again, and its user already chooses other puzzles
             release = hold_next(page, "**/api/puzzles/show", page.reload)
             choose(page, "move", "best move")
         else:

@@ -270,7 +270,7 @@ def test_the_search_of_a_closed_page_ends() -> None:
         limits = Limits()
         limits.infinite = True
         search = asyncio.create_task(Thinker(session).search(lambda _: None, limits, found.put_nowait))
-        while (await found.get()).info.depth < 8:  # by then, the task waits for the end of the search
+        while (await found.get()).info.depth < 8:  # from depth 8 on, the task waits for the end of the search
             pass
         search.cancel()
         await asyncio.wait([search])

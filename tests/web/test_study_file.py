@@ -133,7 +133,7 @@ def evaluated_games() -> Iterator[str]:
 
 
 def test_the_page_judges_as_the_program_does(browser, site: Site) -> None:
-    """The script of the file against the server, for every scheme and several x05."""
+    """The script of the file compared with the server, for every scheme and several x05."""
     with opened(browser, site) as page:
         page.goto(f"http://127.0.0.1:{site.port}/study")
         page.wait_for_selector("body[data-state=nothing]")

@@ -363,7 +363,7 @@ def test_a_line_of_the_engine_is_kept(browser, desk: Site) -> None:
 
 
 def test_scrolling_brings_the_rest_of_a_long_list(browser, executable: Path, tmp_path: Path) -> None:
-    """The page asks for the games of a long list in parts; with another filter it begins anew."""
+    """The page asks for the games of a long list in parts; with another filter it starts again."""
     games = tmp_path / "many.pgn"
     results = ["1-0", "0-1"] * 325
     games.write_text("\n".join(f'[Result "{result}"]\n\n1. e4 {result}\n' for result in results))
@@ -458,7 +458,7 @@ def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> No
 
 
 def drag(page, start: str, end: str) -> None:
-    """Move a man on the board, seen from White's side."""
+    """Move a piece on the board, seen from White's side."""
     page.wait_for_selector("#board .board[data-movable]")
     box = page.locator("#board .position").bounding_box()
     for at, name in enumerate((start, end)):

@@ -69,11 +69,11 @@ def test_signs_and_words_of_people_stay(games: WholeGames) -> None:
     ):
         assert own in text, text
     judged = study(1, MARKED.encode(), known=games.of)["judged"]
-    assert judged[6]["sign"] == "??"  # beside the sign of the file
+    assert judged[6]["sign"] == "??"  # shown beside the sign of the file
 
 
 def test_findings_are_kept_until_they_are_removed(games: WholeGames, tmp_path: Path) -> None:
-    """Also for another program, and whatever the comments of the game say."""
+    """Another process finds them, too, whatever the comments of the game say."""
     assert games.of(source(PLAIN)) is None
     found = finished(games.begin(source(PLAIN), QUICK)).found
     other = WholeGames(Progress(tmp_path / "puzzles.sqlite"))
@@ -105,7 +105,7 @@ def test_one_game_at_a_time_which_can_be_stopped(games: WholeGames) -> None:
 def test_what_a_stopped_analysis_has_found_is_kept(
     games: WholeGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It goes on where it stopped; with another limit it begins anew, and must find more than the earlier one."""
+    """The analysis goes on where it stopped; with another limit it starts again, and must find more than before."""
     going_on, most = whole_game._continue, 3
     search, searched = Analyst._position, list[int]()
 
@@ -165,7 +165,7 @@ def test_a_game_is_analysed_kept_and_taken_back(browser, home: Site) -> None:
         page.click("#whole-begin")
         page.wait_for_selector("#whole-keep:visible")
         assert "Nf6" in page.inner_text("#moments") and page.locator("#curve svg").count() == 1
-        assert page.inner_text("#caption strong") == "4. Qxf7#!?"  # the reader is where he was
+        assert page.inner_text("#caption strong") == "4. Qxf7#!?"  # the reader still sees the same move
         assert "Not saved" not in page.inner_text("main")
         page.reload()
         page.wait_for_selector("#whole-keep:visible")
@@ -189,7 +189,7 @@ def test_a_game_is_analysed_kept_and_taken_back(browser, home: Site) -> None:
 
 
 def test_edits_go_on_while_a_game_is_analysed(browser, home: Site) -> None:
-    """A reload joins the analysis, and an edit with a late answer as well as Stop keep what was found."""
+    """A reloaded page joins the analysis; an edit whose answer arrives late, and Stop, keep what was found."""
     with opened(browser, home) as page:
         open_text(page, PLAIN.replace("4. Qxf7#", "4. d3 Be7 5. Qd1").replace('"A"', '"C"'))
         page.select_option("#whole-time", "3")  # long enough for a slow machine
@@ -204,7 +204,7 @@ def test_edits_go_on_while_a_game_is_analysed(browser, home: Site) -> None:
         release()
         page.wait_for_selector("#score .comment:has-text('slow')")
         page.wait_for_function("() => document.querySelectorAll('#score .eval').length >= 1")
-        # Findings that arrive before the legal moves leave the board ready for a move.
+        # If findings arrive before the legal moves, a move can still be made on the board.
         release = hold_next(page, "**/api/preview", lambda: press(page, "Home"), is_answered=True)
         found = page.evaluate("document.querySelector('#whole-bar').value")
         page.wait_for_function("(found) => document.querySelector('#whole-bar').value > found", arg=found)

@@ -245,4 +245,4 @@ def test_the_end_of_the_server_ends_the_games(executable: Path) -> None:
     with served(executable, "workshop") as site:
         site.post("/api/workshop/balance", {"text": SMALL, "game": "tiny", "games": 20, "nodes": 50_000})
         wait_for(site, "playing", played=1)
-        site.process.send_signal(signal.SIGINT)  # ``served`` checks that it exits cleanly
+        site.process.send_signal(signal.SIGINT)  # ``served`` checks that the server exits cleanly

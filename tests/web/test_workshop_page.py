@@ -53,7 +53,7 @@ def marks(page, how: str = "") -> set[str]:
 
 
 def see(page, square: str) -> None:
-    """Click the square, and wait until the page has told of the piece on it."""
+    """Click the square, and wait until the page describes the piece on it."""
     page.mouse.click(*place(page, square))
     page.wait_for_function("(on) => document.querySelector('#about').textContent.includes(` on ${on}: `)", arg=square)
 
@@ -63,7 +63,7 @@ def test_mistakes_are_marked_while_typing_and_corrected(browser, site: Site) -> 
         page.wait_for_function(SHOWN)
         assert page.inner_text("#state") == "No mistakes"
         content = text(page)
-        fill(page, content.replace("n:325 N 0,-4", "n:325 1.7 0,-4"))  # in both games of the text
+        fill(page, content.replace("n:325 N 0,-4", "n:325 1.7 0,-4"))  # a mistake in both games of the text
         assert page.inner_text("#state") == "2 mistakes" and page.locator("#play").is_disabled()
         assert page.locator("#shade span.mistake").all_inner_texts() == ["1.7", "1.7"]
         assert page.locator("#gutter .mistake").count() == 2

@@ -27,7 +27,8 @@ def steady(program: str, folder: Path) -> str:
 
 
 def python_chess(command: list[str]) -> chess.engine.SimpleEngine:
-    """Start the engine in python-chess, which waits two seconds for the features: on a machine under load too short."""
+    """Start the engine in python-chess, which waits only two seconds for the features, too short on a machine under
+    load."""
     for _ in range(STARTS):
         try:
             return chess.engine.SimpleEngine.popen_xboard(command, timeout=PATIENCE_S, env=clean_environment())

@@ -112,7 +112,7 @@ def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
 
 
 def test_a_move_ends_what_was_excluded(xboard) -> None:
-    """Otherwise only moves that become legal two plies later would be searched, and these are bad."""
+    """If exclusions outlived a move, only moves that were illegal before would be searched, and these are bad here."""
     xboard.send("exclude all", "analyze", "usermove a2a3", "usermove a7a6")
     pong(xboard)
     for _ in range(4):

@@ -55,7 +55,7 @@ def test_a_book_move_is_played_and_its_line_marked(xboard, book: str, window: st
 def test_tables_come_by_their_own_command(xboard) -> None:
     xboard.send_bytes(f"egtpath syzygy {TABLES}\n".encode())
     xboard.send("setboard 8/8/8/3k4/8/8/8/K6R w - - 0 1", "option MoreColumns=1", "post")
-    xboard.send("st 20", "sd 3", "go")  # a short move time would leave none for probing on a busy machine
+    xboard.send("st 20", "sd 3", "go")  # with a short move time, no time would be left for probing on a busy machine
     lines = [line.split("\t")[0].split() for line in xboard.read_until("move") if "\t" in line]
     assert {numbers[1] for numbers in lines} == {"15000"}
     assert all(int(numbers[6]) > 0 for numbers in lines)

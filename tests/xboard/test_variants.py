@@ -174,7 +174,7 @@ def test_the_hill_is_conceded_not_claimed(xboard) -> None:
 
 
 def test_the_game_is_not_changed_by_an_option(xboard) -> None:
-    """Otherwise the boards of the client and the search would differ."""
+    """If an option changed the game, the boards of the client and the search would differ."""
     xboard.send("option UCI_Variant=shatranj", "option UCI_Chess960=1")
     said = pong(xboard)
     assert len(said) == 2 and all(line.startswith("Error (expected the command variant") for line in said)

@@ -59,7 +59,7 @@ class BuildExtensions(build_ext):
         if MARCH == "all":
             self.build_levels()
             return
-        # Builds share translations but not what they compile, so that two of them may compile at a time.
+        # Builds share the generated C but not the compiled modules, so two builds may compile at the same time.
         with locked(self.state()):
             with locked():
                 self.generate()

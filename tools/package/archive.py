@@ -123,7 +123,7 @@ def bill_of_materials(libraries: list[Path], root: Path) -> None:
 
 
 def compile_all(root: Path) -> None:
-    """Compile every module once. The files do not depend on modification times, which unpacking would change."""
+    """Compile every module once. The bytecode does not depend on modification times, which unpacking would change."""
     command = [root / "bin" / VERSION, "-IS", "-m", "compileall", "-q", "-f", "--invalidation-mode", "unchecked-hash"]
     folder = root / "lib"
     subprocess.run([*command, "-s", root, folder], check=False)

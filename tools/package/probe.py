@@ -39,7 +39,7 @@ def said(*words: str, stdin: str = "") -> str:
 
 
 def endings() -> str:
-    """Random positions with three men, the same everywhere; some are illegal, to test that answer as well."""
+    """Random positions with three pieces, the same everywhere; some are illegal, to test that answer as well."""
     chance = random.Random(1)
     lines = []
     for piece in ENDINGS:

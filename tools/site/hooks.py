@@ -91,7 +91,7 @@ class Examples(Preprocessor):
 
 class ExamplesExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
-        md.preprocessors.register(Examples(md), "examples", 40)  # before that for fences (25)
+        md.preprocessors.register(Examples(md), "examples", 40)  # before the preprocessor for fences (25)
 
 
 def title(path: str) -> str:

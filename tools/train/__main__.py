@@ -69,7 +69,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--by-king",
         action="store_true",
-        help="separate inputs for each group of the king's squares; --start-from takes networks with or without",
+        help="separate inputs for each group of the king's squares; --start-from takes networks with or without them",
     )
     parser.add_argument(
         "--records",
@@ -90,13 +90,13 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
     parser.add_argument("--reference", action="store_true", help="compute with PyTorch, on a GPU if there is one")
-    parser.add_argument("--start-from", metavar="NET", help="go on from this network instead of from random numbers")
+    parser.add_argument("--start-from", metavar="NET", help="start from this network instead of random numbers")
     parser.add_argument(
         "--strays",
         type=int,
         default=0,
         metavar="N",
-        help="learn the static hand-crafted evaluation of N positions behind random moves from each position of the "
+        help="learn the static hand-crafted evaluation of N positions after random moves from each position of the "
         "games instead: a first training, for --start-from",
     )
     return parser.parse_args(words)
@@ -139,7 +139,7 @@ def main(words: list[str] | None = None) -> int:
         print(f"train: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted: the same command goes on after the last whole pass")
+        print("interrupted: the same command goes on after the last complete pass")
         return 130
     return 0
 
@@ -288,7 +288,8 @@ def finish(args: argparse.Namespace, learner: learning.Learner, state: State) ->
 
 
 def continued(start: Network, scale: int, inputs: int, width: int, seed: int) -> np.ndarray:
-    """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs and be wider.
+    """The network's parameters at another scale, with outputs worth the same centipawns, and perhaps more inputs and
+    width.
 
     Each group of the king's squares begins with a copy of the common weights. Added hidden numbers begin at random,
     with output weights of 0.

@@ -168,7 +168,7 @@ def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
     for back in range(2, int((ends - begins).max()) + 1):
         here = (ends - back)[ends - begins >= back]
         plies = (ply[here + 1] - ply[here]) & 255  # the field has eight bits
-        ahead = np.where(plies & 1, 1 - expected[here + 1], expected[here + 1])  # the opponent's view, or the same
+        ahead = np.where(plies & 1, 1 - expected[here + 1], expected[here + 1])  # in the view of the sample's mover
         expected[here] += decay**plies * (ahead - expected[here])
     surest = sigmoid(MOST_LOOKED_AHEAD / scale)
     expected = np.clip(expected, 1 - surest, surest)

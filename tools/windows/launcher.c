@@ -51,7 +51,7 @@ int wmain(int count, wchar_t **words)
     all = calloc(count + 4, sizeof(*all));
     if (library == NULL || all == NULL)
         return 2;
-    /* The libraries beside Python's are found by its place, and by nothing that the environment names. */
+    /* The libraries beside Python's are found by its location, whatever the environment says. */
     python = LoadLibraryExW(library, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
     run = python == NULL ? NULL : (python_main) (void *) GetProcAddress(python, "Py_Main");
     if (run == NULL)

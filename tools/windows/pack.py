@@ -176,7 +176,7 @@ def _packages(target: Path, python: Interpreter) -> None:
 
 
 def _compile_all(root: Path) -> None:
-    """Compile every module once. The files do not depend on modification times, which unpacking would change."""
+    """Compile every module once. The bytecode does not depend on modification times, which unpacking would change."""
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     for folder in ("standstill", "runtime"):
         compileall.compile_dir(root / folder, quiet=2, force=True, stripdir=root, invalidation_mode=mode)

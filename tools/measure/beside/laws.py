@@ -82,9 +82,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     known = [*SHARED, *test_shogi.NAMES]
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(known)}")
-    parser.add_argument("--positions", type=int, default=25_000, help="of each game; default %(default)s")
-    parser.add_argument("--seed", type=int, default=0, help="of the first game; default %(default)s")
-    parser.add_argument("--engine", metavar="COMMAND", help="of a Fairy-Stockfish; default: the library alone")
+    parser.add_argument("--positions", type=int, default=25_000, help="number for each game; default %(default)s")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first game; default %(default)s")
+    parser.add_argument("--engine", metavar="COMMAND", help="a Fairy-Stockfish engine; default: the library")
     arguments = parser.parse_args()
     if unknown := set(arguments.games) - set(known):
         parser.error(f"expected games among {', '.join(known)}, found {', '.join(sorted(unknown))}")

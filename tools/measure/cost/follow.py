@@ -6,9 +6,9 @@ file to the event, for the first moves also to the page in Chromium, and the ser
 
 `python tools/measure/cost/follow.py --minutes N GAMES.pgn...` writes a move every half second instead, and does what
 happens at events: the file is extended, rewritten in place or replaced by another one, game by game; every third game
-begins anew; a web server publishes the file, and stops for eight seconds every two minutes. One program follows the
-file, another one the address. The script prints the delay of each kind of move and, every two
-minutes, the memory of both.
+starts again; a web server publishes the file, and stops for eight seconds every two minutes. One program follows the
+file, another one the address. The script prints the delay of each kind of move and, every two minutes, the memory of
+both.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from standstill.engine.archive.pgn import read_games
 from standstill.engine.archive.streams import open_input
 
 SHOWN = 100  # moves that are also timed in the browser
-WARM = 200  # moves before the first look at the memory
+WARM = 200  # moves before the memory is first measured
 FAST = ("--every", "5ms", "--time", "1ms")
-PAUSE_S = 0.5  # between two moves of an event
-LONGEST = 60  # half-moves of a game of an event
-STOP_EVERY_S, STOP_S = 120, 8  # how often and for how long its server stops
+PAUSE_S = 0.5  # pause between two moves of an event
+LONGEST = 60  # most half-moves of a game of an event
+STOP_EVERY_S, STOP_S = 120, 8  # how often and for how long the event's server stops
 
 
 def pieces(paths: list[str]) -> Iterator[tuple[bytes, list[bytes]]]:

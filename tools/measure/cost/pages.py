@@ -49,7 +49,7 @@ def first_lines(page: Page, address: str) -> list[float]:
         page.evaluate("document.forms.setup.elements.namedItem('black-level').value = '2550'")
         page.click("#setup button[type=submit]")
         page.wait_for_selector("#board .man >> nth=31")
-        page.uncheck("#watching")  # so that no other search runs during this
+        page.uncheck("#watching")  # so that no other search runs during the measurement
         page.wait_for_timeout(300)
         page.evaluate("performance.clearMarks()")
         box = page.locator("#board .position").bounding_box()

@@ -88,7 +88,8 @@ def marked_games(paths: list[str], cache: Path, nodes: int, most: int) -> Iterat
 
 
 def compare(games: list[Marked], of: Callable[[Marked], list[int]]) -> str:
-    """One line of figures for symbols ``of`` the games: counts a game, precision and recall of good and bad ones."""
+    """One line of figures for symbols ``of`` the games: counts per game, and precision and recall of good and bad
+    symbols."""
     rows = []
     for game in games:
         ours = of(game)

@@ -34,7 +34,7 @@ from tools.train.data import fit_scale, sigmoid
 
 MOST_CP = 1500
 FIRST_PLY = 16  # PGN games are sampled from this ply on, because their openings come from books
-LEAST_MEN = 9  # rules and tables decide endgames with fewer men
+LEAST_MEN = 9  # rules and tables decide endgames with fewer pieces
 ENGINE_SCALE = 220.0  # the strong engine's scale in centipawns
 
 

@@ -1,4 +1,4 @@
-"""Draws the figures of docs/tables.md from the three-man tables: `python tools/measure/pictures/tables.py`."""
+"""Draws the figures of docs/tables.md from the three-piece tables: `python tools/measure/pictures/tables.py`."""
 
 from __future__ import annotations
 

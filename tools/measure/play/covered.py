@@ -2,7 +2,7 @@
 
     python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
 
-A game starts from a random position of three men (with --tables, also of four). The record at the start is random or
+A game starts from a random position of three pieces (with --tables, also of four). The record at the start is random or
 the goal of the position. The engine (`Decisive`) plays the side for which the value is better than the record, or
 either side if they are equal. The opponent plays at random, or perfectly by the tables. The referee keeps the record by
 the rules, on a board of python-chess. A side that is satisfied with the record must keep it until the 50-move rule, a

@@ -1,4 +1,4 @@
-"""Plays positions of three men without tables, against perfect play.
+"""Plays positions of three pieces without tables, against perfect play.
 
     python -P tools/measure/play/defence.py [--men KBvK] [--mode Decisive]
 

@@ -1,4 +1,5 @@
-"""Makes level endgames with 2 to 10 men for matches under R-Mobility: `make endings` rewrites tests/data/endings.epd.
+"""Makes level endgames with 2 to 10 pieces for matches under R-Mobility: `make endings` rewrites
+tests/data/endings.epd.
 
 The script sets up random positions for each material. It keeps those in which the default engine, searching without
 R-Mobility, sees no advantage, and writes them with either side to move. The same seed gives the same file.
@@ -16,7 +17,8 @@ from standstill.engine.common.info import is_mate, score_cp
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 
-# White's men, then Black's, without the kings. Both sides have the same men, or one has more, but not enough to win.
+# White's pieces, then Black's, without the kings. Both sides have the same pieces, or one has more, but not enough to
+# win.
 MATERIAL = (
     "-", "B-", "N-", "NN-", "P-", "B-B", "N-N", "B-N", "NN-B", "R-R", "R-B", "R-N", "Q-Q",
     "RB-R", "RN-R", "RB-RN", "RN-RN", "BB-BN", "BN-BN", "BP-B", "NP-N", "BP-N", "NP-B", "RP-R", "QP-Q",

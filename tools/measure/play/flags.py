@@ -300,8 +300,8 @@ def main() -> None:
         if args.log is not None:
             keep(args.log / f"{number}.log", ours if played.loser == we else other)
     print(f"{args.games} games, {plies} plies: {dict(ends)}; on time lost {flags[True]} we, {flags[False]} they")
-    print(f"our emptiest clock: {1000 * least:.0f} ms")
-    print(f"a move of ours took at most {1000 * worst:.1f} ms more of a processor than it allowed itself")
+    print(f"least time on our clock: {1000 * least:.0f} ms")
+    print(f"our moves exceeded their own time limits by at most {1000 * worst:.1f} ms of CPU time")
     for side in (ours, other):
         side.close()
 

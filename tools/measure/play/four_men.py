@@ -3,7 +3,7 @@
     ./standstill tables --path DIR build KRvKB KNvKB KNvKN
     python -P tools/measure/play/four_men.py DIR [KRvKB ...] [--nodes 1000000] [--positions 300] [--verbose]
 
-The positions are random legal ones in which not every move keeps the value. White has the men named first, and the
+The positions are random legal ones in which not every move keeps the value. White has the pieces named first, and the
 record is the goal of the position. Searches are limited by nodes, so the speed of the machine does not matter.
 """
 

@@ -4,10 +4,10 @@
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] [--positions 400] [--judge stockfish --nodes 100000]
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] --syzygy
 
-A class is named after White's men and Black's without kings, as in ``BB-P``; ``bb`` are two bishops on squares of one
-colour, ``BB`` on squares of both. Positions of up to four men are won if the tables of the folder say so: for
+A class is named after White's and Black's pieces without kings, as in ``BB-P``; ``bb`` are two bishops on squares of
+one colour, ``BB`` on squares of both. Positions of up to four pieces are won if the tables of the folder say so: for
 R-Mobility tables, a win is a forced mate. With ``--syzygy`` the folder has Syzygy tables, which the judge then probes
-as well. With more men the judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet
+as well. With more pieces the judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet
 (no check, no possible capture). Only those count in which the network puts White ahead, because the divisor is for the
 leader.
 """
@@ -162,7 +162,7 @@ def main() -> int:
     parser.add_argument("classes", nargs="*", default=CLASSES, metavar="CLASS")
     parser.add_argument("--positions", type=int, default=400)
     parser.add_argument("--syzygy", action="store_true", help="the folder has Syzygy's tables")
-    parser.add_argument("--judge", help="an engine for more than four men")
+    parser.add_argument("--judge", help="an engine for more than four pieces")
     parser.add_argument("--nodes", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

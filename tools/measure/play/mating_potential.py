@@ -28,7 +28,7 @@ from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen
 from tools.measure.play.endings import random_position
 
-# The leader's men and the defender's, without kings. Exchanging the last pawns, or one pawn for a piece, leaves an
+# The leader's pieces and the defender's, without kings. Exchanging the last pawns, or one pawn for a piece, leaves an
 # advantage that does not win.
 MATERIAL = (
     *("NPP-NP", "BPP-NP", "NPP-BP", "BPP-BP", "NPP-N", "BPP-N", "NPP-B", "NNP-NP", "BNP-NP", "BNP-BP", "BBP-NP"),

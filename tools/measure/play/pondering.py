@@ -33,13 +33,13 @@ ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60.0
 # python-chess gives an engine of XBoard's protocol two seconds, which are short on a crowded machine.
 LATE, TRIES = "Timeout during initialization", 10
-WAITS_S = (0.0, 0.0, 0.002, 0.01, 0.03, 0.13)  # the last is longer than pondering lines are held back
+WAITS_S = (0.0, 0.0, 0.002, 0.01, 0.03, 0.13)  # the engine holds pondering lines back for less than the last
 
 
 class Log(logging.Handler):
     """Keeps the warnings of a client, except one.
 
-    python-chess asks with `.` where an analysis stands when it stops one, and does not know the answer. asyncio warns
+    When it stops an analysis, python-chess asks for its state with `.`, and does not know the answer. asyncio warns
     of processes that were given up.
     """
 
@@ -280,7 +280,7 @@ def run(kind: Any, command: list[str], protocol: str, seeds: range, each: int) -
                     if number % each == 0 or number == len(seeds):
                         client.close()
                         client = None
-                except Exception as error:  # whatever a client raises is what we look for
+                except Exception as error:  # every exception of a client is a fault to report
                     heard.append(f"{type(error).__name__}: {error}")
                     if client:
                         client.abandon()

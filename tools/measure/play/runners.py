@@ -34,7 +34,7 @@ from standstill.engine.rmobility.scoring import Terms, parse_komi
 ROOT = Path(__file__).resolve().parents[3]
 WORK = ROOT / "build/runners"
 PIECES = ("", "N", "B", "R", "Q", "P", "BN", "RP", "NN")
-NODES = (20, 60)  # of the two engines, so that games with reversed colours differ
+NODES = (20, 60)  # node limits of the two engines, so that games with reversed colours differ
 MEN = {"N": 2, "B": 3, "R": 4, "Q": 5, "P": 1}
 
 
@@ -99,7 +99,7 @@ def built(name: str, source: Path, patch: Path) -> Path:
 
 
 def openings(seed: int, count: int) -> Iterator[str]:
-    """Yield FENs: half of them after random moves, half with few men and some plies without captures."""
+    """Yield FENs: half of them after random moves, half with few pieces and some plies without captures."""
     rng = random.Random(seed)
     while count:
         board = chess.Board()

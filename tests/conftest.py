@@ -146,7 +146,7 @@ def foreign_environment() -> dict[str, str]:
     return clean_environment()
 
 
-@pytest.fixture(scope="module")  # not the session: playwright's event loop would keep other tests from starting theirs
+@pytest.fixture(scope="module")  # not the session: playwright's event loop would keep other tests from starting one
 def browser(client_program: Callable[[str], str]) -> Iterator:
     """Debian's chromium, driven by playwright."""
     if os.environ.get("LD_PRELOAD"):

@@ -29,7 +29,7 @@ LATER = (
 )  # fmt: skip
 NUMBER = struct.Struct("i")
 PR_SET_THP_DISABLE = 41  # of prctl.h
-MADV_COLLAPSE = 25  # of mman.h, since Linux 6.1
+MADV_COLLAPSE = 25  # constant of mman.h, since Linux 6.1
 HUGE_PAGE = 1 << 21
 
 

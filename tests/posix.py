@@ -39,7 +39,7 @@ needs_devices = pytest.mark.skipif(WINDOWS or not Path("/dev/full").exists(), re
 
 
 def is_private(path: Path) -> bool:
-    """Whether only its owner may use the file or folder. On Windows, which has no modes, its folder decides."""
+    """Whether only the owner may use the file or folder. On Windows, which has no modes, its folder decides."""
     return WINDOWS or path.stat().st_mode & 0o077 == 0
 
 
@@ -51,7 +51,7 @@ def link(path: Path, target: str | Path) -> None:
 
 
 def signals(*names: str) -> list[signal.Signals]:
-    """Those of the signals that this system has."""
+    """The named signals that this system has."""
     return [signal.Signals[name] for name in names if hasattr(signal, name)]
 
 

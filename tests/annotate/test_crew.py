@@ -135,7 +135,7 @@ def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
     assert max(sizes) <= 64 and max(sizes) - min(sizes) <= 1 and len(cut) == -(-(plies + 1) // 64)
 
 
-# ---- the same with any number of workers ----
+# ---- equal results with any number of workers ----
 
 
 @pytest.mark.slow

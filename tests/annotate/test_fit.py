@@ -92,7 +92,7 @@ def test_score_fit_finds_the_x05_that_games_were_drawn_from(x05: float) -> None:
 
 
 def test_score_fit_is_the_minimum() -> None:
-    """Compared with a direct evaluation of the sum of squares."""
+    """The minimum is compared with a direct evaluation of the sum of squares."""
     sides = [*simulated(0.62, 60), FittedSide(1, "A", 0, [0.1, 0.1, 2.0, inf])]
 
     def squares(h: float) -> float:

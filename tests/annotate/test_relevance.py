@@ -85,7 +85,7 @@ def test_boundaries_have_the_published_values(row) -> None:
             assert isclose(value, float(row[symbol]), rel_tol=1e-8)
 
 
-# ---- against numerical integration ----
+# ---- compared with numerical integration ----
 
 # From the smallest differences an engine can state to far beyond its largest evaluation.
 pawns = st.floats(-1000, 1000, allow_nan=False) | st.integers(-500, 500).map(lambda cp: cp / 100)

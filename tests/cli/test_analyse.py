@@ -97,7 +97,7 @@ def test_stalemate_on_the_board_is_the_record(run: Run, mode: str, score: str) -
     text = run(STALEMATE, "--depth", "2", "--mode", mode).stdout
     assert text.split("  depth")[0].split(maxsplit=1)[1].strip() == score
     assert ("record G0.5 ply 0, proven G0.5" in text) == (mode != "Off")
-    assert "drawn by" not in text  # the board shows the reason
+    assert "drawn by" not in text  # the position itself shows why it is a draw
 
 
 @pytest.mark.parametrize(

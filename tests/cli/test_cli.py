@@ -150,7 +150,7 @@ def test_a_full_disk_is_named_as_such(executable: Path) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("arguments", [["perft", "3", "--divide"], ["mobility", "-"], ["bench", "1"], ["--help"]])
 def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: list[str]) -> None:
-    """As with `| head -1`."""
+    """The pipe closes early, as with `| head -1`."""
     process = subprocess.Popen(
         [executable, *arguments],
         stdin=subprocess.PIPE,

@@ -31,7 +31,8 @@ def commands(command: click.Command, parent: click.Context | None, name: str) ->
 
 @pytest.fixture(scope="module")
 def contexts() -> list[click.Context]:
-    """All commands. Not parameters of the tests: every worker would load all commands to collect them."""
+    """All commands. They are not parameters of tests, because every worker would load all of them to collect the
+    tests."""
     return list(commands(group, None, "standstill"))
 
 

@@ -299,7 +299,7 @@ def test_standings_name_results_that_cannot_be(
 def test_results_beyond_the_standard(
     executable: Path, standings: Run, run: Run, tmp_path: Path, moves: str, result: str, points: list[str]
 ) -> None:
-    """Such results are accepted in the tag, and after the moves, where 0-0 might be castling."""
+    """The results are accepted in the tag, and after the moves, where 0-0 might be castling."""
     text = ODD.format(tag=result, more='[Event "E"]', moves=moves, behind=result)
     (tmp_path / "t.pgn").write_text(text + text.replace("{x}", "").replace(f" {result}\n", " *\n"), encoding="utf-8")
     done = standings("t.pgn", "--format", "csv")

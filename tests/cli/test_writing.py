@@ -227,7 +227,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
     """An unset shell variable gives an empty name: `tag` once replaced its input, other commands reported a folder."""
     if "tag" in words and ("--sheet" in words or name):
-        pytest.skip("an empty sheet is not written, and tag makes folders")
+        pytest.skip("`--sheet ''` writes nothing, and `tag` may write into a folder")
     run("games", "--store", "store", "list")
     before = listed(tmp_path)
     done = run(*filled(words, name))
@@ -288,7 +288,7 @@ def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_
 
 
 def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
-    """Otherwise the games of the second file would replace those of the first."""
+    """If both files became one, the games of the second file would replace those of the first."""
     (tmp_path / "more.pgn").write_bytes(DRAWN)
     (tmp_path / "out").mkdir()
     link(tmp_path / "out" / "in.pgn", "more.pgn")

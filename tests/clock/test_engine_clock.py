@@ -54,7 +54,7 @@ def budget_of(client: Client, go: str) -> tuple[int, int]:
     return int(soft), int(hard)
 
 
-# ---- the budget, against the formula in exact fractions ----
+# ---- the budget, compared with the formula in exact fractions ----
 
 
 def expected_soft_ms(total: Fraction, increment: Fraction, move: int, scale: int, longest: int) -> Fraction:

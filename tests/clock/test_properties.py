@@ -350,7 +350,7 @@ def test_controls_that_mean_nothing(text: str) -> None:
         parse_control(text)
 
 
-# ---- the other clocks, against sums computed here ----
+# ---- the other clocks, compared with sums computed here ----
 
 
 @given(st.lists(st.integers(0, 3 * DAY_MS - 1), max_size=60))

@@ -126,7 +126,7 @@ def _statement(rng: random.Random, connection: sqlite3.Connection, tables: list[
     if rng.random() < 0.1:
         return rng.choice([f"DELETE FROM {table} WHERE rowid % 2", f"DROP TABLE {table}", "PRAGMA user_version = 99"])
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    if not columns:  # an earlier statement dropped it
+    if not columns:  # an earlier statement dropped the table
         return f"DELETE FROM {table}"
     column = rng.choice(columns)
     where = rng.choice(["", " WHERE rowid = 1", " WHERE rowid = 2", " WHERE rowid > 2"])

@@ -45,7 +45,8 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_all_games_are_stored_though_nobody_reads(games, executable, server: XfccServer, stream: str) -> None:
-    """As with `| head -1` and `2>&1 | head -1`. The first and third games are new; the second cannot be read."""
+    """The pipes close early, as with `| head -1` and `2>&1 | head -1`. The first and third games are new; the second
+    cannot be read."""
     server.add("17", "e4 e5")
     server.add("18", "e4 e5", result="Nonsense")
     server.add("19", "d4 d5", white="Nowak, Jan", black="Other")
@@ -204,7 +205,7 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     server.add("19", "c4", result="Draw")
     fetch()
     entered(games)
-    del server.games["17"], server.games["19"]  # the store has the result of 19
+    del server.games["17"], server.games["19"]  # the store has the result of game 19
     gone = [line for line in fetch().stdout.splitlines() if "no longer lists it" in line]
     assert [line.partition(":")[0] for line in gone] == [NAME]
     server.games["18"]["id"] = None  # a game without an id could be any stored game

@@ -200,7 +200,7 @@ def test_a_sitting_pauses_and_stops_as_another_process_wishes(desk: Desk) -> Non
     seen: list[str] = []
     thread = threading.Thread(target=wish_later)
     thread.start()
-    assert sitting.step() is None  # the search, then the pause, then the stop
+    assert sitting.step() is None  # returns after a search, a pause and the stop
     thread.join()
     assert "paused; 0 positions so far, 0 h 9 m left" in seen[0] and 598 < sitting.left_s <= 600
     assert desk.store.rows("SELECT id FROM runs") == []
@@ -242,7 +242,8 @@ def test_a_game_that_is_removed_during_its_search_leaves_the_queue(desk: Desk) -
 
 
 def test_a_killed_sitting_ends_with_its_last_sign_of_life(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its report leaves out later analyses, and another sitting that still runs can be controlled."""
+    """The report of the killed sitting leaves out later analyses, and another sitting that still runs can be
+    controlled."""
     monkeypatch.setattr(sitting_module, "_LOOK_S", 0)
     other, killed = (Sitting(desk, Fixed(), Settings(), 600, 0.01) for _ in range(2))
     for sitting in (other, killed):

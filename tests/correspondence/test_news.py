@@ -95,7 +95,7 @@ def test_a_refill_on_the_page_comes_out_of_the_bank(table: Table) -> None:
     game = table.desk.load("WS")
     assert read_entries(entry_text(game.log[-1])) == (game.log[-1],)
     last = game.clocks.last_deadline_ms
-    assert last is not None and words_text(last - table.now_ms) == "87 d 3 h 59 m"  # on the safe side
+    assert last is not None and words_text(last - table.now_ms) == "87 d 3 h 59 m"  # rounded to the safe side
     assert check(table.desk) == [] and not table.sees(day + 1, "1. e4 e5", "46d14h", "50d").done
 
 

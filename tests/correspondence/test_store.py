@@ -140,7 +140,7 @@ def test_a_game_without_its_first_entry_is_not_stored(desk: Desk, monkeypatch: p
     desk.add(HEAD, 0)
 
 
-# ---- several at once ----
+# ---- several writers at once ----
 
 
 def test_writers_at_once_lose_nothing(path: Path, desk: Desk) -> None:

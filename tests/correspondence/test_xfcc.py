@@ -261,7 +261,7 @@ def test_a_status_is_said_in_words(
 
 
 def test_names_in_html_and_data_in_any_spelling_of_xml(server: XfccServer) -> None:
-    """Another prefix, CDATA, numbers of characters, and names that the server stores as HTML."""
+    """The answer has another prefix, CDATA, numbers of characters, and names that the server stores as HTML."""
     server.raw = (
         f'<?xml version="1.0"?><S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>'
         f'<q:GetMyGamesResponse xmlns:q="{NAMESPACE}"><q:GetMyGamesResult><q:XfccGame><q:id>17</q:id>'

@@ -89,7 +89,7 @@ cdef class Walk:
     cdef Objective objective
     cdef object position, plies, given, rules, rng, group
     cdef double eagerness
-    cdef int offset                   # positions of the game that the clone does not have
+    cdef int offset                   # number of positions of the game that the clone does not have
     cdef int nodes
 
     def __init__(self, fen, int played, given, rules, mode, double eagerness, seed):

@@ -238,8 +238,8 @@ def rows_total(evaluator: ChessEvaluator, board: ChessBoard) -> int:
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
-        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r5k1/8/8/4P3/8/8/8/K6R w - - 0 1"),  # White's king beside the pawn's way
-        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r7/4k3/8/3KP3/8/8/8/7R w - - 0 1"),  # Black's king far from it
+        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r5k1/8/8/4P3/8/8/8/K6R w - - 0 1"),  # White's king beside the pawn's path
+        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r7/4k3/8/3KP3/8/8/8/7R w - - 0 1"),  # Black's king far from the path
         ("r5k1/8/4P3/3K4/8/8/8/7R w - - 0 1", "r5k1/8/8/3K4/4P3/8/8/7R w - - 0 1"),
     ],
 )

@@ -114,7 +114,7 @@ def goal_text(kit: ctypes.CDLL, code: int, owner: int) -> str:  # noqa: F811
 
 
 def test_the_c_file_passes(tmp_path: Path) -> None:
-    """As the README of the suite says."""
+    """The C file is tested as the suite's README says."""
     words = ["cc", *STRICT, "-I..", "-o", tmp_path / "answer", "answer.c", "../rmobility.c"]
     subprocess.run(words, check=True, cwd=SUITE)
     words = [sys.executable, SUITE / "run.py", tmp_path / "answer", SUPPLIED]

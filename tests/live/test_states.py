@@ -215,7 +215,7 @@ EVENT = "".join(f'[White "W{game}"]\n[Black "B{game}"]\n[Result "1-0"]\n\n1. e4 
 
 
 def test_only_the_end_of_a_long_event_is_read_again(tmp_path: Path) -> None:
-    """As cutechess-cli and fastchess write `-pgnout`; and when such a file is rewritten with other games."""
+    """The file grows as cutechess-cli and fastchess write `-pgnout`, and is then rewritten with other games."""
     at = Place(tmp_path / "event.pgn", Choice())
     at.write(EVENT + HEAD + OPENING)
     assert at.look() == ["game Nc6"]
@@ -223,7 +223,7 @@ def test_only_the_end_of_a_long_event_is_read_again(tmp_path: Path) -> None:
     at.add("3. Bb5 ")
     assert at.look() == ["move Bb5"]
     at.add("1-0\n\n" + OTHER + "1. d4 d5 ")
-    assert at.look(5) == ["game d5"]  # the end of the game before was written at the same moment
+    assert at.look(5) == ["game d5"]  # the end of the previous game was written at the same moment
     assert at.look(5) == []
     at.write(EVENT.replace("W4", "V4") + HEAD + "1. c4 " + " " * 40)
     assert at.look(5) == ["game c4"]
@@ -302,7 +302,7 @@ class Answer:
 
 
 class Server(ThreadingHTTPServer):
-    """Answers the requests in turn, and keeps their headers. Without an answer it closes the connection."""
+    """Answers the requests in turn, and keeps their headers. Without an answer the server closes the connection."""
 
     daemon_threads = True
 

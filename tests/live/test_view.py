@@ -105,7 +105,7 @@ def follow(executable: Path, *words: str, given: bytes | None = None) -> subproc
 
 
 def test_lines_for_people_and_for_programs(executable: Path) -> None:
-    """From a pipe, as `curl -N https://lichess.org/api/stream/broadcast/round/ID.pgn` fills it."""
+    """The game comes through a pipe, as from `curl -N https://lichess.org/api/stream/broadcast/round/ID.pgn`."""
     head = '[Event "Cup"]\n[White "A\x1b[1m"]\n[Black "B"]\n'
     given = f"{head}{BARE}1. Kd5 *\n\n\n{head}{BARE}1. Kd5 Kf5 1/2-1/2\n\n\n".encode()
     done = follow(executable, "-", given=given)

@@ -12,7 +12,7 @@ import chess.pgn
 ENGINE = Path(__file__).with_name("engine.py")
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
-NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # at most six moves each
+NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # each side has at most six moves left
 
 
 def fake(kind: str, *more: object, name: str | None = None, proto: str = "uci") -> str:

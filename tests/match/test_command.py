@@ -56,7 +56,7 @@ def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, t
 @pytest.mark.parametrize("option", ["EvalFile=/nonexist", "RMobilityLimit=xyz"])
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option: str, protocol: str) -> None:
-    """Otherwise an engine with a mistyped network path would play against itself."""
+    """If refusals were ignored, an engine with a mistyped network path would play against itself."""
     done = run(ours("A", f"proto={protocol}", f"option.{option}"), ours("B"), openings=KINGS)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "engine 'A' does not start: it refuses an option: " in done.stderr

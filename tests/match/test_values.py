@@ -18,7 +18,7 @@ from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import Catalog
 
 STATED = {"P": 100, "N": 325, "B": 325, "R": 500, "Q": 950}
-SIZES = {"P": 100, "N": 310, "B": 345, "R": 480, "Q": 930}  # of the simulated games, in centipawns
+SIZES = {"P": 100, "N": 310, "B": 345, "R": 480, "Q": 930}  # values in the simulated games, in centipawns
 Z95 = 1.959964
 
 
@@ -31,7 +31,7 @@ def turns_of_chess() -> list[list[tuple[Imbalance, int]]]:
 def simulated(
     chance: random.Random, games: int, weight: float, first_move: float, drawn: float
 ) -> Iterator[tuple[Imbalance, float]]:
-    """Yield games in the imbalances of chess. weight: of a pawn in logits. drawn: share of draws in even games."""
+    """Yield games in the imbalances of chess. weight: a pawn in logits. drawn: share of draws in even games."""
     turns = turns_of_chess()
     for at in range(games):
         choices = turns[at % 5]
@@ -60,7 +60,7 @@ def test_95_of_100_intervals_hold_the_true_value(games: int, weight: float, firs
             held += abs(worth.value - SIZES[worth.label]) <= worth.error
             missed[worth.label].append((worth.value - SIZES[worth.label]) / worth.error)
     assert 0.91 <= held / (4 * runs) <= 0.99
-    for misses in missed.values():  # no bias beyond chance: the mean of 40 misses has an error of a sixth of one
+    for misses in missed.values():  # no bias beyond chance: the mean of 40 has a sixth of the error of one
         assert abs(sum(misses)) / runs < 0.3
 
 

@@ -114,7 +114,7 @@ def naive_cp(game: Definition, network: Network, board: FairyBoard) -> int:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_network_equals_a_naive_one_in_random_games(name: str, tmp_path: Path) -> None:
-    """With moves taken back, null moves and rare evaluations: missing accumulators are computed from earlier ones."""
+    """Moves are taken back and evaluations are rare, so missing accumulators are computed from earlier ones."""
     game = named_game(name)
     assert isinstance(game, Definition)
     network, weights = loaded(game, tmp_path / "net")

@@ -236,7 +236,7 @@ def test_level_plays_without_the_network_of_another_game(engine: Client, variant
 def test_own_game_by_the_name_of_ours_keeps_the_hand_crafted_evaluation(
     start: Callable[..., Client], tmp_path: Path
 ) -> None:
-    """It does so if its rules differ; piece values do not matter."""
+    """The game keeps the hand-crafted evaluation if its rules differ; piece values do not matter."""
     text = str(named_game("capablanca")).partition("\n")[2]  # without the comment above it
     for name, old, new, by_network in (("same", "A:825", "A:700", True), ("other", "A:825", "A:825 1,7", False)):
         assert old in text

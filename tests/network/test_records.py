@@ -85,7 +85,7 @@ def test_networks_of_both_tasks_are_told_apart(path: Path, tmp_path: Path) -> No
         packed(random_network(inputs=12288)._replace(about=RECORDS))
 
 
-# ---- when it is used ----
+# ---- when the network is used ----
 
 
 def nodes(engine: Client, fen: str = FEN, depth: int = 10) -> tuple[str, str]:

@@ -125,7 +125,7 @@ def test_xboard_is_answered(run: Run) -> None:
 
 
 def test_engine_ini_beside_the_program_is_read(program: Path, run: Run) -> None:
-    """As Notepad writes it, with a byte order mark and CR LF."""
+    """The file is as Notepad writes it, with a byte order mark and CR LF."""
     file = program.with_name("engine.ini")
     kept = file.read_bytes()
     assert b"\r\n" in kept

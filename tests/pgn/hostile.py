@@ -193,7 +193,7 @@ def _mutated(rng: random.Random, data: bytes) -> bytes:
     return data.replace(*rng.choice([(b'"]', b"]"), (b" ", b"  "), (b".", b". . ."), (b"\n\n", b"\n"), (b"}", b"")]), 1)
 
 
-# ---- what has to hold ----
+# ---- conditions for all commands ----
 
 _LARGEST = 4000  # bytes of a foreign game; larger ones only take longer
 

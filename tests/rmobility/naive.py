@@ -73,7 +73,7 @@ def read(text: str) -> chess.pgn.Game:
 
 
 def random_game(rng: random.Random, plies: int, chess960: bool = False, fen: str | None = None) -> chess.pgn.Game:
-    """A game of random moves with tags, comments and variations; some are resigned, some end on the board."""
+    """A game of random moves with tags, comments and variations, which may end by resignation or on the board."""
     game = chess.pgn.Game()
     if fen is not None:
         game.setup(chess.Board(fen))

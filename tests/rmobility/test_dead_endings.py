@@ -72,7 +72,7 @@ def test_value_of_the_tables_is_reached(mode: str, fen: str, value: str) -> None
     [
         # With a rook on the board: Kd3 allows -G1.5; giving the rook for the bishop leaves -G4.5.
         ("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", "d2c1", "-G4.5"),
-        # Bishop against knight: values from complete tables, with all moves that keep them.
+        # Bishop against knight: values from complete tables, with all moves that keep the value.
         ("8/8/2N5/2b5/8/8/2K5/4k3 w - - 0 1", "c2b3 c2d3", "-G13.5"),
         ("8/8/4N3/8/8/8/6k1/3K3b b - - 0 1", "g2f2 g2g3 g2h2", "G7.5"),
         ("4b2k/8/8/8/8/3K2N1/8/8 w - - 0 1", "d3d4 d3e3", "G7.0"),

@@ -277,7 +277,7 @@ def test_node_key_tells_records_apart_where_the_mode_does() -> None:
 
 
 def test_points_tell_records_apart_while_they_are_worth_a_centipawn() -> None:
-    """With mating material on the board; weaker records share the hash entries of the position without a record."""
+    """With mating material on the board, weaker records share the hash entries of the position without a record."""
     mode, board = objectives.points(), new_board()
     keys = {}
     for code in range(2, 12):

@@ -9,7 +9,7 @@ from tests.uci.client import Client
 from tests.uci.lines import read_answer
 
 NODES = 800_000
-PATIENT = 3_000_000  # for a zugzwang that is found late
+PATIENT = 3_000_000  # nodes for a zugzwang that is found late
 
 DRAWN = {
     "perpetual check": "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
@@ -23,7 +23,7 @@ DRAWN = {
 }
 # Draws that no rule of material recognises, so that a search needs great depth.
 FAR = {"the wrong bishop", "opposition"}
-LATE = {"perpetual check"}  # takes the search most of its nodes
+LATE = {"perpetual check"}  # the search needs most nodes for this position
 
 BEST = [
     ("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r"),  # a queen stalemates

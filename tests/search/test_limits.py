@@ -43,7 +43,7 @@ def test_the_node_limit_is_kept(pool: SearchPool, nodes: int) -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2, 40])
 def test_depth_1_is_finished_whatever_the_limit(nodes: int) -> None:
-    """Otherwise there would be no line to report."""
+    """Without depth 1 there would be no line to report."""
     whole, told = (
         search(SearchPool(ChessEvaluator(), 1, 1), core(KIWIPETE), **limit)
         for limit in ({"depth": 1}, {"nodes": nodes})

@@ -30,7 +30,7 @@ class Declared(NamedTuple):
 
     kind: str | None
     default: str
-    limits: tuple[str, ...] | None  # of a spin, or choices of a combo
+    limits: tuple[str, ...] | None  # bounds of a spin, or choices of a combo
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def _is_zombie(process: int) -> bool:
 
 
 def test_asking_whether_a_process_runs_leaves_it_running() -> None:
-    """On Windows ``os.kill(pid, 0)`` would interrupt it."""
+    """On Windows ``os.kill(pid, 0)`` would interrupt the process."""
     process = begun("print('here', flush=True); sys.stdin.read()")
     assert said(process) == "here"
     assert processes.runs(process.pid)

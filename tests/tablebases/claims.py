@@ -21,7 +21,7 @@ class Row(NamedTuple):
     squares: tuple[int, ...]
     weight: int
     code: int  # goal
-    outcome: int  # right after a reset, White's view
+    outcome: int  # right after a reset, from White's view
     symbol: int
 
 

@@ -187,7 +187,7 @@ def test_without_a_folder_the_supplied_tables_answer(executable: Path, tmp_path:
     assert not list(tmp_path.iterdir())
 
 
-# ---- right or wrong ----
+# ---- verifying tables ----
 
 
 def test_every_state_follows_from_its_moves(tables: Run, folder: Path) -> None:

@@ -41,7 +41,7 @@ def test_few_weights_are_rounded_nearly_as_well_as_by_trying_all_ways() -> None:
         ratios.append((found / best, plain / best))
         for i, step in itertools.product(range(size), (-1, 1)):
             changed = whole + step * (np.arange(size) == i)
-            assert error(numbers, outputs, changed) > found * 0.9, "a step of one weight would still help"
+            assert error(numbers, outputs, changed) > found * 0.9, "changing one weight by a step would still help"
     ours, plains = np.median(ratios, axis=0)
     assert ours < 1.1 < 1.5 < plains
 

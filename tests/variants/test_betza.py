@@ -159,7 +159,7 @@ def test_initial_leaps_begin_with_a_step_along_their_longer_side(letter: str, co
     ],
 )
 def test_directions_add_up(letter: str, words: tuple[str, ...]) -> None:
-    """Each order of two directions means both, and so do three."""
+    """Two directions in either order mean both, and three directions mean all three."""
     alone = {word: set(rays_of(word + letter)) for word in words}
     assert all(alone.values())
     for one, other in permutations(words, 2):

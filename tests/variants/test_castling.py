@@ -18,7 +18,8 @@ from standstill.engine.variants.notation import fen, move_text, set_fen
 from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 
-# With the king on the b-file, a queen on the e-file is farther away than the rules look.
+# The rules look for a partner two files from the corner: with the king on the b-file, the queen on the e-file is too
+# far.
 SIDE = block("Game: side # PNBRQKpnbrqk # fairy", array="6 3 4 4 7 4 4 6")
 FREE = ["c1b3", "c8b6", "d1c3", "d8c6", "f1e3", "f8e6", "g1h3", "g8h6"]
 CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # puts the rook on the c-file; a king does not jump

@@ -105,7 +105,7 @@ def test_betza_names_agree_with_those_of_the_file() -> None:
         for letter, moves in game.betza:
             colour = 1 if letter[0].islower() else 0
             ours = betza(game, game.man_of(letter[0], colour), mirrored=colour == 1)
-            # Castlings have one i each or one for all, and R4 is the same as W4.
+            # Each castling may have its own i, or all share one, and R4 is the same as W4.
             name = SAID_OTHERWISE.get((game.name, letter), moves).replace("R4", "W4")
             assert sorted(ours.replace("i", "")) == sorted(name.replace("i", "")), (game.name, letter)
 
@@ -146,7 +146,7 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     position = re.search("^Position: (.*)", done.stdout, re.MULTILINE)
     assert position is not None
     board = new_board(position[1], game=Catalog(str(file)).find(name))
-    assert board.fullmove >= 3 and 0 < done.stdout.count("book") <= 4  # fewer if a capture is compulsory
+    assert board.fullmove >= 3 and 0 < done.stdout.count("book") <= 4  # fewer book moves if a capture is compulsory
     start = run("selfplay", "--variant", name, "--fen", fen(board), *words[3:])
     assert start.returncode == 0 and "book" not in start.stdout
 

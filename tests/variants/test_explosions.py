@@ -48,7 +48,7 @@ def board_of(text: str | None = None) -> FairyBoard:
     ],
 )
 def test_published_counts(text: str | None, counts: list[int]) -> None:
-    """From the perft file of python-chess for this game."""
+    """The counts are from the perft file of python-chess for this game."""
     assert [perft(board_of(text), depth) for depth in range(1, len(counts) + 1)] == counts
     assert checked_perft(board_of(text), 2) == counts[1]
 

@@ -33,7 +33,7 @@ def board_of(text: str | None = None, name: str = "crazyhouse") -> FairyBoard:
 
 @pytest.mark.parametrize(("text", "counts"), [(None, [20, 400, 8902, 197281]), (FULL, [301, 75353])])
 def test_published_counts(text: str | None, counts: list[int]) -> None:
-    """From the perft file of python-chess for this game."""
+    """The counts are from the perft file of python-chess for this game."""
     board = board_of(text)
     assert [perft(board, depth) for depth in range(1, len(counts) + 1)] == counts
 

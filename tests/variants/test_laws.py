@@ -67,7 +67,7 @@ def capturable(text: str, has_ep: bool) -> str:
 def same_end(board, variant: str, theirs: str, playable: bool) -> bool:
     """Return whether the game is over in this position. Compares with pyffish whether and how it ends.
 
-    playable: whether Fairy-Stockfish has a legal move. It has none if the game has ended at once.
+    playable: whether Fairy-Stockfish has a legal move. Fairy-Stockfish has none if the game has ended by a rule.
     """
     found = board.rule_result()
     over, result = (False, 0) if playable else pyffish().is_immediate_game_end(variant, theirs, [])

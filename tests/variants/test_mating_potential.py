@@ -37,7 +37,7 @@ N+B+P v N 1; 2N+P v B+F 4; 2N+P v WF 4; R+N+P v 2N 1; R+N+P v R+N 4; 2R+P v R+N 
 
 @dataclass(frozen=True)
 class Man:
-    letter: str  # on the board of ENDINGS
+    letter: str  # letter of the piece in ENDINGS
     value: int
     mates: bool = False
     tough: bool = False

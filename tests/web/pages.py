@@ -71,7 +71,7 @@ def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: 
     """
     held: list = []
 
-    def keep(route) -> None:  # Playwright wants a function of Python's own
+    def keep(route) -> None:  # Playwright accepts only functions written in Python
         held.append((route, route.fetch() if is_answered else None))
 
     page.route(address, keep, times=1)

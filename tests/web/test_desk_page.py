@@ -443,7 +443,7 @@ def test_changes_elsewhere_leave_a_line_on_the_board(browser, desk: Site, store:
         ):
             with Store(store) as found, page.expect_response(lambda asked: "/api/desk/game" in asked.url):
                 kept(Desk(found))
-        page.keyboard.press("ArrowLeft")  # the page has drawn by then
+        page.keyboard.press("ArrowLeft")  # the page handles the key after it has drawn the change
         assert page.inner_text("#caption") == "line, 2...e6"
         assert page.evaluate("document.activeElement.dataset.entry") == "1"
         page.keyboard.press("n")

@@ -51,7 +51,7 @@ def first(deck: Deck, kind: str) -> Puzzle:
     return deck.chosen(Choice(kinds=(kind,)))[0]
 
 
-# ---- what is asked ----
+# ---- which puzzles are set ----
 
 
 def code(board: chess.Board) -> int:
@@ -139,7 +139,7 @@ def test_a_game_without_evaluations_is_analysed_once(deck: Deck, monkeypatch: py
         assert other.unjudged == []
 
 
-# ---- when it comes again ----
+# ---- when a puzzle comes again ----
 
 
 def test_intervals_follow_the_published_formula() -> None:

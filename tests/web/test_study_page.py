@@ -81,7 +81,7 @@ def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
         press(page, "End", "a")
         page.wait_for_function("() => document.querySelectorAll('#lines .line-moves').length === 3")
         assert page.locator("#board .arrow.hint").count() == 1
-        press(page, "f")  # draws the board anew
+        press(page, "f")  # draws the board again
         assert page.locator("#board .arrow.hint").count() == 1
         press(page, "Home")
         page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1. ')")

@@ -30,7 +30,7 @@ def text(page) -> str:
 
 def fill(page, content: str) -> None:
     """Put another text into the field, and wait until it is checked."""
-    # In one step, so that the check of an older text cannot end in between.
+    # The text is replaced in one step, so that the check of an older text cannot end in between.
     write = """(field, content) => {
         field.value = content;
         field.dispatchEvent(new Event("input", { bubbles: true }));

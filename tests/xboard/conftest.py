@@ -1,4 +1,4 @@
-"""An engine initialised as XBoard does it."""
+"""An engine, initialised as XBoard initialises it."""
 
 from __future__ import annotations
 

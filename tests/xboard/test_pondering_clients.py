@@ -155,7 +155,7 @@ def test_fewer_moves_than_lines(xboard) -> None:
 
 
 def test_excluding_the_best_excludes_the_last_move_shown(xboard) -> None:
-    """As XBoard's "exclude best" does."""
+    """XBoard's "exclude best" excludes this move."""
 
     def two() -> list[str]:
         """First moves of the two lines of an iteration."""

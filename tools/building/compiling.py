@@ -52,7 +52,7 @@ class BuildExtensions(build_ext):
             self.build_temp = "build/inplace/temp"
 
     def state(self) -> Path:
-        # Each build folder has its own file, because two builds may have the same mode and differ in MARCH.
+        # Each build folder has its own state file, because two builds may have the same mode and differ in MARCH.
         return Path(f"{self.build_lib}.state")
 
     def run(self) -> None:

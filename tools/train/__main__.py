@@ -221,7 +221,7 @@ def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
     if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
         raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
     if start is not None and start.inputs > samples.inputs:
-        raise ValueError(f"{args.start_from}: has inputs for the king's places, which needs --by-king")
+        raise ValueError(f"{args.start_from}: has inputs for the king's places, so --by-king is needed")
     return samples, start
 
 

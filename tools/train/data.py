@@ -36,7 +36,7 @@ assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
 MOST_PIECES = 32
 HELD_BACK = 40  # one game in this many is for validation
 MOST_PIECES_OF_RECORDS = 20  # with more pieces on the board records have no weight in the search
-USUAL_SCALE = 150.0  # centipawns; about the value from games of the hand-crafted evaluation
+USUAL_SCALE = 150.0  # centipawns; about the scale fitted to games with the hand-crafted evaluation
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
 SCALES = (40.0, 2000.0)  # range of the scale of the scores, in centipawns
 

@@ -129,7 +129,7 @@ def ranks(x: np.ndarray) -> np.ndarray:
 
 
 def correlation(x: np.ndarray, y: np.ndarray) -> float:
-    """Spearman's, ties in any order."""
+    """Spearman's rank correlation, with ties in any order."""
     return float(np.corrcoef(ranks(x), ranks(y))[0, 1])
 
 

@@ -111,7 +111,7 @@ def play_match(args: argparse.Namespace) -> None:
     began = time.monotonic()
     for net in (args.new_net, args.old_net):
         if (path := path_of(net)) is not None:
-            load(path)  # refused here, not in the processes
+            load(path)  # a bad file is refused here, not in the worker processes
     with Table(Match(args.nodes, args.seed, args.new_net, args.old_net), args.workers) as table:
         for _, results in table.play(Pair(number, new, old) for number in range(args.pairs)):
             scores.append(sum(results) / 4)

@@ -13,7 +13,7 @@ from tools.measure.cost.modes import search_all
 HASH_MB = 16  # as in both programs' `bench`
 NODES = 400_000  # per search
 NODES_INSIDE = 200_000
-DEPTH = 13  # for the time to depth
+DEPTH = 13  # depth for the time to depth
 STOCKFISH_BENCH = ("bench", str(HASH_MB), "1", "13", "default", "depth", "classical")
 CLASSICAL_GOAL = 1.0
 DECISIVE_GOAL = 0.92

@@ -8,8 +8,8 @@ A class is named after White's and Black's pieces without kings, as in ``BB-P``;
 one colour, ``BB`` on squares of both. Positions of up to four pieces are won if the tables of the folder say so: for
 R-Mobility tables, a win is a forced mate. With ``--syzygy`` the folder has Syzygy tables, which the judge then probes
 as well. With more pieces the judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet
-(no check, no possible capture). Only those count in which the network puts White ahead, because the divisor is for the
-leader.
+(no check, no possible capture). Only positions that the network scores as better for White count, because the divisor
+is for the leader.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class _Engine:
             if " ponder" not in text:
                 self._ask(at_ms)
         elif word == "ponderhit":
-            self._client_ms = None  # the client's time was for the move before
+            self._client_ms = None  # the client's time was for the previous move
             self._ask(at_ms)
         elif word == "usermove" and not self._forced:
             self._ask(at_ms)
@@ -229,7 +229,7 @@ def _judge_saying(found: Verdict, name: str, move: Move, before: float, paid: in
 def _judge_client(found: Verdict, totals: list, increment: int, first: int) -> None:
     """Compare the client's clock with the total.
 
-    The client's clock starts with one more increment, and has the increments that it pays after move 50.
+    The client's clock starts with one increment more, and also pays increments after move 50.
     """
     for at, (total, client) in enumerate(totals):
         if client is None:

@@ -133,7 +133,12 @@ def _store(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]
         start = Event(clocks.START, start_ms)
         events = follow(before.clocks.apply(start), game, free, lambda text: desk.warn(f"{name}: {text}"))
     desk.add(head, start.at_ms, events, unsure_start=bool(start.data.get("unsure")))
-    return name, f"{len(game.moves)} {plural(len(game.moves), 'half-move')}"
+    return name, new_game(len(game.moves))
+
+
+def new_game(plies: int) -> str:
+    """Return what is told of a game that is new in the store."""
+    return f"new game, {plies} {plural(plies, 'half-move')}" if plies else "new game, no moves yet"
 
 
 def _kept_tags(game: PgnGame) -> dict[str, str]:

@@ -20,7 +20,7 @@ from tests.uci.client import PATIENCE_S, clean_environment
 
 def test_games_come_with_the_servers_clocks(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
-    assert fetch().stdout.startswith(f"{NAME}: 2 half-moves\n")
+    assert fetch().stdout.startswith(f"{NAME}: new game, 2 half-moves\n")
     found = shown(games)
     assert found["moves"] == ["e2e4", "e7e5"] and found["to_move"] == "white"
     assert found["white"]["clock"] == pytest.approx(41.25, abs=1e-3)
@@ -196,7 +196,7 @@ def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fet
         connection.execute("ROLLBACK")
     said = [process.communicate(timeout=PATIENCE_S) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
-    assert sorted(out.splitlines()[0] for out, _ in said) == ["1 game: nothing new", f"{NAME}: 2 half-moves"]
+    assert sorted(out.splitlines()[0] for out, _ in said) == ["1 game: nothing new", f"{NAME}: new game, 2 half-moves"]
 
 
 def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer, fetch) -> None:
@@ -294,7 +294,7 @@ def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: 
     done = server_fetch(games, server, status=2)
     assert "1 new half-move" in done.stdout and f"the game '{NAME}' is damaged" in done.stderr
     games("remove", NAME, "--yes")
-    assert f"{NAME}: 2 half-moves" in fetch().stdout
+    assert f"{NAME}: new game, 2 half-moves" in fetch().stdout
     games("check")
 
 

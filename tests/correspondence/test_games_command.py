@@ -358,5 +358,5 @@ def test_one_is_not_counted_as_several(game: Run, tmp_path: Path) -> None:
     game("export", "-o", tmp_path / "new.pgn")
     game("remove", "g", "--yes")
     assert game("check").stdout == "0 games, 0 problems\n"
-    assert game("import", tmp_path / "old.pgn").stdout == "g: 1 half-move\n"
+    assert game("import", tmp_path / "old.pgn").stdout == "g: new game, 1 half-move\n"
     assert game("import", tmp_path / "new.pgn").stdout == "g: 1 new entry\n"

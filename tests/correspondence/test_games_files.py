@@ -41,7 +41,7 @@ def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported
     )
     done = games("import", tmp_path / "two.pgn", status=2)
     assert "game 1: illegal move 'e5'" in done.stderr
-    assert done.stdout == "sound: 1 half-move\n"
+    assert done.stdout == "sound: new game, 1 half-move\n"
 
 
 def test_a_fen_that_says_nothing_is_none(games: Run, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_fen_that_says_nothing_is_none(games: Run, tmp_path: Path) -> None:
         '[GameName "g"]\n[Date "2020.01.01"]\n[FEN ""]\n[TripleBlock "50/75/1"]\n\n'
         "1. e4 {[%ccsnt 2020.01.02,10:00]} *\n"
     )
-    assert games("import", path).stdout == "g: 1 half-move\n"
+    assert games("import", path).stdout == "g: new game, 1 half-move\n"
 
 
 def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
     path = tmp_path / "in.pgn"
     path.write_text(STAMPED + " *\n")
     asked = ("import", path, "--control", "50/75/1", "--me", "smith")
-    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 3 half-moves\n"
+    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: new game, 3 half-moves\n"
     (entry,) = listed(games)
     assert (entry["whose"], entry["move"]) == ("you", 2)
     white = shown(games, entry["name"])["white"]

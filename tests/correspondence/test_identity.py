@@ -178,7 +178,7 @@ def test_prefixes_keep_copies_of_the_same_games_apart(games: Run, tmp_path: Path
     prefixes = ("m-", "a-", "z-")
     for prefix in prefixes:
         told = games("import", tmp_path / "own.pgn", "--prefix", prefix).stdout
-        assert told == "".join(f"{prefix}{name}: 1 half-move\n" for name in "ABN")
+        assert told == "".join(f"{prefix}{name}: new game, 1 half-move\n" for name in "ABN")
     for name in "ABN":
         games("move", name, "e5", "--any", "--at", "2020-03-02T06:00Z")
     (tmp_path / "later.pgn").write_text(games("export", "A", "B", "N").stdout)

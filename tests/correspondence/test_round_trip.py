@@ -344,7 +344,7 @@ def test_another_game_of_the_same_name_is_left_alone(
     games("--store", other, "new", "A", clock, *players)
     before = states(games, other)["A"]
     done = games("--store", other, "import", tmp_path / "out.pgn", status=2)
-    assert "game 1: another game named 'A' exists" in done.stderr and done.stdout == "B: 0 half-moves\n"
+    assert "game 1: another game named 'A' exists" in done.stderr and done.stdout == "B: new game, no moves yet\n"
     games("--store", other, "import", tmp_path / "out.pgn", "--prefix", "x-")
     after = states(games, other)
     assert sorted(after) == ["A", "B", "x-A", "x-B"] and after["A"] == before

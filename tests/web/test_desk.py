@@ -5,14 +5,20 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from standstill.engine.common.errors import EngineUseError
 from standstill.engine.correspondence.desk import Desk, check
+from standstill.engine.correspondence.long_analysis.report import current
 from standstill.engine.correspondence.store import Store
+from standstill.engine.play.session import Session
+from standstill.engine.web.desk import runner as runner_module
+from standstill.engine.web.desk.runner import AnalysisRunner
 from tests import forked
 from tests.correspondence.support import ENV
 from tests.correspondence.xfcc_server import XfccServer
@@ -369,3 +375,58 @@ def test_reminders_are_shown_before_they_are_given_once(desk: Site, terminal) ->
     assert given.startswith("due: move by ")
     assert desk.post("/api/desk/remind", {"days": "7, 3"})["lines"] == [] and terminal("remind", "--days", "7,3") == ""
     assert "numbers of days" in desk.post("/api/desk/remind", {"days": "soon"}, 400)["error"]
+
+
+class Slow:
+    """An engine that starts when it is told to. searches: how many positions it was asked for."""
+
+    name, threads, hash_mb, searches = "Slow", 1, 1, 0
+
+    def __init__(self) -> None:
+        self.asked, self.may_start = threading.Event(), threading.Event()
+
+    def search(self, *_: object) -> list:
+        self.searches += 1
+        return []
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_the_end_of_the_server_reaches_an_analysis_that_is_starting(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tabs ask for an analysis while the engine starts, and the server ends before it has."""
+    engine = Slow()
+
+    def started(*_: object) -> Slow:
+        engine.asked.set()
+        assert engine.may_start.wait(PATIENCE_S)
+        return engine
+
+    monkeypatch.setattr(AnalysisRunner, "_analyst", started)
+    monkeypatch.setattr(runner_module, "_END_S", 0.0)
+    runner, answers = AnalysisRunner(store, Session, []), []
+
+    def begin() -> None:
+        with Store(store) as found:
+            try:
+                answers.append(runner.begin(Desk(found), {}))
+            except EngineUseError as error:
+                answers.append(str(error))
+
+    tabs = [threading.Thread(target=begin) for _ in range(2)]
+    for tab in tabs:
+        tab.start()
+    assert engine.asked.wait(PATIENCE_S)
+    runner.close()
+    engine.may_start.set()
+    for tab in tabs:
+        tab.join(PATIENCE_S)
+    assert len(answers) == 2
+    deadline = time.monotonic() + PATIENCE_S
+    while runner.is_busy and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not runner.is_busy and engine.searches == 0
+    with Store(store) as found:
+        assert current(Desk(found)) is None

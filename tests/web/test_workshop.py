@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import os
 import re
 import signal
 import time
@@ -13,6 +15,8 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
+from standstill.engine.web.workshop import views
+from standstill.engine.web.workshop.trial import Trial
 from tests import forked
 from tests.uci.client import PATIENCE_S
 from tests.variants.files import block, text_of
@@ -216,6 +220,26 @@ SMALL = text_of(
     block("Game: tiny", "The end.", board="5x6", array="6 4 5 7 3", king="k:-1 K", white_pawn="p:100 fmWfcF",
           black_pawn="p:100 bmWbcF")
 )  # fmt: skip
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script of the shell")
+def test_a_stop_before_the_process_has_started_ends_it(tmp_path: Path) -> None:
+    program = tmp_path / "games"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o700)
+
+    async def stopped() -> None:
+        trial = Trial(str(program))
+        await trial.start(views.chosen(SMALL, "tiny"), SMALL, 4, 10)
+        trial.stop()  # the task that starts the process has not run yet
+        assert trial.view["phase"] == "stopping"
+        async with asyncio.timeout(PATIENCE_S):
+            while trial.is_running:
+                await asyncio.sleep(0.01)
+        assert trial.view["phase"] == "stopped"
+        await trial.close()
+
+    asyncio.run(stopped())
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from ..game import ENDS_OF_MOVES, UNDO, CorrespondenceGame, Head, plain
 from ..identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from ..remarks.kept import planned_reply
-from ..transfer import follow
+from ..transfer import follow, new_game
 from .inference import TOLERANCE_MS
 from .news import news_of
 from .sightings import clock_events, earlier_start
@@ -82,7 +82,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         control, note = _control(found, wishes)
         notes += note
         name = _new(desk, url, found, reported, control, name or _free_name(desk, found), wishes.zone)
-        done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
+        done = new_game(len(reported.moves))
     changed = _changed_colour(desk, name, found)
     before, taken = _taken_back(desk, desk.load(name), found, reported)
     notes += [*changed, *taken]

@@ -38,6 +38,9 @@ class AnalysisRunner:
         self._path, self._new_session, self._engines = path, new_session, engines
         self._thread: threading.Thread | None = None
         self._sitting: Sitting | None = None
+        self._starting = threading.Lock()
+        self._closed = False
+        self._unwanted = threading.Event()  # set if the analysis that starts is not wanted any more
         self.problem = ""  # why the last analysis ended early
 
     @property
@@ -50,6 +53,12 @@ class AnalysisRunner:
 
     def begin(self, desk: Desk, data: Fields) -> dict[str, object]:
         """Begin an analysis. It returns once the engine has started. Raises ClockError, GameError or EngineUseError."""
+        with self._starting:  # two tabs may ask at the same time
+            return self._begun(desk, data)
+
+    def _begun(self, desk: Desk, data: Fields) -> dict[str, object]:
+        if self._closed:
+            raise EngineUseError("the server is ending")
         if self.is_busy or current(desk) is not None:
             raise EngineUseError("an analysis over several games is running already: stop it first")
         tag = fields.text(data, "tag").strip() or None
@@ -64,16 +73,27 @@ class AnalysisRunner:
             "Hash": fields.whole(data, "hash", 1, _MOST_HASH_MB),
         }
         options = {option: str(value) for option, value in given.items() if value is not None}
-        begun = threading.Event()
+        begun, unwanted = threading.Event(), threading.Event()
+        self._unwanted = unwanted
         self.problem = ""
         self._thread = threading.Thread(
             target=self._run,
-            args=(engine, options, time_ms / 1000, slice_ms / 1000, tag, (name,) if name else (), begun),
+            args=(
+                engine,
+                options,
+                time_ms / 1000,
+                slice_ms / 1000,
+                tag,
+                (name,) if name else (),
+                begun,
+                self._unwanted,
+            ),
             name="analysis over several games",
             daemon=True,
         )
         self._thread.start()
         if not begun.wait(_START_S):
+            unwanted.set()
             raise GameError("the engine does not start")
         if self.problem:
             raise GameError(self.problem)
@@ -88,6 +108,7 @@ class AnalysisRunner:
         tag: str | None,
         names: tuple[str, ...],
         begun: threading.Event,
+        unwanted: threading.Event,
     ) -> None:
         analyst: Analyst | None = None
         try:
@@ -102,7 +123,7 @@ class AnalysisRunner:
                         raise GameError(f"no running game{tagged} that an engine may analyse")
                     self._sitting = sitting
                     begun.set()
-                    while sitting.step() is not None:
+                    while not unwanted.is_set() and sitting.step() is not None:
                         pass
                 finally:
                     self._sitting = None
@@ -130,6 +151,8 @@ class AnalysisRunner:
 
     def close(self) -> None:
         """End the analysis at the end of the program. Finished positions are already stored."""
+        self._closed = True
+        self._unwanted.set()
         sitting, thread = self._sitting, self._thread
         if sitting is not None:
             sitting.stop()

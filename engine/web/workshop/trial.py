@@ -81,9 +81,13 @@ class Trial:
 
     def stop(self) -> None:
         """Stop soon; what has been played stays."""
-        if self._process is not None and self._process.returncode is None:
+        if self.is_running:
             self._state["phase"] = "stopping"
             self._tell()
+            self._terminate()
+
+    def _terminate(self) -> None:
+        if self._process is not None and self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.terminate()
 
@@ -123,6 +127,8 @@ class Trial:
             self._tell()
             return
         self._process = process
+        if self._state["phase"] == "stopping":  # the user has stopped it before the process began
+            self._terminate()
         assert process.stdout is not None and process.stderr is not None
         complaints = asyncio.create_task(process.stderr.read(_LONGEST_LINE))
         async for line in process.stdout:

@@ -177,9 +177,9 @@ def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
 
 
 def betza(game: Definition, number: int, mirrored: bool = False) -> str:
-    """Return the moves of a piece in Betza's notation. Rays that it cannot express are only counted, in words.
+    """Return the moves of a piece in Betza's notation, with the number of rays that it cannot express.
 
-    mirrored: write the moves as Black sees them, with left and right exchanged as well.
+    mirrored: write the moves as Black sees them, with left and right exchanged.
     """
     name, nameless = named_rays(game, number, mirrored)
     words = ["no moves"] if not game.piece(number).rays else ["a ray without a name"] if nameless == 1 else []
@@ -251,7 +251,7 @@ def _can_pass(game: Definition) -> bool:
 
 
 def _wrapped(groups: Groups) -> Groups:
-    """Merge steps along a file, which never cross a side edge, into the group of the same kind that wraps round."""
+    """Merge steps along a file, which cannot cross a side edge, into the group of the same kind for cylinders."""
     merged = dict(groups)
     for (atom, (modes, reach)), steps in groups.items():
         around = (atom, (f"{modes}o", reach))
@@ -281,7 +281,7 @@ def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
 
 
 def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
-    """Return the path of a knight's leap that continues in the direction of its second, straight or diagonal half."""
+    """Return the path of a knight's leap that continues in the straight or diagonal direction of its second half."""
     first, second = displacement(ray.step), displacement(ray.second)
     begun = first[0] - second[0], first[1] - second[1]
     if tuple(sorted(map(abs, first))) != (1, 2) or begun not in EIGHTHS:
@@ -317,7 +317,7 @@ def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | 
 
 
 def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
-    """Return names for these first steps and their second legs; empty if the notation cannot express them.
+    """Return prefixes and atoms for these first steps and their second legs; empty if the notation has none for them.
 
     A path must be able to turn to either side. The horse is named as a lame knight, with the directions of its leaps.
     """

@@ -29,7 +29,7 @@ ALIASES = {
 }
 # Names in Fairy-Max's own file. XBoard lets two engines play only games that both announce by the same name.
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
-LEAST_PLAYED = ("tall-capablanca", "endings")  # left out first if a client's list has no room
+LEAST_PLAYED = ("tall-capablanca", "endings")  # the first games to leave out if a client's list of games is full
 MOST_NAMED = 8  # number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
@@ -38,7 +38,7 @@ KNOWN_ELSEWHERE = (
     *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "minishogi"),
     *("racingkings", "threekings"),
 )
-COLLECTIVE = "fairy"  # `variant fairy` selects the game among fairy/... that the option FairyVariant names
+COLLECTIVE = "fairy"  # `variant fairy` selects the game fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one
 
 
@@ -140,8 +140,8 @@ class Catalog:
         """Return the names for a client of XBoard's protocol, with ``fairy`` for all of fairy/...
 
         Hidden games (first character before ``a``) are left out, and games whose rules or name the protocol cannot
-        express. Built-in games under the names that Fairy-Max uses come last, before the least played ones. in_xboard:
-        for XBoard itself, which would offer a name that it does not know as a game with the rules of chess.
+        express. Near the end come built-in games under the names that Fairy-Max uses, and last the least played games.
+        in_xboard: for XBoard itself, which would offer a name that it does not know as a game with the rules of chess.
         """
         names = []
         for name, game in self._games.items():

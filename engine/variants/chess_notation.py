@@ -61,7 +61,7 @@ class ChessNotation(Notation):
     def set_fen(self, board: Board, text: str) -> None:
         """Set the board up from a FEN of four to six fields. Castling may be KQkq, X-FEN or Shredder-FEN.
 
-        Castling rights that orthodox chess cannot have make the game Chess960. Raises NotationError. It is a
+        Castling rights that orthodox chess cannot have make the game Chess960. Raises NotationError. The error is a
         MendableError for castling rights without king or rook, and for an en passant square without its pawn.
         """
         if TYPE_CHECKING:

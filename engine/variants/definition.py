@@ -156,7 +156,7 @@ class Piece:
 
     @property
     def worth(self) -> int:
-        """The value in an exchange, in centipawns, which a spare royal piece has too."""
+        """The value in exchanges, in centipawns, also for a spare royal piece."""
         return abs(self.value)
 
     @property
@@ -220,7 +220,7 @@ class Definition(Variant):
     allows_choice: bool = False  # whether promotion is free although the format's rules would allow one piece only
     extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
     within: tuple[tuple[Ray, ...], ...] = ()  # the moves of each line ``within``, from White's side
-    # The last pieces of ``pieces`` are promoted ones: they move as these pieces, but become other pieces in a hand.
+    # For each promoted form at the end of ``pieces``: the piece whose moves it has. In a hand it becomes another piece.
     twins: tuple[int, ...] = ()
     forms: tuple[tuple[int, int], ...] = ()  # (piece, its promoted form), as the lines ``promote`` state
 
@@ -521,7 +521,7 @@ class Definition(Variant):
         return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
 
     def kinds(self, letters: str) -> list[int]:
-        """Return a bit set for each letter, which contains the pieces with this letter; for ``all``, only bit 0."""
+        """Return a bit set for each letter, with a bit for each piece of this letter; for ``all``, only bit 0."""
         if letters == EVERYTHING:
             return [1]
         return [

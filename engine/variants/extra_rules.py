@@ -145,7 +145,7 @@ class ExtraRules:
     def are_beyond_xboard(self) -> bool:
         """Whether there is a rule that XBoard's protocol cannot express.
 
-        The protocol can express start positions, and by the table of pieces what the pawns of each side become. The
+        The protocol can express start positions, and the promotions of each side's pawns by its table of pieces. The
         engine alone handles counting and restrictions of a royal piece's initial moves.
         """
         return replace(self, start="", own=False, leap="", counting="", counted="", aliases=()) != NO_LAWS

@@ -62,7 +62,7 @@ class DefinedNotation(Notation):
 
         Castling rights: K and Q (k and q) mean the piece in the right and left corner. Any other letter means the
         unmoved piece on that file of the back rank; the letter of a rook implies castling. Pieces in hand follow the
-        placement, in brackets or after a slash. Raises NotationError and leaves the board unchanged. It is a
+        placement, in brackets or after a slash. Raises NotationError and leaves the board unchanged. The error is a
         MendableError if king and rook do not stand as in the start position, as in Capablanca random chess.
         """
         if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def _back_rank(game: Definition, colour: int) -> int:
 
 
 def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[int]:
-    """Return the squares of the back rank whose unmoved pieces can castle to this side (+1 right, -1 left) by kind."""
+    """Return the squares of the back rank with unmoved pieces of kinds that castle to this side (+1 right, -1 left)."""
     colour = BLACK if base == _back_rank(game, BLACK) else WHITE
     return [
         base + file

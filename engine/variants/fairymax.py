@@ -58,7 +58,7 @@ _EMPTY = Definition("", 0, 0, (), (), ())  # in place of a nameless game with a 
 
 
 class _NotedError(DefinitionError):
-    """Ends a game whose mistakes are in the list of mistakes."""
+    """Leaves a game whose mistakes are already in the list."""
 
 
 def _rule_meant(words: list[str]) -> str:
@@ -142,7 +142,7 @@ class _Parser:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
 
     def _note(self, error: DefinitionError) -> None:
-        """Add the mistake to the list of mistakes, or raise it without such a list."""
+        """Add the mistake to the list of mistakes, or raise it if there is no list."""
         if self._mistakes is None:
             raise error
         self._mistakes.append(str(error))
@@ -257,7 +257,7 @@ class _Parser:
                 up_to = f"a piece number up to {len(pieces)} (line {law_lines + 1} ends the pieces)"
                 self._note(self._fail(line, column, f"expected {up_to}, found {number}"))
         if self._noted > before:
-            raise _NotedError  # what follows needs all parts
+            raise _NotedError  # the checks below need a definition without mistakes so far
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
             is_stated = laws.needs_royals and not laws.start  # a placement is checked below
             if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
@@ -463,7 +463,7 @@ class _Parser:
             (len(set(dropped)) < len(dropped), "drop: expected each letter in one line"),
             (laws.hand and laws.limited, "hand: expected no promotion to captured pieces (limited) beside it"),
             (laws.hand and laws.counting, "hand: expected no counting beside it"),
-            (laws.hand and game.has_gating, f"hand: expected a name without rules of its own, found {GATED}"),
+            (laws.hand and game.has_gating, f"hand: expected a game whose name adds no rules, found {GATED}"),
         ):
             if clash:
                 self._note(self._fail(line, 0, mark))
@@ -535,7 +535,7 @@ class _Parser:
             (laws.hand, "no hand beside it"),
             (laws.counting, "no counting beside it"),
             (laws.mate_wins, "no win by being mated (mate win) beside it"),
-            (game.has_gating or game.has_baring, f"a name without rules of its own, found {game.name}"),
+            (game.has_gating or game.has_baring, f"a game whose name adds no rules, found {game.name}"),
             (laws.spared == EVERYTHING, f"letters of pieces, found {EVERYTHING}"),
             (any(game.piece(n).is_royal for n in choices if n), "no promotion to a royal piece beside it"),
         ):

@@ -20,7 +20,7 @@ _RAY_LIKE = re.compile(r"(-?\d+)[;.:/]([0-9A-Fa-f]+)(?:[;.:/,](-?\d+))?,?\Z", re
 
 
 class PieceReader:
-    """Reads the pieces of one game. width, height: of its board, or of the largest one if it is unknown.
+    """Reads the pieces of one game. width, height: the size of its board, or of the largest board if unknown.
 
     mistakes: (column, message) of each mistake in the line read last; columns count from 0.
     """
@@ -31,7 +31,7 @@ class PieceReader:
         self.has_names = False  # whether a piece had moves in Betza's notation, which Fairy-Max cannot read
 
     def piece(self, found: re.Match[str], pawn: bool) -> Piece:
-        """Read the match of a line in (letter, rest). After mistakes the piece is incomplete."""
+        """Read a line's piece from its match with the groups (letter, rest). After mistakes the piece is incomplete."""
         self.mistakes = []
         letter, base = found[1], found.start(2)
         if not letter.isascii() or not letter.isalpha():
@@ -97,7 +97,7 @@ class PieceReader:
         for ray in rays:
             for step in (ray.step,) if ray.extra & MULTI_PATH else (ray.step, ray.second):
                 if not self._check_step(step, column, text):
-                    return ()  # one message is enough for a name
+                    return ()  # a name may mean many steps, but one message is enough
         return rays
 
     def _ray(self, parts: list[str], text: str, column: int) -> tuple[Ray, ...]:

@@ -117,7 +117,7 @@ def move_grid(game: Definition, number: int) -> list[str]:
 
 
 def limits(game: Definition, number: int) -> list[str]:
-    """Return what zones mean for a piece: the squares that it may not leave, and moves that it has only on some."""
+    """Return the effect of zones on a piece: the squares that it may not leave, and moves that depend on its square."""
     letter, is_black = game.piece(number).letter.lower(), game.sides_of(number)[:1] == [BLACK]
     laws = game.extra
     found = [f"only on {zone.on_board(game.height, is_black)}" for zone in laws.zones if letter in zone.letters.lower()]

@@ -131,7 +131,7 @@ def test_shogi_loses_nothing(name: str) -> None:
         (
             "# drop p 1-4 single nomate",
             "# drop p 2-4 single",
-            "drops of p: ranks 2 to 4, where it can move on the ranks 1 to 4",
+            "drops of p: ranks 2 to 4, although it can move on the ranks 1 to 4",
         ),
         (
             "# drop p 1-4 single nomate",

@@ -32,7 +32,8 @@ def test_every_line_of_every_game_has_words() -> None:
         ("# extinct win q 1", "A side with at most 1 piece Q left wins."),
         ("# stalemate fewer", "If a side has no legal move, the side with fewer pieces wins."),
         ("# castling r free",
-         "Castling is with the outermost R of the rank. A castling piece that is not royal may pass attacked squares."),
+         "The castling partner is the outermost R of the rank. "
+         "A castling piece that is not royal may pass attacked squares."),
         ("# promotion 7 own", "Pawns may promote from rank 7 on and become only pieces of their own army."),
         ("# repetition 3 white", "When a position occurs for the third time, White wins."),
         ("# promote 2 n=r", "Moves into, within or out of the last 2 ranks may promote N to R."),

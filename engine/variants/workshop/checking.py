@@ -51,7 +51,7 @@ def _unplayable(game: Definition) -> str:
 
 
 def _is_orthodox(game: Definition) -> bool:
-    """Return whether its pieces start and move as in chess, so that the name ``normal`` fits."""
+    """Return whether the pieces start and move as in chess, so that the name ``normal`` fits."""
     chess = Catalog(OWN_FILE).find("normal")
     rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
     return rays == expected

@@ -41,7 +41,7 @@ class Conversion:
 
 
 def from_ini(text: str, name: str, partial: bool = False) -> Conversion:
-    """Convert a file of Fairy-Stockfish. name: the file's, for messages. partial: see ``from_ini.converted``.
+    """Convert a file of Fairy-Stockfish. name: the file's name, for messages. partial: see ``from_ini.converted``.
 
     Raises DefinitionError if the file has no section.
     """

@@ -21,7 +21,7 @@ def forms_of(text: str, known: Iterable[str], cannot: Cannot) -> dict[str, str]:
         piece, colon, form = word.partition(":")
         if not colon or len(piece) != 1 or len(form) != 1:
             cannot("promotedPieceType", f"expected pairs of letters such as p:g, found {word!r}")
-        elif piece in letters and form in letters:  # other pieces are not in the game
+        elif piece in letters and form in letters:  # the game lacks other letters
             found[piece] = form
     return found
 

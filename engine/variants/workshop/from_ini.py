@@ -46,7 +46,7 @@ def converted(section: Section, partial: bool = False) -> Converted:
 
 
 def _playable(game: Definition, done: Converted) -> Definition | None:
-    """Return the game as its file will be read, with values; None, with a problem, if it cannot be played."""
+    """Return the game as read back from its file, with values; if it cannot be played, add a problem, return None."""
     try:
         read = parse(f"{VERSION}\n{replace(game, name='', description='')}\n{game}").games[0]
         rules = rules_of(read)
@@ -196,7 +196,7 @@ class _Builder(Keys):
         return found
 
     def _used(self) -> list[str]:
-        """Return the letters of the pieces that can be on the board, pawns left out."""
+        """Return the letters of the pieces that can be on the board, except pawns."""
         promoted = [
             letter
             for side in ("White", "Black")
@@ -300,7 +300,7 @@ class _Builder(Keys):
             # The partner is the outermost one, as `# castling R` says.
             partner = max(where, default=-1) if ahead > 0 else min(where, default=-1)
             if not ahead or partner < 0 or not 2 <= stride <= 4 or (partner - target) * ahead < 0:
-                what = f"castling {right}: expected a king's way of 2 to 4 files to the inside of a rook"
+                what = f"castling {right}: expected a king's move of 2 to 4 files, no farther than to the rook"
                 self.cannot("startFen", f"{what}, found {file_name(file)} to {file_name(target)}")
                 continue
             found.append(Ray(ahead, 0x34, (ahead ^ step_of(ahead * (stride - 1), 0)) if stride > 2 else 0))
@@ -380,7 +380,7 @@ class _Builder(Keys):
                 return
 
     def _array(self, side: int) -> tuple[int, ...]:
-        """Return the back rank. Where a placement replaces it, the rank only tells which pieces the letters mean."""
+        """Return the back rank. If `# start` replaces it, the rank only tells which pieces the letters mean."""
         rank = 0 if side == WHITE else self.height - 1
         row = [self._numbers.get((self._board.get((file, rank), "").lower(), side), 0) for file in range(self.width)]
         row = [number if number > BLACK_PAWN else 0 for number in row]
@@ -397,7 +397,7 @@ class _Builder(Keys):
         white = self.region("doubleStepRegionWhite")
         found = ranks(white, self.width)
         if not found or found != list(range(found[0], found[-1] + 1)):
-            self.cannot("doubleStepRegionWhite", "expected whole ranks that lie side by side")
+            self.cannot("doubleStepRegionWhite", "expected adjacent whole ranks")
             return 0, 0
         if mirrored(white, self.height) != self.region("doubleStepRegionBlack"):
             self.cannot("doubleStepRegionBlack", "expected the mirror image of White's region")
@@ -407,11 +407,11 @@ class _Builder(Keys):
             given = passing not in ("", "-") and self.region("enPassantRegionWhite")
             behind = {last, self.height - 1 - last}
             if given is False or set(ranks(given, self.width) or ()) != behind:
-                self.cannot("doubleStepRegionWhite", "pawns can be captured en passant only behind the last of these")
+                self.cannot("doubleStepRegionWhite", "en passant is possible only from the last of these ranks")
         at_home = {at for (_, at), man in self._board.items() if man == self._pawn.upper()}
         at_home |= {self.height - 1 - at for (_, at), man in self._board.items() if man == self._pawn}
-        # In Fairy-Stockfish the rank decides, in a definition without ranks whether the pawn has moved. For pawns that
-        # only advance, both mean the same.
+        # In Fairy-Stockfish a pawn's rank decides whether it can make a double step; in a definition without ranks,
+        # whether it has moved. For pawns that only advance, both rules are equivalent.
         is_same = all(ray.step < -8 for ray in self._pieces[0].rays) and not self.is_on("pieceDrops")
         return (0, 0) if at_home == {first - 1} == {last - 1} and is_same else (first, last)
 
@@ -468,7 +468,7 @@ class _Builder(Keys):
         found |= self._goals() | self._extinction()
         is_royal = {side for (_, side), number in self._numbers.items() if self._pieces[number - 1].is_royal}
         if len(is_royal) < 2 and found["stalemate"] == "lose" and "extinct" not in found:
-            found["extinct"] = "all"  # changes no result: a side without pieces has no move; but then no king is needed
+            found["extinct"] = "all"  # needed without a king; a side without pieces has no move anyway
         return found
 
     def _checks(self) -> int:
@@ -577,10 +577,10 @@ class _Builder(Keys):
         uneven = 7 in game.white and 7 not in game.black and 9 in game.black
         if bytes(wanted) == plain and not uneven:
             return game
-        if uneven:  # then the ninth piece would be Black's default
+        if uneven:  # Black's pawns would promote to the ninth piece by default
             empty = next((at for at, number in enumerate(game.black) if not number), -1)
             if empty < 0:
-                self.fail(self.section.line, "a back rank of Black in which the ninth piece replaces the seventh")
+                self.fail(self.section.line, "Black has the ninth piece, but not the seventh, and a full back rank")
             else:
                 game = replace(game, black=(*game.black[:empty], 7, *game.black[empty + 1 :]))
         start = self.text("startFen").split()[0].partition("[")[0]

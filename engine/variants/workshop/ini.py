@@ -91,7 +91,7 @@ class Section:
         )
 
     def put(self, key: str, entry: Entry) -> None:
-        """Set a key like a line of the file: a new value replaces the old one, a piece the piece with its letter."""
+        """Set a key like a line of the file: a value replaces the old one, a piece the one with the same letter."""
         if key in PIECES or _CUSTOM.match(key):
             self._put_piece(key, entry)
         elif key in BOTH_SIDES:

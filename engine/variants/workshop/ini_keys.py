@@ -1,4 +1,4 @@
-"""The keys of Fairy-Stockfish's files of variants, with the values that they have without a line."""
+"""The keys of Fairy-Stockfish's files of variants, with their defaults."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ UNREAD = {  # keys that the game cannot express unless they have these values
 
 @dataclass
 class Converted:
-    """The game of a section, or None. problems, differences: (line, text); a problem leaves the game out."""
+    """The game of a section, or None. problems, differences: (line, text); a problem excludes the game."""
 
     section: Section
     game: Definition | None = None

@@ -31,7 +31,7 @@ _ARMIES = {
     11: "rnabqkmbcnr",
     12: "rlnabqkbcnlr",
 }
-# Pieces that an army may name without a definition: moves, and a value in centipawns, or 0 for the engine's own.
+# Pieces that an army may name without a definition: moves, and a value in centipawns; for 0 the engine computes one.
 KNOWN_PIECES = {
     "n": ("N", 325),
     "b": ("B", 325),
@@ -65,8 +65,8 @@ def new_game(
     """Return a game made from ``base``.
 
     size: files x ranks, such as ``10x8``. army, black: the letters of the back ranks from the first file on, a dot for
-    an empty square; Black's is White's unless it is given. pieces: further pieces such as ``e=FA:300``, a letter, moves
-    in Betza's notation, and optionally a value. Raises DefinitionError, which names what was expected.
+    an empty square; Black's army is by default White's. pieces: further pieces such as ``e=FA:300``, a letter, moves in
+    Betza's notation, and optionally a value. Raises DefinitionError, which names what was expected.
     """
     if len(name.split()) != 1 or name.startswith("#") or visible(name) != name:
         raise DefinitionError(f"expected a name of one word, found {shown(name, 40)}")
@@ -303,7 +303,7 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
         start=_placement(game),
         last=f"{chr(ord('a') + game.width - 1)}{game.height}",
     )
-    # The nameless game keeps the rules if it would otherwise lack its start position, or need royal pieces.
+    # The nameless game keeps the rules if they contain its start position, or allow it to have no royal piece.
     keeps = bool(game.extra.start) or not game.extra.needs_royals
     nameless = replace(game, name="", description="", betza=(), extra=game.extra if keeps else NO_LAWS)
     described = replace(game, description=game.description or f"{game.name}: describe your game here")
@@ -311,7 +311,7 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
     return "\n".join(blocks)
 
 
-_END = "A line of text after the last game, for Fairy-Max. More games may follow, each from its line Game: on."
+_END = "A line of text after the last game, for Fairy-Max. More games may follow, each beginning with its line Game:."
 
 
 def _block(game: Definition, numbers: bool) -> str:

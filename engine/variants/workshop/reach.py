@@ -32,7 +32,7 @@ _LONGEST = 40  # steps of a path, as in the core
 
 
 class Mark(NamedTuple):
-    """A square that a piece can reach. The square counts from a1, rank by rank."""
+    """A square that a piece can reach. Squares are numbered from a1, rank by rank."""
 
     square: int
     modes: int  # TAKES, MOVES or both

@@ -34,7 +34,7 @@ def _ranks(first: int, last: int) -> str:
 
 
 def _castling(laws: ExtraRules) -> str:
-    parts = [f"Castling is with the outermost {laws.castling.upper()} of the rank."] * bool(laws.castling)
+    parts = [f"The castling partner is the outermost {laws.castling.upper()} of the rank."] * bool(laws.castling)
     parts += ["A castling piece that is not royal may pass attacked squares."] * laws.free_castling
     return " ".join(parts)
 

@@ -32,14 +32,14 @@ def storable(value: float, stated: int) -> int:
 def with_values(data: bytes, game: Definition, values: Mapping[int, float], name: str) -> tuple[bytes, dict[int, int]]:
     """Return the file with other values in the lines of the pieces, and the written values by piece number.
 
-    game: the game whose values were measured. values: centipawns by piece number. name: the file's, for messages.
+    game: the game whose values were measured. values: centipawns by piece number. name: the file's name, for messages.
     Raises DefinitionError if the game in the file has changed since, or if the values would change its rules.
     """
     text = decoded(data)
     before = {each.name: each for each in parse(text, name).games}
     if before.get(game.name) != game:
         raise DefinitionError(f"{name}: {shown(game.name, 40)} has changed since its values were measured")
-    lines = _LINE_END.split(data)  # every other one is the end of a line
+    lines = _LINE_END.split(data)  # texts of lines and line ends take turns
     places = piece_lines(text, name)[game.name]
     stated = {number: storable(value, game.piece(number).value) for number, value in values.items()}
     for number, value in stated.items():

@@ -112,7 +112,7 @@ class Section:
         plain = moves if initial < 0 else moves[:initial]
         step = "" if initial < 0 else moves[initial:]
         if self.game.extra.forms:
-            # There, pawns promote to chosen pieces, so a piece that promotes to its form cannot be a pawn.
+            # Pawns of Fairy-Stockfish promote to chosen pieces, so a piece with a promoted form cannot be one.
             self.put(
                 "shogiPawn" if moves == "fW" else f"customPiece{self._next_custom()}",
                 letter if moves == "fW" else f"{letter}:{moves}",
@@ -134,7 +134,7 @@ class Section:
         if not first:
             ranks = {sq // game.width for sq, man in enumerate(game.start) if man == WHITE_PAWN}
             if len(ranks) != 1:
-                self.problems.append("pawns that have not moved on several ranks: their double steps")
+                self.problems.append("double steps of unmoved pawns that start on several ranks")
                 return
             first = last = ranks.pop() + 1
         self.put("doubleStepRegionWhite", " ".join(f"*{rank}" for rank in range(first, last + 1)))
@@ -380,7 +380,7 @@ class Section:
             rule = rules.get(letter) or Drop(letter, 1, game.height)
             last = game.height - stuck_ranks(piece, game.height)
             if (rule.first, rule.last) != (1, last if self._leaves_no_piece_stuck() else game.height):
-                what = f"ranks {rule.first} to {rule.last}, where it can move on the ranks 1 to {last}"
+                what = f"ranks {rule.first} to {rule.last}, although it can move on the ranks 1 to {last}"
                 self.problems.append(f"drops of {letter}: {what}")
             if rule.no_mate and letter == shogi_pawn:
                 self.put("shogiPawnDropMateIllegal", value=True)

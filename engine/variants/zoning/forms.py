@@ -65,7 +65,7 @@ def form_faults(game: Definition) -> Iterator[Fault]:
         (laws.counting, "no counting beside it"),
         (laws.hand == "keep", "hand turn beside it"),
         (laws.zones, "no zone beside it"),
-        (game.has_gating or game.has_baring, f"a name without rules of its own, found {game.name}"),
+        (game.has_gating or game.has_baring, f"a game whose name adds no rules, found {game.name}"),
     ):
         if clash:
             yield "promote", "", f"expected {what}"

@@ -249,7 +249,7 @@ class ForeignEngine:
 
     def choices(self, board: Position, deepest: int) -> dict[int, PlayedMove]:
         """Search like ``OwnEngine.choices``. Raises EngineError if the engine fails, or does not end in time."""
-        assert not isinstance(board, DefinedPosition)  # ``search`` comes first and refuses it
+        assert not isinstance(board, DefinedPosition)  # ``search``, which is called first, refuses such positions
         return self._ask(lambda client: self._chosen(client, board, deepest))
 
     def _ask(self, request: Callable[[Any], Coroutine[Any, Any, T]]) -> T:

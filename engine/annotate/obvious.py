@@ -1,4 +1,4 @@
-"""Moves that everybody finds, whatever their evaluation, and moves that sacrifice material."""
+"""Moves that are obvious, whatever their evaluation, and moves that sacrifice material."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def is_obvious(game: Movetext, index: int, position: Position, move: PlayedMove)
 
 
 def exchange(position: Position, move: PlayedMove) -> int:
-    """Return the material, in pawns, that the move wins if both sides then capture on its target square while it pays.
+    """Return the material, in pawns, that the move wins if both sides then capture on its target square while they
+    gain.
 
     A negative number means that the moved piece is sacrificed. The result is 0 in games by definition. Captures on
     other squares are ignored.

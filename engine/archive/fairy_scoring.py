@@ -120,8 +120,8 @@ def whole_rights(game: Definition, text: str) -> str:
 def readable_beginning(game: Definition, text: str) -> str:
     """Return the FEN of ``whole_rights`` without castling rights that the variant cannot have.
 
-    Capablanca random chess has such games. If no side castles in the game, only the number of counted moves changes.
-    Raises NotationError.
+    Capablanca random chess has such games. If no side castles in the game, leaving them out only changes the number of
+    counted moves. Raises NotationError.
     """
     text = whole_rights(game, text)
     try:

@@ -40,7 +40,7 @@ _BEHIND = 1
 
 @dataclass(slots=True)
 class TaggedPart:
-    """Some tagged games. read: their size in the stream, in bytes."""
+    """Some tagged games. read: the size of these games in the stream, in bytes."""
 
     text: bytes
     read: int

@@ -77,7 +77,7 @@ class Questions:
         return {"id": asked["id"], **found} if "id" in asked else found
 
     def found(self, board: Board, goals: Goals, terms: Terms) -> dict[str, object]:
-        """Return the fields of an answer except ``id``. board: the last position. goals: of all positions up to it."""
+        """Return the fields of an answer except ``id``. board: the last position. goals: those of all positions."""
         end, record = game_end(board, goals.clock), goals.record
         result, over = end or ("*", None)
         if result in ("1-0", "0-1"):
@@ -128,7 +128,7 @@ def _points(terms: Terms, code: int | None, owner: int) -> list[float]:
 
 
 def _json(value: object) -> str:
-    """Return a wrong value as the question has it, shortened."""
+    """Return a wrong value as JSON, shortened."""
     return shown(json.dumps(value, ensure_ascii=False, default=str))
 
 

@@ -175,7 +175,7 @@ class Letters:
         return _exchanged(text, self._english)
 
     def readings(self, word: str) -> list[str]:
-        """Return a move in English letters. In a game in lower case, its first letter is also read as a piece."""
+        """Return a move in English letters. In a game in lower case, a first letter may be a piece, too."""
         found = [self.english(word)]
         if self.is_lower_case and "a" <= word[:1] <= "z":
             found.append(self.english(word[0].upper() + word[1:]))
@@ -245,7 +245,7 @@ def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> S
     if letter is None:
         return None
     gap = _JOINED.match(body, at + 1)
-    assert gap is not None, "the next word begins like the rest of a move"
+    assert gap is not None, "the next word begins like the part of a move after its piece letter"
     written = bytearray(found.body)
     written[at : gap.end()] = b" " * (gap.end() - at - 1) + letter.encode()
     return Spelling(bytes(written), f"{found.language} with a space after a piece letter")

@@ -111,7 +111,7 @@ class ScoredGame:
 
     @property
     def details(self) -> Score:
-        """The score. The game must have one."""
+        """The score. The game must have a score."""
         assert self.score is not None, self.problem
         return self.score
 
@@ -123,7 +123,10 @@ class ScoredGame:
         start = self.respelt.places.get(start, (start,))[0] + self.head.moves
         if place:
             place += self.head.moves
-            while self.text[place : place + 1] in (b"!", b"?"):  # in the text, the next move may follow without a space
+            while self.text[place : place + 1] in (
+                b"!",
+                b"?",
+            ):  # the next move may follow without a space
                 place += 1
         return start, place
 
@@ -205,7 +208,8 @@ class _Readings:
 
 
 class Scorer:
-    """Scores games. tables (``standstill.engine.archive.syzygy.Tables``): find the winner of a drawn adjudication.
+    """Scores games. tables: a ``standstill.engine.archive.syzygy.Tables``, which finds the winner of a drawn
+    adjudication.
 
     variant: overrides the Variant tags; empty to use them. adjudicator: gives adjudicated games the outcome of best
     play.

@@ -46,11 +46,12 @@ DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 
 @dataclass(frozen=True, slots=True)
 class GameFacts:
-    """What an archive says about a game. Texts are empty if the game does not say it.
+    """What an archive says about a game. Texts are empty where the archive has none.
 
-    number: of the game among all games that were read, from 1; 0 for a game that is in no archive. opening: its name,
-    ECO code or first position. control: the time control as written. start: when it began, as text that sorts by time.
-    plies: 0 for a game without moves. ratings: of White and Black, 0 if unknown. termination: the tag of that name.
+    number: the game's number among all games that were read, from 1; 0 for a game that is in no archive. opening: its
+    name, ECO code or first position. control: the time control as written. start: when it began, as text that sorts by
+    time. plies: 0 for a game without moves. ratings: of White and Black, 0 if unknown. termination: the tag of that
+    name.
     """
 
     number: int = 0

@@ -151,7 +151,7 @@ def note(
         parts.append("Direct counts the games among players who are still tied, and is empty for the others.")
     if set(table.order) & set(_FINE):
         parts.append(
-            "R-Mobility sums are rounded; in brackets is the difference to the points."
+            "R-Mobility sums are rounded; brackets hold the difference from the points."
             if is_rounded
             else "Sums that differ after the sixth decimal are shown with more decimals."
         )

@@ -100,7 +100,7 @@ def display_name(path: str | Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """Reading or writing a file: the beginning of its error messages, and their type."""
+    """How errors in reading or writing a file are raised: the beginning of their messages, and their type."""
 
     failure: str
     error: type[PgnError]
@@ -438,7 +438,7 @@ class _Unpacker(Protocol):
 class _ZstdFrame:
     """A decompressor for one frame. The package's own reader does not notice that a file ends within a frame."""
 
-    needs_input = True  # it returns all output at once
+    needs_input = True  # ``decompress`` returns all output at once
 
     def __init__(self) -> None:
         self._frame = _zstandard().ZstdDecompressor().decompressobj()

@@ -55,7 +55,7 @@ class Tables:
         try:
             value = self._tables.probe_wdl(position)
             if abs(value) == 2 and not any_win:
-                # With the rule, the position is a win only if the plies since the last capture leave enough plies.
+                # With the 50-move rule, the position is a win only if enough of the 100 plies are left.
                 plies = abs(self._tables.probe_dtz(position)) + position.halfmove_clock
                 value = value if plies > 100 else 0
         except (KeyError, chess.syzygy.MissingTableError):

@@ -1,7 +1,8 @@
 """Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces those that end.
 
 This is a separate process without threads. It reads the address of the scheduler from standard input. When that input
-ends, for instance because the command was killed, it ends the workers at once, because no one needs their results.
+ends, for instance because the command was killed, it ends the workers at once, because their results are no longer
+needed.
 """
 
 from __future__ import annotations

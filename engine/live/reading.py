@@ -62,7 +62,7 @@ class Snapshot:
 
     @property
     def ending(self) -> str:
-        """The words of the tags about the end; "" without any."""
+        """The words of the tags that describe the end of the game; "" without any."""
         found = (self.tags.get(name, "").strip() for name in ("TerminationDetails", "Termination"))
         return next((text for text in found if text.lower() not in ("", "?", "normal", "unterminated")), "")
 

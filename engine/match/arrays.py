@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_ATTEMPTS = 30  # arrays tried; then one in which a capture is possible at once is accepted
+_ATTEMPTS = 30  # number of arrays tried before one with an immediate capture is accepted
 _MOST_PAWNS = 9  # most pawns in an imbalance, which are also at most two thirds of a side's pawns
 _MOST_OTHERS = 2  # most pieces that replace a single one
 _VARIETY = 3  # sets of replacing pieces used for each kind of piece

@@ -27,7 +27,7 @@ RESULTS = ("1-0", "1/2-1/2", "0-1")
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Some of all games: their number, and the 95 % interval of their share (Wilson's score interval)."""
+    """A subset of all games: its size, and the 95 % interval of its share (Wilson's score interval)."""
 
     count: int
     total: int

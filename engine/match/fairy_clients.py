@@ -162,7 +162,7 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
 
 
 class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board is a ClientPosition
-    """An XBoard client that sends `variant`, `setboard` unless the game begins as usual, and moves one by one."""
+    """An XBoard client that sends `variant`, `setboard` for any but the usual start position, and single moves."""
 
     ranks_from_zero = True
     _army = ""  # the game that the variant fairy selects

@@ -98,7 +98,7 @@ class EnginePlayer:
         process = self._process
         assert process is not None  # ``start`` has been called
         client = process.client
-        client.asked_s = time.perf_counter()  # valid even if the command is never sent
+        client.asked_s = time.perf_counter()  # so that a time is set even if the command is never sent
         try:
             result = process.ask(lambda client: client.play(position, limit, game=game, info=client.info), patience_s)
         except ClientError as error:

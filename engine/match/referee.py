@@ -185,7 +185,8 @@ class Kind(Protocol):
         ...
 
     def introduce(self, client: Any, from_start: bool) -> None:
-        """Tell the client of a newly started engine which game is played. from_start: all games begin as usual.
+        """Tell the client of a newly started engine which game is played. from_start: all games begin from the start
+        position.
 
         Raises MatchError if the engine does not support the game.
         """

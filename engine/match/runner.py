@@ -98,7 +98,7 @@ class Plan:
         if self.rules.tables_win:
             rules.append(BY_TABLES)
         terms = self.rules.terms
-        if terms.komi is not None:  # otherwise left out, so that files from before komi was supported remain valid
+        if terms.komi is not None:  # left out without a komi, so that files from before komi was supported remain valid
             rules.append(list(terms.komi))
         if terms.cut_off is not None:
             rules.append({"cut-off": terms.cut_off})

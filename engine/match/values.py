@@ -24,7 +24,7 @@ _RIDGE = 1e-6  # keeps the equations solvable while some pieces have no games
 _FIRST_WEIGHT = 0.6  # weight of a pawn, in logits, before there are games
 _LEAST_SIGMAS = 2.0  # standard errors by which the weight of a pawn must exceed 0
 _SATURATED = 0.85  # scores beyond it hardly depend on small differences of material
-_LOUD = 3.0  # a score that is more standard errors from the expected one contradicts the values
+_LOUD = 3.0  # a score farther than this many standard errors from the expected score contradicts the values
 
 _RARE = 1.645  # standard deviations that chance exceeds once in twenty times
 
@@ -269,7 +269,7 @@ class Model:
         if any(trial.contradicts for trial in own):
             doubts.append("its imbalances contradict each other, so the value depends on what else is on the board")
         if abs(value - stated) > max(error, self._pawn / 2):
-            doubts.append(f"the arrays, and in games by definition the play, assumed {stated}: measure again")
+            doubts.append(f"arrays, and in games by definition also play, used the value {stated}: measure again")
         return Worth(label, stated, value, error, count, tuple(doubts))
 
     def _trials(self, met: Mapping[Imbalance, Counter[float]], fit: _Fit) -> tuple[Trial, ...]:

@@ -48,7 +48,7 @@ class Measurement:
         self._turns = [self._unit.label, *self.measured]
         self._choices = [self.arrays.choices(label, self.measured) for label in self._turns]
         self._judge = Judge(kind.game)
-        self._seen = cache(self.arrays.surplus)  # every game is counted again after each game
+        self._seen = cache(self.arrays.surplus)  # after each game all games are counted again
 
     def plan(
         self,

@@ -227,7 +227,7 @@ def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | 
     if not 1 <= inputs <= MOST_INPUTS:
         return f"expected 1 to {MOST_INPUTS} inputs, found {inputs}"
     if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
-        return f"expected a width of {WIDTH_STEP} to {MOST_WIDTH} that {WIDTH_STEP} divides, found {width}"
+        return f"expected a width up to {MOST_WIDTH} and a multiple of {WIDTH_STEP}, found {width}"
     if not 1 <= scale <= MOST_SCALE:
         return f"expected a scale of 1 to {MOST_SCALE}, found {scale}"
     if text_bytes > MOST_TEXT:

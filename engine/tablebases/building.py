@@ -93,7 +93,8 @@ def build(
                 for task in [pool.submit(build_one, name, own, memory) for name in batch]:
                     result = awaited(task)
                     done += numbers(result[0])
-                    if executor is None or slices(result[0]) > 1:  # otherwise the test of the class has opened it
+                    # A class that a cluster has built as one task is open already, for its test.
+                    if executor is None or slices(result[0]) > 1:
                         store.replace(result[0])
                     report(Built(*result, done / total))
 

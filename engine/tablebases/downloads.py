@@ -51,7 +51,7 @@ class DownloadError(StandstillError, OSError):
 
 
 class Fetched(NamedTuple):
-    """A file that has arrived. done and wanted: files so far, and in total."""
+    """A file that has arrived. done, wanted: the number of files so far, and in total."""
 
     file: str
     size: int
@@ -173,7 +173,7 @@ class _Server:
             answer: http.client.HTTPResponse = opener().open(request, timeout=_SILENCE_S)
         except urllib.error.HTTPError as error:
             with error:
-                if error.code == 416 and start:  # what has arrived is longer than the file
+                if error.code == 416 and start:  # more bytes have arrived than the file has
                     return self._answer(file, 0)
                 if error.code == 429 or error.code >= 500:
                     raise WebError(_status(error)) from None

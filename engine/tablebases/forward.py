@@ -131,7 +131,7 @@ class _Search:
         return men, steps, code
 
     def _state(self, parent: _State | None, move: int, record: Record, layer: tuple[int, int, int]) -> _State:
-        """Return the state of the board's position with a record; a new one knows its outcome if a table does."""
+        """Return the state of the board's position with a record; a new state takes its outcome from a table."""
         board = self._board
         name = board.key, _value(record)
         found = self.states.get(name)
@@ -217,7 +217,7 @@ class _Search:
 
 
 def _settle(layer: list[_State], *, is_low: bool) -> None:
-    """Compute one bound of the states of a layer. States outside the layer that moves can reach already have theirs.
+    """Compute one bound of the states of a layer. Reachable states outside the layer already have it.
 
     Every state begins with its record, which stands if no side leaves the layer. Each step then moves a value away from
     the record, towards the value of a state outside the layer that a side can force.

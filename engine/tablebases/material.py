@@ -102,7 +102,7 @@ def slice_numbers(name: str) -> int:
 
 def slices(name: str) -> int:
     """Return the number of placements of the pawns (slices), counting mirror images once."""
-    left, on_centre = 48, 1  # free squares; placements that equal their mirror images
+    left, on_centre = 48, 1  # free squares; number of placements that are their own mirror images
     placements = 1
     for size in _groups(name, "P"):
         placements *= math.comb(left, size)

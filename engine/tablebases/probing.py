@@ -28,7 +28,7 @@ Record = tuple[int, int]  # goal code, owner
 class Value(NamedTuple):
     """How the game ends: the outcome from White's point of view, and the plies until that record is on the board.
 
-    The plies are wrong if the table of the position, or the table of a reachable class, has none: see ``knows_plies``.
+    The plies are wrong if the table of the position, or of a reachable class, has no plies: see ``knows_plies``.
     """
 
     outcome: int

@@ -142,7 +142,7 @@ def small(**changes: object) -> bytes:
         (small(GamesAsWhite="x"), "'A': expected a number in GamesAsWhite, found 'x'"),
         (small(Results={}), "expected the same games of 'A' and 'B' in both rows, found 0 and 1"),
         (small(Results={"B": {"Scores": 4}}), "'A': expected a list of Scores against 'B'"),
-        (small(Results={"B": {"Scores": [{"Result": 0.3}]}}), "'A' against 'B': expected results that fit"),
+        (small(Results={"B": {"Scores": [{"Result": 0.3}]}}), "'A' against 'B': expected matching results"),
         (small(Rating=0.5), "'A': expected a whole number in Rating, found 0.5"),
         (small(Strikes=1e9), "'A': expected a whole number in Strikes"),
         (small(RMobilityScore=[]), "expected a number in RMobilityScore"),

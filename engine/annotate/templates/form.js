@@ -38,7 +38,8 @@ function positionEdges(h, scheme) {
   return [...missing, ...white, ...white.map((x) => -x).reverse(), ...missing];
 }
 
-// Evaluations where !! ! !? ?! ? ?? begin, if the alternative move has the evaluation alt; null if none.
+// Evaluations where !! ! !? ?! ? ?? begin, if the alternative move has the evaluation alt; null for a sign that none
+// earns.
 function boundaries(alt, h, sign, scheme) {
   const tail = 0.5 * 2 ** (-Math.abs(alt) / h);
   const steps = [...MOVES[scheme]].reverse().map((step) => sign * step).concat(MOVES[scheme].map((step) => -sign * step));

@@ -21,8 +21,9 @@ _MOST_OPEN = 10  # largest number of unclear matches for which either winner is 
 class Match:
     """The games of two players in one round, with tie-breaks.
 
-    points, mobility: the sums of both players, in their order. winner: 0 or 1; None if nothing decides the match. by:
-    what decides it. earlier: the matches by which the players reached this one. number: of the round, from 1.
+    points, mobility: the sums of both players, in the order of ``players``. winner: 0 or 1; None if nothing decides the
+    match. by: what decides it. earlier: the matches by which the players reached this one. number: the number of the
+    round, from 1.
     """
 
     players: tuple[str, str]
@@ -196,7 +197,7 @@ def _link(match: Match) -> None:
 
 
 def _feeders(column: list[Match | None]) -> list[Match | None]:
-    """The matches of the round before, two for each match."""
+    """The matches of the previous round, two for each match."""
     found: list[Match | None] = []
     for match in column:
         found += [None, None] if match is None else match.earlier
@@ -204,7 +205,7 @@ def _feeders(column: list[Match | None]) -> list[Match | None]:
 
 
 def _names(finals: int, last: int) -> list[str]:
-    """The names of the rounds, the first round first. finals: number of matches in the last one."""
+    """The names of the rounds, the first round first. finals: number of matches in the last round."""
     found = []
     for back in range(last):
         count = finals << back

@@ -225,7 +225,7 @@ def _pairing(
         if side is None and score.get("Winner") in ("White", "Black"):
             side = int((score["Winner"] == "White") != (points[0] == 1))
         if result is None:
-            raise PgnError(f"{shown(name)} against {shown(other)}: expected results that fit, found {score} and {back}")
+            raise PgnError(f"{shown(name)} against {shown(other)}: expected matching results, found {score} and {back}")
         white, black = (name, other) if not side else (other, name)
         ratings = (_count(table[white], white, "Rating"), _count(table[black], black, "Rating"))
         facts = GameFacts(int(_number(score.get("Game", 0), name, "Game")), event=event, ratings=ratings)

@@ -62,7 +62,7 @@ class Aliases:
 
     @property
     def unused(self) -> list[str]:
-        """The other names that ``find`` has not met, perhaps because they are misspelt."""
+        """The other names for which ``find`` was never called, perhaps because they are misspelt."""
         return list(dict.fromkeys(rule.text for rule in self._rules if rule.text not in self._used))
 
 

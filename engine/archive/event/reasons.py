@@ -26,7 +26,7 @@ assert _WORDS.keys() == TITLES.keys()
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One tie-break of two players. values: of the player above and the player below, as in the table."""
+    """One tie-break of two players. values: the upper player's and the lower player's value, as in the table."""
 
     name: str
     values: tuple[str, str]

@@ -259,7 +259,7 @@ class StoredAnalyst:
             self._session.stop()
             self._session.wait()
             self._drain(run, known, board.stm)
-            with contextlib.suppress(OSError):  # the file only saves time
+            with contextlib.suppress(OSError):  # losing this file only costs time
                 kept.save()
         return _stored_node(self._desk, self.game, place)
 

@@ -244,7 +244,7 @@ class Desk:
         return self.add_events(name, make)
 
     def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
-        """Decide a claim. result: of an accepted claim; by default a draw, or a win if a win was claimed."""
+        """Decide a claim. result: the result of an accepted claim; by default a draw, or a win if a win was claimed."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"accepted": accepted}
@@ -360,7 +360,7 @@ class Desk:
         self.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), game.head.id)
 
     def replace_log(self, game_id: int, old: list[Event], new: list[Event]) -> None:
-        """Replace the log. The entries that both logs begin with keep the time at which they were recorded."""
+        """Replace the log. Entries at the beginning that both logs share keep the time at which they were recorded."""
         same = next(
             (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
         )

@@ -166,8 +166,9 @@ def store_edited(desk: Desk, before: CorrespondenceGame, after: CorrespondenceGa
 class HeadChange:
     """A change to the head of a game; None leaves a value as it is.
 
-    side: ``white``, ``black``, or ``none`` for a game that the user only follows. event: "" removes it. link: server
-    and id there. engines, rmobility: whether the event allows engines, and scores draws by R-Mobility.
+    side: ``white``, ``black``, or ``none`` for a game that the user only follows. event: "" removes it. link: the
+    server and the game's id there. engines, rmobility: whether the event allows engines, and scores draws by
+    R-Mobility.
     """
 
     name: str | None = None

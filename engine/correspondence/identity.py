@@ -326,7 +326,7 @@ class NameIndex:
             if rows:
                 self._store.write("DELETE FROM temp.touched")
         else:
-            if not is_noted:  # this is also so after the connection was opened again
+            if not is_noted:  # a reopened connection has lost its temporary triggers
                 for statement in self._TRIGGERS:
                     self._store.write(statement)
             self._begin()
@@ -440,7 +440,7 @@ def _known_value(text: str | None) -> str | None:
     return None if text in UNKNOWN else text
 
 
-@lru_cache(1 << 16)  # an import compares each game with all stored ones
+@lru_cache(1 << 16)  # an import compares each game's names with all stored ones
 def _name(text: str) -> str:
     return " ".join(re.sub(r"[,.]+", " ", plain(text)).casefold().split()) or "?"
 

@@ -101,7 +101,7 @@ def read_stream(
     on_problem: Callable[[str], None] | None,
     on_note: Callable[[str], None],
 ) -> Iterator[PgnGame]:
-    """Yield the games of an open file, as `read_games` does. name: of the file, for the problems and notes."""
+    """Yield the games of an open file, as `read_games` does. name: the file's name, for the problems and notes."""
     scorer = Scorer()
     for number, data in enumerate(split_games(stream), 1):
         scored = scorer.score(data, 0, len(data), detail=True)

@@ -265,7 +265,7 @@ class Store:
                 copy.execute("PRAGMA journal_mode = DELETE")  # makes the backup a single file
 
     def restore(self, backup: Store) -> Path:
-        """Take the contents of another store, in one step, even while other processes use this one.
+        """Replace the contents by those of another store, in one step, even while other processes use this one.
 
         Returns the file with the contents from before. Raises StoreError.
         """

@@ -42,7 +42,7 @@ def least_text(ms: int, known: bool) -> str:
 
 
 def bank_text(game: CorrespondenceGame, side: int, left: ClockSide) -> str:
-    """Return the bank as text, with its limits if they differ in minutes. left: the side as it is shown."""
+    """Return the bank as text, with its limits if they differ in minutes. left: the side's clock and bank to show."""
     most_ms = bank_most(game, side)
     if left.bank_known:
         return _limits_text(left.bank_ms, most_ms)

@@ -336,9 +336,9 @@ OPTIONS = (
         "Draw Offers",
         "combo",
         "accept",
-        "Draws by agreement. `off`: the engine declines every offer. `accept`: it accepts an offer unless it stands "
-        "better. `offer`: it also offers a draw from move 40 on after eight level moves in a row, and again after "
-        "twenty more moves.",
+        "Draws by agreement. `off`: the engine declines every offer. `accept`: it accepts an offer unless its "
+        "position is better. `offer`: it also offers a draw from move 40 on after eight level moves in a row, and "
+        "again after twenty more moves.",
         choices=("off", "accept", "offer"),
         in_uci=False,
     ),

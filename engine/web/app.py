@@ -77,7 +77,7 @@ class Part(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether work goes on that outlasts the page."""
+        """Whether work is running that continues after the page is closed."""
         ...
 
 
@@ -112,10 +112,10 @@ class Application:
     """The application behind the guard: it handles every request that the guard accepts.
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
-    engines: commands of the user's engines for Study and the desk. store: of correspondence games, or "" for the
-    default one. live: the followed game. tables: opens the tables for the page Tables; None for those that the engine
-    uses. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used: when
-    the last request came, by the monotonic clock.
+    engines: commands of the user's engines for Study and the desk. store: the store of correspondence games, or "" for
+    the default one. live: the followed game. tables: opens the tables for the page Tables; None for those that the
+    engine uses. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used:
+    the time of the last request, by the monotonic clock.
     """
 
     def __init__(

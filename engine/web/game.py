@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOVE_MS = 1000  # the engine's time for a move in a game without a clock; weaker levels need far less
 WATCH_MS = 1500  # time for the analysis of each position
 WATCHED_PACE_S = 0.7  # shortest time between two moves when the engine plays itself
-_HASH_MB = 16  # for each of the two searches of a game
+_HASH_MB = 16  # size of the table of each of the two searches of a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +402,7 @@ class ServedGame:
         self.go_on()
 
     async def offer_draw(self) -> bool:
-        """Offer the engine a draw. It accepts unless it stands better. The mode Decisive has no draws."""
+        """Offer the engine a draw. It accepts unless its position is better. The mode Decisive has no draws."""
         self._check_open()
         engines = [side for side in (WHITE, BLACK) if self.players[side].is_engine]
         session = self.player_thinker.session

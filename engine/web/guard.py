@@ -55,7 +55,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            return  # neither WebSocket nor lifespan events
+            return  # WebSocket and lifespan events are ignored
         answer = _Answer(send)
         try:
             self._check(scope)

@@ -54,7 +54,7 @@ class Offers:
         self.draw_offered = False
 
     def shall_accept(self) -> bool:
-        """Return whether to accept a draw offer: never if we stand better or the record of the draw would be ours."""
+        """Return whether to accept a draw offer: never in a better position, or if the record would be ours."""
         return (
             self.draw_offered
             and self._session.knows_draws

@@ -275,7 +275,7 @@ def test_the_report_names_new_best_moves_and_novelties(desk: Desk) -> None:
     sitting.end()
     (change,) = report(desk)
     assert change.text() == (
-        "far: +0.10 -> +0.35; new best move e4, before d4; not in your notes: e4 e5 Nc3; e4 e5 Nc3 Nc6 (1 position)"
+        "far: +0.10 -> +0.35; new best move e4, formerly d4; not in your notes: e4 e5 Nc3; e4 e5 Nc3 Nc6 (1 position)"
     )
 
 

@@ -147,7 +147,7 @@ def test_shogi_loses_nothing(name: str) -> None:
         (
             "p 1-4 single nomate",
             "p 1-3 single nomate\n# drop s 1-4",
-            "drops of p: ranks 1 to 3, where it can move on the ranks 1 to 4",
+            "drops of p: ranks 1 to 3, although it can move on the ranks 1 to 4",
         ),
     ],
 )

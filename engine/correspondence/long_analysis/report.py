@@ -42,7 +42,7 @@ class Change:
         value = f"{self.before} -> {self.after}" if self.before and self.before != self.after else self.after
         parts = [f"{self.game}: {value}"]
         if self.is_new:
-            parts.append(f"new best move {self.best}, before {self.best_before}")
+            parts.append(f"new best move {self.best}, formerly {self.best_before}")
         if self.novelty:
             parts.append(f"not in your notes: {self.novelty}")
         parts.append(f"{self.line} ({self.positions} {'position' if self.positions == 1 else 'positions'})")
@@ -57,7 +57,7 @@ def report(desk: Desk, sitting: int | None = None) -> list[Change]:
     row = desk.store.row("SELECT * FROM sittings WHERE id = ? OR ? IS NULL ORDER BY id DESC LIMIT 1", sitting, sitting)
     if row is None:
         raise GameError("no analysis over several games yet: `games analyse --all`")
-    # A sitting that was killed has stored no end. With every position it has stored a sign of life.
+    # A sitting that was killed has not stored its end, but the time of its last sign of activity.
     started, ended = row["started_ms"], row["ends_ms"] if row["beat_ms"] == 0 else row["beat_ms"]
     counts = desk.store.rows(
         "SELECT name, COUNT(*) AS positions FROM runs JOIN nodes ON nodes.id = node_id JOIN games ON games.id = game_id"
@@ -136,7 +136,7 @@ def current(desk: Desk) -> Row | None:
 
 
 def silence_ms(row: Row) -> int:
-    """Return after how long the sitting counts as ended, unless it gives another sign of life."""
+    """Return the time after which the sitting counts as ended if it does not update its row again."""
     beat_ms: int = row["beat_ms"]
     return max(0, beat_ms + BEAT_MS - now_ms())
 

@@ -1,4 +1,4 @@
-"""One sitting: gives time to games by urgency, and within each game to the position that promises most.
+"""One sitting: gives time to games by urgency, and within each game to the most promising position.
 
 Each finished position is stored in one transaction, so a process that is killed loses only the position being analysed.
 """
@@ -70,7 +70,7 @@ def weight(entry: Entry, change_cp: float | None) -> float:
 
 
 def last_hour(desk: Desk, game: CorrespondenceGame, tree: Tree) -> float | None:
-    """Return by how many centipawns the value changed in the last hour of analysis; None before it has had an hour."""
+    """Return by how many centipawns the value changed in the last hour of analysis; None before an hour is over."""
     if tree.root.value is None:
         return None
     rows = desk.store.rows(
@@ -178,7 +178,7 @@ class Sitting:
         return STOP if self._ended else self._wish
 
     def stop(self) -> None:
-        """End the sitting soon. It may be called on another thread."""
+        """End the sitting soon. Any thread may call this."""
         self._ended = True
 
     def _may_go_on(self) -> bool:
@@ -240,7 +240,7 @@ class Sitting:
         if not now and time.monotonic() - self._beat < _BEAT_S:
             return
         self._beat = time.monotonic()
-        # If another program keeps the store for itself, the next sign follows in a few seconds.
+        # If another program has locked the store, the next update follows in a few seconds.
         with contextlib.suppress(StoreError), self._desk.store.transaction():
             self._desk.store.write(
                 "UPDATE sittings SET beat_ms = ?, ends_ms = ?, game = ?, line = ?, depth = ?, score = ? WHERE id = ?",

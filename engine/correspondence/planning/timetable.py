@@ -15,7 +15,8 @@ REFILL, MOVE = "refill", "move"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The last instant for an action. amount_ms: the refill that is possible then. number: of the step, from 1.
+    """The last instant for an action. amount_ms: the refill that is possible then. number: the number of the step, from
+    1.
 
     known: False if the instant is the earliest possible one. own: False for the opponent's clock.
     """

@@ -113,7 +113,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
 
 
 def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
-    """Take over the user's colour if the arbiter has changed it. Return a message about it."""
+    """Change the user's colour if the arbiter has changed it. Return a message about it."""
     row = desk.store.row("SELECT id, own_side FROM games WHERE name = ?", name)
     if row is None or row["own_side"] in {None, _own_side(found)}:
         return []

@@ -1,4 +1,4 @@
-"""Own moves that are entered here and that the server of the game does not have.
+"""The owner's moves that the store has, and the server of the game does not.
 
 On the server the player's clock runs on until the move is sent, so the clocks before the move are the valid ones.
 """
@@ -12,14 +12,14 @@ from ..store import Store
 
 
 def draft_of(game: CorrespondenceGame) -> Event | None:
-    """Return the owner's own move if it is the last entry of the log, apart from an end by that move; else None."""
+    """Return the last entry of the log, or the last but an end, if it is a move of the owner; else None."""
     tail = game.log[-2:] if game.over else game.log[-1:]
     is_own = game.head.own_side is not None and game.board.stm ^ 1 == game.head.own_side
     return tail[0] if is_own and tail[0].kind == clocks.MOVE else None
 
 
 def without_draft(game: CorrespondenceGame) -> CorrespondenceGame:
-    """Return a game that has a draft without it."""
+    """Return the game without its draft, which must exist."""
     return CorrespondenceGame(game.head, game.log[: -2 if game.over else -1])
 
 
@@ -46,7 +46,7 @@ def restamped(game: CorrespondenceGame, at_ms: int, *, sent: bool) -> list[Event
 
 
 def remade(game: CorrespondenceGame, draft: Event, at_ms: int, *, sent: bool) -> Event:
-    """Return the entry of the move, made at that instant in the game without it."""
+    """Return the entry of a move that is made at that instant. game: the game before the move."""
     at_ms = max(at_ms // 1000 * 1000, game.clocks.stamp_ms)
     data: EventData = {"uci": draft.data["uci"], "san": draft.data["san"]}
     if not sent:

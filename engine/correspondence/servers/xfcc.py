@@ -114,7 +114,7 @@ class XfccGame:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a call of MakeAMove carries. move_number: of the player's current or next move. san: "" for no move."""
+    """What a call of MakeAMove carries. move_number: that of the player's current or next move. san: "" for no move."""
 
     game_id: str
     move_number: int
@@ -190,9 +190,7 @@ class Server:
         if found is None:
             # The answer is a web page, or the empty answer of a server that does not know the player.
             what = next((_name(e) for e in answer.iter() if _name(e) not in ("Envelope", "Body", "Header")), "nothing")
-            raise XfccError(
-                f"{self.url}: expected a list of games, found <{what}>: is the address right, and the user?"
-            )
+            raise XfccError(f"{self.url}: expected a list of games, found <{what}>: check the address and the user")
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def make(self, wanted: Made) -> None:
@@ -293,7 +291,7 @@ class Server:
 
 
 def _daemons() -> ThreadPoolExecutor:
-    """Return an executor of daemon threads. The look-up of a name, which runs there, cannot be broken off.
+    """Return an executor of daemon threads. The look-up of a name, which runs there, cannot be cancelled.
 
     asyncio waits for the threads of its own executor at the end, and so does the interpreter.
     """
@@ -322,7 +320,7 @@ class _Unwanted(Exception):
 
 
 async def _limited(response: Response) -> AsyncIterator[bytes]:
-    """Yield the unpacked answer. The size is checked during this, because a small answer can unpack to a huge one."""
+    """Yield the unpacked answer up to a largest size, because a small answer can unpack to a huge one."""
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()

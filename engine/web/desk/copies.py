@@ -23,7 +23,7 @@ from ..fields import Fields
 
 _MOST_BYTES = 500_000_000
 _MOST_DAYS = 20  # numbers of days before a deadline
-_NAMED = 5  # games that the preview names
+_NAMED = 5  # number of games that the preview names
 
 
 def check_view(desk: Desk) -> dict[str, object]:

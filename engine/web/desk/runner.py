@@ -161,7 +161,7 @@ class AnalysisRunner:
 
 
 def _time(data: Fields, name: str, default: str, unit: str, most_ms: int) -> int:
-    """Return a time from the form. unit: for a number without a unit. Raises GameError."""
+    """Return a time from the form. unit: the unit of a number without one. Raises GameError."""
     text = fields.text(data, name).strip() or default
     try:
         found = parse_duration(text + unit * text.replace(".", "", 1).isdecimal())

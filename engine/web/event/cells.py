@@ -160,7 +160,8 @@ class Cells:
         score = f"{short(scored)}{DASH}{short(against)}"
         if len(games) > _MOST_SHOWN:
             return Cell(score)
-        # Nearly a square, with an even number of games in a row: those with both colours of an opening side by side.
+        # Nearly a square, with an even number of games in a row, so that the two games of an opening stand side by
+        # side.
         width = max(2, 2 * ceil((isqrt(len(games) - 1) + 1) / 2))
         tokens = tuple(self.token(outcome, side) for outcome, side in games)
         return Cell(score if len(games) > _LEAST_SUMMED else "", tokens=tokens, width=width)

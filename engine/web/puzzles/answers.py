@@ -70,7 +70,7 @@ def about(puzzle: Puzzle, board: Board) -> str:
         return "Each side may make one move in this position. The lower number of legal replies wins."
     count = f"Count {_TITLES[not puzzle.is_black]}\u2019s legal replies."
     record = puzzle.record
-    if record is None or record.code > _FAR_CODE:  # the record of an opening says nothing
+    if record is None or record.code > _FAR_CODE:  # a high record, as in an opening, is no help
         return count
     return f"{count} The record is {goal_text(record.code)}, held by {_TITLES[record.owner]}."
 
@@ -103,7 +103,7 @@ def answer(deck: Deck, puzzle: Puzzle, given: str, today: date, *, tries: int, h
     else:
         quality = SHOWN if verdict == SOLUTION else AFTER_MISTAKE
         is_first = not tries and verdict != CLOSE
-    # A puzzle counts once, with the first answer; what follows is for understanding.
+    # Only the first answer to a puzzle counts; later ones help the user to understand the position.
     if is_first:
         card = deck.progress.answer(puzzle.id, quality, today)
         judged["comes"] = _comes(card, today)
@@ -118,7 +118,7 @@ def _comes(card: Card, today: date) -> str:
 
 
 def hint(deck: Deck, puzzle: Puzzle) -> dict[str, object]:
-    """The square of the man to move."""
+    """The square of the piece to move."""
     if puzzle.kind == SIDE:
         raise ArgumentError("hint: expected a puzzle that asks for a move")
     best = deck.checked(puzzle).lines[0].move if puzzle.kind == MOVE else _reach(puzzle).moves[0]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MOST_GAMES = 1000  # largest number of games read from a file; the first reading of a game takes some 20 ms
-NEW_A_DAY = 20  # puzzles that are begun on one day
+NEW_A_DAY = 20  # number of new puzzles a day
 DAYS_AHEAD = 7
-_MOST_CHECKS = 6  # engine searches for one request; each takes about half a second
+_MOST_CHECKS = 6  # number of engine searches for one request; each takes about half a second
 _CHECKED, _ANALYSED = "puzzle", "game"  # kinds of findings
 OWN, OTHERS, BOTH = WHOSE = ("own", "others", "both")
 
@@ -168,7 +168,7 @@ class Deck:
         return choice.level is None or self.level(puzzle) == choice.level
 
     def check_all(self, choice: Choice) -> Iterator[tuple[int, int]]:
-        """Let the engine check all puzzles of a choice. Yields (checked, all) as numbers before each and at the end."""
+        """Let the engine check a choice's puzzles. Yields (number checked, number of all)."""
         waiting = [puzzle for puzzle in self.chosen(choice) if self.is_open(puzzle)]
         for done, puzzle in enumerate(waiting):
             yield done, len(waiting)

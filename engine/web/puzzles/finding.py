@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...variants.notation import Board
 
 LEAST_LOSS = FITTED.losses[0]  # least loss of a mistake, as a share of the whole area: the least loss of ?!
-_BAD_SIGNS = BAD_MOVES[1:]  # ?! written by a human annotator may be a matter of taste
+_BAD_SIGNS = BAD_MOVES[1:]  # in a human's annotation ?! may be a matter of taste
 
 _NULLS = (NULL_MOVE, "0000")  # as the core and as python-chess write a null move
 
@@ -83,7 +83,7 @@ def digest_of(source: SourceGame) -> str:
 
 
 def marks_of_file(source: SourceGame) -> tuple[Marks, bool]:
-    """The moves that the file's evaluations and signs call mistakes or good; whether it has any of the two."""
+    """The moves that the file's evaluations and signs call mistakes or good; whether the file has either."""
     movetext = source.movetext
     positions = positions_of_comments(movetext)
     judge = of_comments(movetext, None)

@@ -63,7 +63,7 @@ class Progress:
             return {row[0]: _card(row[1:]) for row in rows}
 
     def answer(self, puzzle: str, quality: int, today: date) -> Card:
-        """Store an answer. Returns the card after it."""
+        """Store an answer, and return the changed card."""
         with self._writing() as file:
             row = file.execute(f"SELECT {_CARD} FROM card WHERE id = ?", (puzzle,)).fetchone()
             card = answered(Card() if row is None else _card(row), quality, today)

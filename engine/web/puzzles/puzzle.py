@@ -40,8 +40,8 @@ class Puzzle:
     """A position of a game.
 
     ply: half-moves before it. fen: the position. last: the squares of the move that led to it. played: the move of the
-    game, in coordinates and in SAN. is_mistake: whether that move is to be improved rather than found. record: the one
-    that stood in the game. level: from 0, an index of ``LEVELS``; None while the engine has not measured it.
+    game, in coordinates and in SAN. is_mistake: whether that move is to be improved rather than found. record: the
+    record in force in the game. level: from 0, an index of ``LEVELS``; None while the engine has not measured it.
     """
 
     kind: str

@@ -14,7 +14,7 @@ from math import ceil
 
 # The quality of an answer, as SM-2 counts it: 5 perfect, 3 correct with serious difficulty, below 3 wrong.
 AT_ONCE, WITH_HINT, AFTER_MISTAKE, SHOWN = 5, 3, 2, 1
-KNOWN = 4  # the least quality with which a puzzle is done for the day
+KNOWN = 4  # the least quality of an answer after which a puzzle is not asked again on that day
 _PASSED = 3
 _FIRST_DAYS, _SECOND_DAYS = 1, 6
 _EASINESS, _LEAST_EASINESS = 2.5, 1.3
@@ -24,7 +24,8 @@ LEARNT_DAYS = 21  # shortest interval at which a puzzle counts as learnt
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is remembered of a puzzle. repetitions: solved in a row. due: the next day to ask. again: once more today.
+    """What is remembered of a puzzle. repetitions: how often it was solved in a row. due: the next day to ask. again:
+    whether to ask once more today.
 
     seen, solved: how often it was asked, and solved at once.
     """

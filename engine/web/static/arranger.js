@@ -195,7 +195,7 @@ export class Arranger {
 }
 
 /**
- * The pieces after one was put somewhere.
+ * The pieces after a piece was put on a square.
  * @param {Map<string, string>} pieces
  * @param {string} letter
  * @param {string} from

@@ -1,4 +1,4 @@
-// The board of every page, of any size. Pieces move by dragging, tapping or keyboard; with marks, arrows, promotions.
+// The board of every page, of any size. Pieces move by dragging, tapping or keyboard. It draws marks and arrows.
 //
 // It knows no rules. Its owner passes the legal moves and receives the chosen one; the board then waits for the next
 // position from its owner.

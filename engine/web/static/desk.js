@@ -64,7 +64,7 @@ class Page {
 
   /**
    * Show the view that the address names, with the current games.
-   * @param {boolean} [isFirst] at the first time an error fills the page
+   * @param {boolean} [isFirst] whether this is the first drawing, in which an error fills the page
    */
   async draw(isFirst) {
     if (this.drawing) {

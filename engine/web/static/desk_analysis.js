@@ -140,9 +140,9 @@ function queued(game) {
   );
 }
 
-let silence = 0; // the timer until an analysis that gives no sign of life counts as ended
+let silence = 0; // the timer after which an analysis without news counts as ended
 
-/** @param {() => void} again draws the view, after what is being drawn already */
+/** @param {() => void} again draws the view, once the drawing in progress is finished */
 export async function drawAnalysis(again) {
   redraw = again;
   const found = await read("/api/desk/analyses");

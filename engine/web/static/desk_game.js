@@ -40,7 +40,7 @@ const SIDES = ["white", "black"];
 const SENT = ["send", "accept", "claim-server", "resign"]; // actions that go to the server
 
 /**
- * Everything of a game but its clocks, which run.
+ * Everything in a game except its clocks, which change with time.
  * @param {Game} game
  */
 function stored(game) {
@@ -119,12 +119,12 @@ export class GameView {
     const game = /** @type {Game} */ (await read(`/api/desk/game?name=${encodeURIComponent(name)}`));
     if (asked !== this.asked) return; // a later answer shows the game
     const isOther = name !== this.name;
-    // Not before the answer: the user may meanwhile have gone back, or to a line, and stays there.
+    // Determined after the answer, because the user may have gone to another position in the meantime, and stays there.
     const wasLast = !this.line && this.at === this.lastPly;
     const isSame = !isOther && this.game !== null && stored(this.game) === stored(game);
     this.name = name;
     if (isSame) {
-      // Something else in the store has changed: what the user is looking at stays as it is.
+      // Another part of the store has changed, so the board and the moves need no new drawing.
       this.game = game;
       this.received = Date.now();
       this.drawClocks(game);

@@ -1,4 +1,4 @@
-// What enters the store: a game that the user describes, those of a PGN file, lines of moves, accounts on servers.
+// Adds to the store a game that the user describes, the games of a PGN file, lines of moves, or accounts on servers.
 import { base64 } from "./base64.js";
 import { ask } from "./desk_dialogue.js";
 import { changeRows } from "./desk_head.js";

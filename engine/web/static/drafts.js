@@ -1,8 +1,9 @@
-// Games that have been edited but not saved, with what can be undone. They survive a reload, and live as long as the tab.
+// Drafts: games that were edited but not saved, with the edits that can be undone. They survive a reload, and live as
+// long as the tab.
 
 /**
  * @typedef {{ text: string, saved: string, digest: string, past: { text: string, at: number }[] }} Draft
- * text: the game now. saved: as the file has it. digest: of the file that it was read from
+ * text: the game now. saved: the game in the file. digest: that of the file from which the game was read
  */
 
 const KEY = "standstill.drafts";

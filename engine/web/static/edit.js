@@ -93,12 +93,12 @@ export class EditPanel {
     dialog.showModal();
   }
 
-  /** Whether the field has words that are not part of the game yet. */
+  /** Whether the text in the field is not part of the game yet. */
   get isWriting() {
     return this.shownAt >= 0 && this.words.value !== this.known;
   }
 
-  /** Make what is being written the comment. */
+  /** Store the text in the field as the comment. */
   commit() {
     if (!this.isWriting) return;
     this.known = this.words.value;
@@ -106,7 +106,7 @@ export class EditPanel {
   }
 
   /**
-   * Stay with the move whose comment the field has.
+   * Find the move whose comment is in the field in the changed game.
    * @param {import("./study.js").Study | null} before null: another game
    * @param {import("./study.js").Study} study that is shown now
    */

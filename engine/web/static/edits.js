@@ -1,4 +1,5 @@
-// Changes of the game in the page Study. Each is made after the answer to the one before, and finds its move there.
+// Changes of the game in the page Study. Each waits for the answer to the previous one, and finds its move in that
+// answer.
 import { byId, guarded, notice } from "./dom.js";
 import { download, later, leave } from "./leaving.js";
 import { get, getBlob, openedFile, post, takeFile } from "./server.js";
@@ -12,9 +13,9 @@ import { get, getBlob, openedFile, post, takeFile } from "./server.js";
  */
 
 /** @type {Edits | undefined} */
-let current; // those of the page
+let current; // the edits of the page
 
-/** Wait until everything that was entered is part of the game, and kept for the time after a reload. */
+/** Wait until everything that was entered is part of the game, and stored so that it survives a reload. */
 export async function allEntered() {
   current?.owner.editing.commit();
   await current?.idle();
@@ -89,10 +90,10 @@ export class Edits {
   }
 
   /**
-   * Show the game after a change. A reader who has gone elsewhere meanwhile stays there.
+   * Show the game after a change. If the reader has gone to another move in the meantime, the page stays there.
    * @param {Study} study
    * @param {number} at the node of the change
-   * @param {number} gone how often the reader had gone to a move before
+   * @param {number} gone the value of owner.gone when the change was requested
    */
   show(study, at, gone) {
     const { owner } = this;

@@ -1,4 +1,5 @@
-// A game to try the page Study with. The comments are ours, the evaluations and symbols are of `standstill annotate`.
+// A game to try the page Study with. The comments are ours; the evaluations and symbols come from `standstill
+// annotate`.
 
 export const EXAMPLE = `[Event "Paris, at the opera"]
 [Site "Paris"]

@@ -1,4 +1,4 @@
-// Loads another page, or this one again, when everything that it has to keep is kept. And downloads of files.
+// Leaves the page, for another one or to reload it, once everything unsaved is stored; and downloads files.
 import { h, notice } from "./dom.js";
 
 const KEY = "standstill.notice"; // the message for the next page of this tab

@@ -36,7 +36,7 @@ export function signsOf(node) {
   return (node.signs ?? []).filter(isOfMove).join("");
 }
 
-/** @param {Node} node the move's own; the side that made it is not to move */
+/** @param {Node} node the node of the move, in which the other side is to move */
 function numberOf(node) {
   return node.turn === "black" ? `${node.number}.` : `${node.number}\u2026`;
 }

@@ -78,7 +78,7 @@ class Page {
     if (!this.turn && !(await this.resume())) await guarded(() => this.next());
   }
 
-  /** Take up the puzzle that this tab showed before a reload. Returns whether the page needs no other. */
+  /** Continue with the puzzle that this tab showed before a reload. Returns whether there is one. */
   async resume() {
     try {
       const attempt = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");

@@ -68,7 +68,7 @@ export class Setup {
     return catalogue;
   }
 
-  /** Take the game that Workshop hands over, if the page was opened by it. */
+  /** Take the game that Workshop hands over, if Workshop has opened the page. */
   takeHanded() {
     const handed = location.hash === "#workshop" ? sessionStorage.getItem(HANDED) : null;
     if (!handed) return false;

@@ -71,7 +71,7 @@ export function placementOf(pieces, game) {
 }
 
 /**
- * The squares whose pieces a move has removed together with itself, as a capture in atomic chess does; [] for other moves.
+ * The squares whose pieces a move has blown up, as a capture in atomic chess does; [] for other moves.
  * @param {string} before FEN
  * @param {string} after FEN
  * @param {string[]} move from where to where

@@ -85,7 +85,7 @@ export class Page {
   }
 
   /**
-   * Do what the user wants, after what is being done.
+   * Perform an action of the user after the action in progress.
    * @param {() => Promise<unknown>} action
    */
   guarded(action) {
@@ -148,7 +148,7 @@ export class Page {
    * @param {string} fen
    * @param {Goal | null} given
    * @param {string[]} [last]
-   * @param {boolean} [isStep] keep the address before in the browser's list of pages
+   * @param {boolean} [isStep] keep the previous address in the browser's history
    */
   async show(fen, given, last = [], isStep = false) {
     const turn = ++this.latest;

@@ -1,5 +1,5 @@
-// Takes the place of tables_served.js in a page that is a file: reads the tables of up to three pieces that stand in the page.
-// docs/table-format.md describes them.
+// Takes the place of tables_served.js in a page that is a file: reads the tables of up to three pieces that the page
+// contains. docs/table-format.md describes them.
 import { classOf, kindOf, outcomeOf } from "./tables_rules.js";
 
 /** @typedef {{ symbols: Uint32Array, parts: [number, number][][] }} Table */

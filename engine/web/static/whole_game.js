@@ -63,7 +63,7 @@ export class WholeGame {
 
   /**
    * Begin the analysis of this game, and show what it finds.
-   * @param {boolean} join only the one under way, which may have ended by now
+   * @param {boolean} join whether to join an analysis in progress, which may have ended by now
    */
   async listen(join) {
     const { study } = this;
@@ -90,7 +90,7 @@ export class WholeGame {
     this.draw();
   }
 
-  /** Show the game as it is without an analysis that has found less than the one before, or was removed. */
+  /** Show the game without the findings of an analysis that was removed, or has found less than an earlier one. */
   async restore() {
     const { study, owner } = this;
     if (!study) return;

@@ -181,7 +181,7 @@ function details(balance, found) {
     h(
       "table",
       { class: "figures" },
-      h("caption", {}, "Part of the pieces that is left at the end"),
+      h("caption", {}, "Share of the pieces left at the end"),
       h("thead", {}, h("tr", {}, ...["Piece", "White's", "Black's"].map((text) => h("th", { scope: "col" }, text)))),
       h(
         "tbody",

@@ -67,7 +67,7 @@ export function legend() {
     text,
   ]);
   const slide = s("path", { class: "way", d: `M4 ${UNIT / 2}H${UNIT - 4}` });
-  return [...items, [slide, "a line: the squares on it must be empty; without one it leaps"]].map(([drawing, text]) =>
+  return [...items, [slide, "a line needs empty squares; without one, the piece leaps"]].map(([drawing, text]) =>
     h(
       "li",
       {},
@@ -165,7 +165,7 @@ export class ReachBoard extends Board {
     this.settle();
   }
 
-  /** Put a piece that was dragged back to where it stands until its owner shows otherwise. */
+  /** Return a dragged piece to its square, until the owner shows another position. */
   settle() {
     this.placePieces(piecesOf(this.shown.fen, this.game.height));
   }

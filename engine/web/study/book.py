@@ -90,7 +90,7 @@ def as_pdf(document: str) -> bytes:
     layout = weasyprint.HTML(string=document, url_fetcher=_refuse).render()
     pages = {name: number for number, page in enumerate(layout.pages) for name in page.anchors}
     shorter = short_index(document, pages)
-    if shorter != document:  # the index stands last, so the pages of the games stay
+    if shorter != document:  # the index stands last, so the games keep their page numbers
         layout = weasyprint.HTML(string=shorter, url_fetcher=_refuse).render()
     pdf = layout.write_pdf()
     assert isinstance(pdf, bytes)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .survey import Survey
 
 MOST_LISTED = 300  # rows in one response
-_PATIENCE_S, _LOOK_S = 5.0, 0.02  # waiting for another program that saves
+_PATIENCE_S, _LOOK_S = 5.0, 0.02  # longest wait for another program that saves, and interval between attempts
 _LISTED = ("White", "Black", "Result", "Event", "Date", "ECO", "Opening")
 
 

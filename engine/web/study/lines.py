@@ -34,7 +34,8 @@ class Piece:
 
 @dataclass(slots=True)
 class Step:
-    """A move. before: blanks and the number. word: the move as the file spells it. signs: attached to it, as ``!?``.
+    """A move. before: blanks and the number. word: the move as the file spells it. signs: signs attached to it, such as
+    ``!?``.
 
     english: the move with English letters; "" for the main line, whose moves the core has read.
     """
@@ -118,7 +119,7 @@ def _parted(word: str) -> tuple[int, int, int]:
 
 
 def _line(game: Movetext, found: list[tuple[str, int, int]], at: int, stop: int, words: Words | None) -> Line:
-    """Return the tokens as a line. at, stop: start and end of its text. words: of the main line."""
+    """Return the tokens as a line. at, stop: start and end of its text. words: those of the main line."""
     text, line = game.text, Line()
     for kind, start, end in found:
         if kind == "word":

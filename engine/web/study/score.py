@@ -162,9 +162,9 @@ def _goals(source: SourceGame) -> list[dict[str, str]]:
 def _moments(
     source: SourceGame, nodes: list[Node], found: list[Verdict], positions: list[JudgedPosition]
 ) -> list[dict[str, object]]:
-    """Return the moves that lost most expected result, in the order of the game.
+    """Return the moves that lost the largest part of the expected result, in the order of the game.
 
-    positions: with better lines, if the file need not have them.
+    positions: evaluated positions, whose best lines are used if the file has no better line.
     """
     losses = [(verdict.loss or 0.0, index) for index, verdict in enumerate(found)]
     worst = sorted(sorted(losses, reverse=True)[:MOST_MOMENTS], key=lambda each: each[1])

@@ -53,7 +53,7 @@ class Shelf:
     """The file of the command, under the key "", and the copies of opened files under theirs. Threads may share it."""
 
     def __init__(self, named: str = "", folder: Path | None = None):
-        """named: the command's file, or "". folder: of the copies; default: in the user's data folder."""
+        """named: the command's file, or "". folder: the folder of the copies, by default in the user's data folder."""
         self._named = Library(named) if named else None
         self._given = folder
         self._loaded: dict[str, Library] = {}
@@ -93,7 +93,7 @@ class Shelf:
     def open(self, name: str, data: bytes) -> dict[str, object]:
         """Copy a file that was opened on a page, and return what the page needs.
 
-        data: as the file has it, so possibly compressed. Raises PgnError for a file without games, and PgnOutputError
+        data: the bytes of the file, possibly compressed. Raises PgnError for a file without games, and PgnOutputError
         if the copy cannot be written.
         """
         games = read(name, data)

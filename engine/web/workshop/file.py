@@ -46,7 +46,7 @@ class DefinitionText:
         return data
 
     def save(self, text: str, digest: str) -> str:
-        """Write the file, and keep the old one under its name with ``~`` behind it. Return the new digest.
+        """Write the file, and keep the old one under its name with ``~`` appended. Return the new digest.
 
         digest: of the file that the page has read. Raises EngineUseError if the file has changed since.
         """

@@ -24,7 +24,7 @@ _PIECE_LINE = re.compile(r"\s*[^\s:]\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake, or a warning. line, column: from 1. length: of what is marked, in characters. fix: what to write."""
+    """A mistake, or a warning. line, column: from 1. length: that of the mark, in characters. fix: what to write."""
 
     is_mistake: bool
     line: int
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A text with what was found in it. lines: of the titles, by the names of the games without mistakes."""
+    """A text with what was found in it. lines: the lines of the titles, by the names of the games without mistakes."""
 
     games: tuple[Definition, ...]
     lines: dict[str, int]

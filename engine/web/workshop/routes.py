@@ -31,7 +31,7 @@ class Workshop:
     """Answers the requests of the page."""
 
     def __init__(self, program: str = "", file: DefinitionText | None = None):
-        """program: the engine's executable, for measurements. file: the one that the command named."""
+        """program: the engine's executable, for measurements. file: the file that the command named."""
         self._file = file
         self._trial = Trial(program)
         self._definitions = ""

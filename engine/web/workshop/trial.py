@@ -163,7 +163,7 @@ class Trial:
             "results": [(share.count, *share.interval) for share in shares],
             "faults": report["faults"],
         }
-        self._state.pop("found", None)  # the statistics of fewer games
+        self._state.pop("found", None)  # these statistics are of fewer games
         if self._state["phase"] == "openings":
             self._state["phase"] = "playing"
         self._tell()

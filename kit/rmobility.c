@@ -180,7 +180,7 @@ static int castling_is_legal(const RmPosition *p, int rook) {
     return king_to != king || !attackers(p, us ^ 1, king_to, occupied | BIT(rook_to));
 }
 
-/* Squares that the king must not enter; lines go on through the king. */
+/* Squares that the king must not enter; attacks along lines continue through the king. */
 static Bits danger(const RmPosition *p) {
     int them = p->side ^ 1;
     Bits enemy = p->colour[them], found = king_attacks[king_of(p, them)], pawns = enemy & p->kind[RM_PAWN];
@@ -492,7 +492,7 @@ static const char *check_kings(const RmPosition *p) {
     return NULL;
 }
 
-/* End the next word of a text and return it, NULL after the last one. */
+/* Terminate the next word of a text and return it; NULL after the last word. */
 static char *next_word(char **text) {
     char *word = *text + strspn(*text, " \t\r\n");
     *text = word + strcspn(word, " \t\r\n");
@@ -942,7 +942,7 @@ static int read_header(Plane *plane, const Table *table, int kind, int whole_gam
 
 static const char *const suffixes[2][2] = {{".rmv", ".rmd"}, {".wgv", ".wgd"}};
 
-/* Take the content of a file, which may be NULL. */
+/* Take over the content of a file; data may be NULL. */
 static int open_plane(const RmTables *tables, Table *table, int kind, uint8_t *data, size_t size) {
     Plane *plane = kind ? &table->plies : &table->values;
     uint64_t symbols = 2 * (uint64_t)table->n_slices * table->slice_size;
@@ -1170,7 +1170,7 @@ static int look_up(RmTables *tables, const RmPosition *p, int code, int owner, i
     return turned ? -value : value;
 }
 
-/* The best move's value: tables do not have positions with an en passant capture, but those after their moves. */
+/* The value of a position with an en passant capture, which no table has: that of its best move. */
 static int look_ahead(RmTables *tables, const RmPosition *p, int code, int owner, int *plies) {
     RmMove moves[RM_MOST_MOVES];
     int n = rm_moves(p, moves), best = 0, sign = p->side == RM_WHITE ? 1 : -1, held = outcome_of(code, owner);
@@ -1202,7 +1202,7 @@ RmTables *rm_open_tables(const char *folder, int whole_game) {
     return tables;
 }
 
-/* Letters of two sides, each with one king in front, and not too many. */
+/* Whether this names a class: the letters of two sides, each beginning with its only king, and not too many. */
 static int is_class(const char *name, size_t length) {
     int n_kings = 0, n_sides = 1, n_pawns = 0;
     if (length > MOST_MEN + 1) return 0;

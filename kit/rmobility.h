@@ -76,7 +76,7 @@ int rm_is_dead(const RmPosition *position);                              /* insu
 char *rm_goal_text(int code, int owner, char *text);
 int rm_parse_goal(const char *text, int *code, int *owner);
 
-/* Games. given may be NULL; a given record weaker than the position's own goal is replaced by it. rm_push returns 0 for a
+/* Games. given may be NULL; if the position's own goal is lower, it replaces a given record. rm_push returns 0 for a
  * move that is not legal, -1 if memory runs out. rm_record returns 0 if no goal is within the limit. */
 const char *rm_start(RmGame *game, const char *fen, const RmRecord *given, RmRules rules);
 int rm_push(RmGame *game, const char *move);
@@ -95,7 +95,7 @@ double rm_points(int code); /* the achiever's points by TCEC: 1/2 + 2^-(code + 1
 typedef struct RmTables RmTables;
 RmTables *rm_open_tables(const char *folder, int whole_game);
 /* Give the content of a file, such as KBvK.rmv, that replaces one in the folder. data comes from malloc, and the tables
- * free it. Returns 0 if it is no such file. */
+ * free it. Returns 0 for any other file. */
 int rm_add_file(RmTables *tables, const char *name, void *data, size_t size);
 void rm_close_tables(RmTables *tables);
 /* The outcome of best play under a record (NULL: the position's own), and the plies to it, -1 if unknown; plies may be

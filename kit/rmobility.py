@@ -126,7 +126,7 @@ class Tablebase:
     def probe_plies(self, board: chess.Board, record: Goal | str | None = None) -> int:
         """Return the half-moves until that record is on the board.
 
-        Raises MissingTableError, also if only the file of the outcomes is there.
+        Raises MissingTableError, also if only the file of the outcomes exists.
         """
         plies = self._value(board, _standing(board, record))[1]
         if plies is None:
@@ -187,7 +187,7 @@ class Tablebase:
             outcome, plies = self._value(board, own if resets or own.code < record.code else record)
             board.pop()
             later = None if plies is None else 0 if outcome == stands else plies + 1
-            # Gains are reached soon, and the rest is put off.
+            # The side to move goes by the shortest way to a better outcome, and by the longest to any other.
             gains = sign * (outcome - stands) > 0
             found.append((-sign * outcome, (later or 0) * (1 if gains else -1), outcome, later))
         return min(found)[2:]
@@ -281,7 +281,7 @@ _Man = tuple[int, str, int]  # 0 for White or 1 for Black, letter, square
 
 @cache
 def _king_pairs(has_pawns: bool) -> dict[tuple[int, int], int]:
-    """The numbers of the squares of the kings; without pawns White's stands on a1-d1-d4."""
+    """The numbers of the placements of the kings; without pawns White's king stands on a1-d1-d4."""
     pairs = product(range(64), repeat=2)
     if not has_pawns:
         pairs = (
@@ -296,7 +296,7 @@ def _king_pairs(has_pawns: bool) -> dict[tuple[int, int], int]:
 
 @cache
 def _placements(white: int, black: int) -> dict[tuple[int, ...], int]:
-    """The numbers of the squares of so many pawns; of a placement and its mirror image the first counts."""
+    """The numbers of the placements of this many pawns; mirror images share the first one's number."""
     found: dict[tuple[int, ...], int] = {}
     for own, other in product(combinations(range(8, 56), white), combinations(range(8, 56), black)):
         image = tuple(tuple(sorted(square ^ 7 for square in side)) for side in (own, other))

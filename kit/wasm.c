@@ -1,6 +1,6 @@
 /* rmobility.c as a WebAssembly module for rmobility.mjs, without a C library and without imports. MIT licence, see there.
  *
- * Texts come and go through `text`, numbers through `numbers`; a game and tables are addresses.
+ * Texts are passed in both directions through `text`, numbers through `numbers`; games and tables are addresses.
  */
 #include "rmobility.h"
 
@@ -163,7 +163,8 @@ EXPORT(text) char *text_place(void) { return text; }
 EXPORT(numbers) int32_t *numbers_place(void) { return numbers; }
 EXPORT(bytes) uint8_t *bytes_place(void) { return bytes; }
 
-/* text: a FEN. code: of a given record, or -1. Returns 0 with what was expected in text (memory: an empty text). */
+/* text: a FEN. code: that of a given record, or -1. Returns 0 on an error; text then says what was expected, or is
+ * empty if memory ran out. */
 EXPORT(open_game) RmGame *open_game(int code, int owner, int fifty, int keep, int whole, int limit, int dead) {
     RmGame *game = malloc(sizeof *game);
     RmRecord given = {code, owner, 0};
@@ -193,7 +194,7 @@ EXPORT(state) void state(const RmGame *game) {
     memcpy(numbers, found, sizeof found);
 }
 
-/* bytes: for each legal move its squares, the promotion and the kind of its man, 6 for castling. Returns how many. */
+/* bytes: for each legal move its squares, the promotion and the kind of its piece, 6 for castling. Returns how many. */
 EXPORT(moves) int moves(const RmGame *game) {
     RmMove found[RM_MOST_MOVES];
     const RmPosition *p = &game->position;
@@ -218,7 +219,7 @@ EXPORT(board) void board(const RmGame *game) {
                 bytes[sq] = (uint8_t)(1 + kind + 8 * (p->colour[RM_BLACK] >> sq & 1) + 16 * (p->castling >> sq & 1));
 }
 
-/* text: a goal. numbers: code, owner. Returns 0 if it is none. */
+/* text: a goal. numbers: code, owner. Returns 0 if the text is not a goal. */
 EXPORT(parse_goal) int parse_goal(void) {
     int code, owner, is_goal = rm_parse_goal(text, &code, &owner);
     numbers[0] = code;
@@ -226,7 +227,7 @@ EXPORT(parse_goal) int parse_goal(void) {
     return is_goal;
 }
 
-/* text: a komi. numbers: quarters, side. Returns 0 if it is none. */
+/* text: a komi. numbers: quarters, side. Returns 0 if the text is not a komi. */
 EXPORT(parse_komi) int parse_komi(void) {
     int quarters, side, is_komi = rm_parse_komi(text, &quarters, &side);
     numbers[0] = quarters;
@@ -252,7 +253,7 @@ EXPORT(probe) int probe(RmTables *tables, const RmGame *game) {
     return outcome;
 }
 
-/* text: a FEN. Returns the code of its goal, or -1 with what was expected in text. owner: 1 - its side to move. */
+/* text: a FEN. Returns the code of its goal, or -1; text then says what was expected. owner: 1 - its side to move. */
 EXPORT(goal) int goal(void) {
     RmPosition position;
     const char *wrong = rm_set_fen(&position, text, NULL);

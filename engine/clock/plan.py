@@ -19,7 +19,7 @@ FEWEST_MOVES = 10
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One own move of a simulated game.
+    """One move of the player in a simulated game.
 
     side: the clock after the move, or when the flag fell. flag_ms: the thinking time at which the flag fell, or None.
     """

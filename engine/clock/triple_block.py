@@ -2,7 +2,8 @@
 
 The rules are those of the International Correspondence Chess Federation (tried from 2018, in force since 2021).
 ``C/B/I`` describes an event: the days on the clock, in the bank, and added for each move. Time in excess of 50 days on
-the clock goes to the bank. After every own move the bank fills the clock again; during a move only the player can.
+the clock goes to the bank. After each move of a player the bank fills the player's clock again; during a move only the
+player can fill it.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ class State:
 
     @property
     def move(self) -> int:
-        """The number of the next own move."""
+        """The number of the player's next move."""
         return self.side.moves + 1
 
     @property
@@ -198,7 +199,7 @@ _SHORT = re.compile(r"[dD]([^/@:]*)(?:@([^/@:]*))?((?::[^/@:]*)*)")
 def parse_state(text: str) -> State:
     """Parse ``C/B/I[@N][:FLAG...]`` or ``D350[@N][:FLAG...]``.
 
-    C, B and I are durations; C is at most 50 days. N is the number of the next own move. The flags are p for
+    C, B and I are durations; C is at most 50 days. N is the number of the player's next move. The flags are p for
     sudden-death protection and r for no automatic refill. Raises ClockError.
     """
     if found := _SHORT.fullmatch(text):

@@ -51,7 +51,7 @@ def check_address(address: str, example: str) -> str:
 class _Redirects(urllib.request.HTTPRedirectHandler):
     """Follows redirections to web addresses, but not from an encrypted one to a plain one."""
 
-    inf_msg = "too many redirections: "  # begins the error that urllib raises for a circle
+    inf_msg = "too many redirections: "  # begins the error that urllib raises for endless redirections
 
     def redirect_request(  # noqa: PLR0917 (as in the base class)
         self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str

@@ -51,7 +51,8 @@ _FORCED_MS = 10.0
 _CLIENT_SLACK_MS = 1000.0
 _CLIENT_SLACK = 0.02
 _WRAP_MS = 2**32
-_WRAP_SLACK_MS = 60_000.0  # far less than the hours by which 50 days exceed 49.7, but more than any delay at the start
+# More than any delay, but far less than the hours by which 50 days exceed the period of 49.7 days.
+_WRAP_SLACK_MS = 60_000.0
 
 
 class EngineClock:
@@ -65,7 +66,7 @@ class EngineClock:
         self._stored = ""  # name of a stored game
         self._state: State | None = None
         self._sure = True  # whether the state was reached by counting from the given one
-        self._offset = 0  # own move number minus the position's
+        self._offset = 0  # number of the engine's next move, minus the move number of the position
         self._played: _Played | None = None  # the position of the last counted move
         self._watch: _Watch | None = None
         self._stored_position: int | None = None  # key of the stored game's position

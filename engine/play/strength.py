@@ -52,7 +52,7 @@ def handicap(limits: Limits, settings: Settings) -> Handicap | None:
 def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> SearchInfo:
     """Choose one of the lines, which are sorted with the best line first. Better lines are more likely.
 
-    A mate is always played, and moves that get mated are avoided.
+    A mate is always played, and moves that allow a mate are avoided.
     """
     best = lines[0]
     if is_mate(best.score) or handicap.slack_cp <= 0:

@@ -1,4 +1,4 @@
-"""Writes cases.jsonl: questions about games with their answers, by a slow reading of the rules with python-chess.
+"""Writes cases.jsonl: questions about games with their answers, which slow, simple code computes with python-chess.
 
     python kit/conformance/make.py > kit/conformance/cases.jsonl
 

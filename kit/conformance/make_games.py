@@ -1,4 +1,4 @@
-"""Writes games.jsonl: the results of the games of games.pgn, by a slow reading of the rules with python-chess.
+"""Writes games.jsonl: the results of the games of games.pgn, which slow, simple code computes with python-chess.
 
     python kit/conformance/make_games.py > kit/conformance/games.jsonl
 
@@ -25,7 +25,7 @@ Record = tuple[int, bool, int]  # code, whether White reached it, ply
 def kept(goals: list[Record], resets: list[bool], limit: int | None = None) -> Record | None:
     """The lowest goal since the last reset, the earliest of equal ones; only goals up to the limit, if there is one.
 
-    goals: of the first position and after each move, whose last ones may be missing.
+    goals: those of the first position and after each move; the last ones may be missing.
     """
     record: Record | None = None
     for goal, reset in zip(goals, resets, strict=False):

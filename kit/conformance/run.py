@@ -149,7 +149,7 @@ def tagged(text: str) -> list[dict[str, str]]:
 
 
 def summed(found: list[tuple[str, bool]]) -> int:
-    """Print how many answers were right, by what they are about."""
+    """Print the number of right answers for each subject."""
     total = Counter(about for about, _ in found)
     right = Counter(about for about, is_right in found if is_right)
     for about, count in total.items():

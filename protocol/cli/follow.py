@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from standstill.engine.live.sources import Source
 
 _SEARCH_MS = 1000  # time to search each position for the pages
-_LEAST_WEB_MS = 500  # between two questions to a server
+_LEAST_WEB_MS = 500  # shortest interval between two requests to a server
 _SHOWN_MOVES = 2
 
 
@@ -217,7 +217,7 @@ def _serve(follower: Follower, search_ms: int, port: int, token: str, no_open: b
     """Serve the page Live and the overlays until the process is interrupted."""
     from .commands.web import run_server, server_class
 
-    server_class()  # says which packages are missing
+    server_class()  # raises an error that names missing packages
     from standstill.engine.web.live.routes import Live
     from standstill.engine.web.live.token import kept_token
 

@@ -53,7 +53,7 @@ def _stand_in(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def _stand_in_or_byte(error: UnicodeError) -> tuple[str | bytes, int]:
-    """The same, but bytes of a file name that could not be decoded stay as they are."""
+    """Like ``_stand_in``, but bytes of a file name that could not be decoded stay as they are."""
     if isinstance(error, UnicodeEncodeError) and "\udc80" <= (char := error.object[error.start]) <= "\udcff":
         return bytes([ord(char) & 255]), error.start + 1
     return _stand_in(error)

@@ -121,7 +121,7 @@ def play(
 
 def say_what_is_there(games: int) -> None:
     if games:
-        click.echo(f"{games:,} {'game is' if games == 1 else 'games are'} there")
+        click.echo(f"the file already has {games:,} {'game' if games == 1 else 'games'}")
 
 
 def report(progress: Progress) -> None:

@@ -316,7 +316,7 @@ def scheme_wanted(openings: str | None, path: str) -> str:
 
 
 def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind, *, at_once: bool) -> Tables | None:
-    """The referee's endgame tables. at_once: they decide games at once."""
+    """The referee's endgame tables. at_once: whether they end games as soon as they contain the position."""
     if not folders:
         if at_once:
             raise click.UsageError("--syzygy-wins needs --syzygy")

@@ -58,7 +58,7 @@ def command(moves: int, time_ms: int, seed: int | None, fen: str | None, variant
     """Play a short game of the engine against itself."""
     # so that an interruption restores the terminal
     unwind_on_signals()
-    session = begin({"Move Overhead": 0})  # there is no client with a clock
+    session = begin({"Move Overhead": 0})  # no client's clock runs
     session.play_game(named_game(variant))
     limits = Limits()
     limits.movetime_ms = time_ms

@@ -133,7 +133,7 @@ class Reader:
             self.known[name_of(name)] = self.known.get(name_of(name), Fraction(0)) + points
 
     def _report(self, game: ScoredGame, path: str, number: int) -> None:
-        """Warn about a game that is not as it should be."""
+        """Warn about a game that is unreadable, incomplete or contradicts its result."""
         if game.problem is not None:
             self.damaged += 1
             warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")

@@ -37,7 +37,7 @@ _BY = {BY_ARMAGEDDON: ", by draw odds", BY_MOBILITY: ", by R-Mobility", BY_PROGR
 def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: str = "") -> str:
     """Return the tables as CSV, JSON, Markdown or a cross table of cutechess.
 
-    By format, groups become a column, a list, or headings.
+    Depending on the format, groups become a column, a list, or headings.
 
     event: the name of the event, for a cross table.
     """

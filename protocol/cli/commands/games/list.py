@@ -122,7 +122,7 @@ _RIGHT = ("move", "left", "bank")
 # Columns that a narrow terminal leaves out, the least important first.
 _SPARE = ("last", "opponent", "move", "bank")
 _WIDEST = 32
-# What stands before and after a line of a style, because `click.style` takes longer than all else about it.
+# The text that a style adds before and after a line, stored because `click.style` takes longer than the rest of a line.
 _STYLES: dict[tuple[str | None, bool], tuple[str, str]] = {}
 _HOURS: dict[int, str] = {}  # times of whole hours in words
 
@@ -142,7 +142,7 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
         for name in _SPARE:
             if _width(widths) > most:
                 del widths[name]
-    # One format fills up whole lines, because there may be thousands of games. It counts characters, not cells.
+    # One format string pads a whole line, because there may be thousands of games. It counts characters, not cells.
     texts: list[Iterable[str]] = []
     forms = []
     for name, width in widths.items():
@@ -170,7 +170,7 @@ def _local(ms: int, where: tzinfo | None) -> str:
 
 def local_texts(where: tzinfo | None) -> Callable[[int], str]:
     """Return `_local` of one zone, made fast for thousands of instants: most days have one offset from UTC."""
-    offsets: dict[int, int | None] = {}  # by day of UTC; None if the clocks change on that day
+    offsets: dict[int, int | None] = {}  # by day of UTC; None if daylight saving begins or ends on that day
     dates: dict[int, str] = {}
 
     def text(ms: int) -> str:

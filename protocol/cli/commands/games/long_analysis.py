@@ -41,7 +41,8 @@ def run(  # noqa: PLR0917 (called once)
 ) -> int:
     """Analyse the games of the store until the time is used up or Ctrl-C, then print the report.
 
-    tag: only games with it. command: of a UCI engine, None for ours. given: options of the engine.
+    tag: take only games with this tag. command: the command of a UCI engine, None for ours. given: the engine's
+    options.
     """
     desk = open_desk(path)
     session = begin({"MultiPV": LINES, **given} if command is None else {})

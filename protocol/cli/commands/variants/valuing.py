@@ -171,7 +171,7 @@ class ValuesProgress(Progress):
 def report(
     measurement: Measurement, found: Values, repeated: int, written: dict[int, int] | None, as_json: bool
 ) -> None:
-    """Print the values. written: those that the file has now, or None without --write."""
+    """Print the values. written: the values now in the file, or None without --write."""
     order = measurement.arrays.order
     if as_json:
         game = measurement.arrays.game

@@ -39,7 +39,8 @@ needs_devices = pytest.mark.skipif(WINDOWS or not Path("/dev/full").exists(), re
 
 
 def is_private(path: Path) -> bool:
-    """Whether only the owner may use the file or folder. On Windows, which has no modes, its folder decides."""
+    """Whether only the owner may use the file or folder. On Windows, which has no modes, the folder around it
+    decides."""
     return WINDOWS or path.stat().st_mode & 0o077 == 0
 
 

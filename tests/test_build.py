@@ -264,7 +264,7 @@ def test_module_without_source_is_removed(small: Path) -> None:
     (small / "cext/chess").mkdir()
     (small / "cext/chess/__init__.py").touch()
     (small / "cext/base/tiny.pyx").rename(small / "cext/chess/other.pyx")
-    # A file from before the core had folders.
+    # A file of a version in which the core had no folders.
     (small / f"cext/old{SUFFIX}").touch()
     setup(small, "build_ext", "--inplace")
     assert [path.relative_to(small) for path in small.glob("cext/**/*.so")] == [Path(f"cext/chess/other{SUFFIX}")]

@@ -230,7 +230,7 @@ def test_pgn_extract_accepts_the_output(result, client_program, tmp_path: Path) 
 
 
 def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) -> None:
-    """Scid imports it into a database without a warning, and exports it again."""
+    """Scid imports an annotated game into a database without a warning, and exports it again."""
     text = result(MATES, "--nodes", "1000", "--eval", "--rm", "--variation", "5", "--position-on", "every")
     (tmp_path / "copy.tcl").write_text(SCID_COPIES)
     command = [client_program("tkscid"), "copy.tcl", tmp_path / "base", "out.pgn", "copy.pgn"]

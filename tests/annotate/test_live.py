@@ -152,7 +152,7 @@ def test_a_change_that_came_too_early_is_told_later(clock: list[int], said: list
 
 
 def test_gap_compares_lines_of_one_depth(said: list[str]) -> None:
-    """The search was stopped between the first line of a depth and the second."""
+    """The search was stopped between the first and the second line of a depth."""
     news = LiveSymbols(settings(), False, 2, said.append)
     news.follow(line(30 * SCORE_CP))
     news.follow(line(25 * SCORE_CP, 2))

@@ -151,7 +151,7 @@ def test_other_threads_end_a_search_once() -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Make Ctrl-C raise KeyboardInterrupt. In a shell's background job the signal would be ignored."""
+    """Make Ctrl-C raise KeyboardInterrupt. In a background job of a shell, SIGINT would be ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -23,7 +23,8 @@ FENS = [
 
 
 def everything(position_squares: list[int]) -> list[int]:
-    """Moves between these squares with all kinds, promotions and vias that the fields can hold, and some others."""
+    """Moves between these squares with all kinds, promotions and intermediate squares that the fields can hold, and
+    some others."""
     vias = [0, 1, 7, 56, 63, 64, 255, *position_squares[:6]]
     return [
         pack(from_sq, to_sq, via, promotion, kind)

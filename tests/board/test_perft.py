@@ -12,7 +12,7 @@ from tests.board.support import core, reference, text
 DATA = Path(__file__).resolve().parents[1] / "data" / "perft"
 TABLES = sorted(path.name for path in DATA.glob("*.epd"))
 
-# Largest counts in every run: all of them take a second or two, and about twenty times that with sanitizers.
+# The largest counts of every run: together they take a second or two, with sanitizers about twenty times as long.
 SHALLOW_BULK = 20_000_000
 SHALLOW_LISTS = 5_000_000
 SHALLOW_CHECKED = 20_000

@@ -53,7 +53,7 @@ def test_record_may_come_with_the_position(run: Run) -> None:
 
 
 def test_tables_that_are_asked_say_nothing_beside_the_analysis(run: Run) -> None:
-    """The variation already shows their outcome; an extra notice for each position once looked like an error."""
+    """The variation already shows the tables' outcome; an extra notice for each position once looked like an error."""
     done = run("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "--mode", "Decisive", "--depth", "2")
     assert "proven -G8.5" in done.stdout and done.stderr == ""
 

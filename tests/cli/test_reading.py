@@ -180,7 +180,7 @@ def test_a_game_that_breaks_off_is_named_and_nothing_is_lost(run: Run, command: 
         assert done.returncode == 1 and done.stdout.endswith(half)
 
 
-# Commands that read a file. Those that end with a table or a summary print neither for an empty file.
+# Commands that read a file. For an empty file they print neither a table nor a summary.
 MISSING = {
     **{name: words for name, words in READERS.items() if name != "tag"},
     "tag": ["tag", "in.pgn"],

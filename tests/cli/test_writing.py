@@ -185,7 +185,7 @@ def test_a_pipe_gets_the_games(run: Run, tmp_path: Path) -> None:
 
 
 def cut(suffix: str) -> bytes:
-    """A truncated compressed archive. Random comments keep it from compressing to a single block."""
+    """A truncated compressed archive. Random comments keep the games from compressing to a single block."""
     rng = random.Random(3)
     games = b"".join(DRAWN.replace(b"1. e4", b"1. e4 {%s}" % rng.randbytes(300).hex().encode()) for _ in range(4000))
     packed = PACKED[suffix][0](games)

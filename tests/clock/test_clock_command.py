@@ -86,7 +86,7 @@ def test_simulated_moves_for_people(clock: Run) -> None:
 
 
 def test_times_for_people_have_days_hours_and_minutes(clock: Run) -> None:
-    """No decimal days, as in `games list`: they are hard to match with a calendar."""
+    """As in `games list`, days are not decimal: decimal days are hard to match with a calendar."""
     lines = clock("simulate", "50/75/1", "--think", "6h30m,110d,30d").stdout.splitlines()
     cells = [re.split(r"  +", line.strip()) for line in lines[1:]]
     assert cells[0] == ["1", "6 h 30 m", "50 d", "75 d 17 h 30 m", "125 d 17 h 30 m", "0"]

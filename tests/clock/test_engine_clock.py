@@ -61,7 +61,7 @@ def expected_soft_ms(total: Fraction, increment: Fraction, move: int, scale: int
     """The soft limit in real milliseconds; total and increment are in days."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
-    # Without an increment, 350 moves (at least 100 more) each lose a fifth of the overhead and take 2 ms.
+    # Without an increment, each move up to move 350 (at least 100 moves) loses a fifth of the overhead and takes 2 ms.
     paid = move <= 50 and increment * scale * 1000 >= 12
     kept = 0 if paid else max(Fraction(0), 12 * max(100, 350 - move) - reserve * scale * 1000)
     lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # losses in ms, spread over the moves to come

@@ -167,7 +167,7 @@ def test_a_clock_on_display_says_what_may_be_higher(clock_known: bool, bank_know
 @pytest.mark.parametrize("given", [True, False])
 @pytest.mark.parametrize("known", [True, False])
 def test_a_correction_makes_known_what_it_gives(known: bool, given: bool, unknown: bool) -> None:
-    """A given value is known unless the server says that it may be higher; any other stays as it was."""
+    """A given value is known unless the server says that it may be higher; any other value stays as it was."""
     clocks = state("running")
     side = replace(clocks.sides[0], clock_known=known, bank_known=known)
     clocks = replace(clocks, sides=(side, clocks.sides[1]))

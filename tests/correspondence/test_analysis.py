@@ -80,7 +80,8 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
-    """Far fewer nodes than in a new search; summed over six positions, because a single one means little.
+    """A continued search needs far fewer nodes than a new one; six positions are summed, because a single one means
+    little.
 
     Over many positions it takes about 37 % of the nodes (docs/lab/scores.md).
     """

@@ -195,7 +195,8 @@ def test_prefixes_keep_copies_of_the_same_games_apart(games: Run, tmp_path: Path
 
 
 def test_games_without_names_are_numbered_where_players_and_event_are_equal(games: Run, tmp_path: Path) -> None:
-    """The first is named after event and players, the second has their full names, and then the numbers begin."""
+    """The first game is named after event and players, the second by their full names, and further ones are
+    numbered."""
     for day in range(1, 6):
         path = write(tmp_path / f"{day}.pgn")
         path.write_text(path.read_text().replace("2020.03.01", f"2020.03.0{day}"))

@@ -1,4 +1,4 @@
-"""Absences, timetables and reminders, against an hour-by-hour model of the clock and a small mail server."""
+"""Absences and timetables compared with an hour-by-hour model of the clock; reminders to a small mail server."""
 
 from __future__ import annotations
 

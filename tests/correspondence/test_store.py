@@ -250,7 +250,7 @@ def test_a_folder_is_no_store(tmp_path: Path, create: bool) -> None:
 
 
 def test_a_full_disk_changes_nothing(path: Path, desk: Desk) -> None:
-    """A file size limit has the same effect: writing fails midway."""
+    """A file size limit has the effect of a full disk: writing fails midway."""
     desk.add(HEAD, 0)
     desk.store.close()
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -75,7 +75,7 @@ cdef class Learner(Worker):
         raise AssertionError("the entry is outside the tables")
 
     def learnt(self):
-        """The value of every entry of two bytes that is not 0; counter moves apart."""
+        """The value of every entry of two bytes that is not 0, except counter moves."""
         cdef Part[TABLES] parts
         cdef int i
         cdef size_t at
@@ -149,7 +149,7 @@ cdef class Learner(Worker):
         return self.f.killers[0], self.f.killers[1], self.history.counter[frame(self, 0).last_slot]
 
     def fill(self, chance):
-        """Give every move of the position random histories, and its place in the order of quiet moves."""
+        """Give every move of the position random histories; return its place in the order of quiet moves."""
         cdef int stm = self.board.head[self.board.top].stm, slot, ply, i
         cdef int16_t* entries[6]
         cdef Move move
@@ -173,7 +173,7 @@ cdef class Learner(Worker):
         return worths
 
     def teach_captures(self, chance):
-        """Give every capture a random history, and its place in the order of captures."""
+        """Give every capture a random history; return its place in the order of captures."""
         cdef Move move
         cdef int16_t* entry
         worths = {}

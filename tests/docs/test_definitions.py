@@ -31,7 +31,7 @@ def test_the_page_has_files_and_pieces() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", [line for text in PIECES for line in text.splitlines()])
 def test_pieces_are_read(executable: Path, line: str) -> None:
-    """A pawn or king takes the place of chess's, any other piece the knight's."""
+    """A pawn or king replaces that of chess, any other piece replaces the knight."""
     piece = re.sub(r" {4,}[A-Za-z].*", "", line)
     place = {"p": "white_pawn", "k": "king"}.get(piece[0], "knight")
     game = block("Game: mine", **{"knight": KNIGHT} | {place: piece})

@@ -126,7 +126,7 @@ def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) 
         ("threats", "7k/8/8/3r4/8/4N3/6r1/1K6 b - - 0 1", "7k/8/8/3r4/8/4N3/7r/1K6 b - - 0 1"),
         # A threat counts more if it can be carried out at once.
         ("threats", "7k/8/8/3r4/8/4N3/8/1K6 w - - 0 1", "7k/8/8/3r4/8/4N3/8/1K6 b - - 0 1"),
-        # The rook attacks a pawn beside the king; it can attack it in one move; it attacks a pawn elsewhere.
+        # The rook attacks a pawn beside the king, can attack it in one move, or attacks a pawn elsewhere.
         ("royal safety", "4k3/3p4/8/8/8/8/8/3R2K1 w - - 0 1", "4k3/3p4/8/8/8/8/8/2R3K1 w - - 0 1"),
         ("royal safety", "4k3/3p4/8/8/8/8/8/2R3K1 w - - 0 1", "4k3/p7/8/8/8/8/8/2R3K1 w - - 0 1"),
         # A king cannot capture the pawn, and the rook would blow up its own king.

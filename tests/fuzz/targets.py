@@ -86,7 +86,7 @@ def moves(data: bytes) -> None:
 
 
 def pgn(data: bytes) -> None:
-    """Games through `tag` with all that it can write. The parts of a file must make up the whole file."""
+    """Games tagged with all options that write something. The parts of a file must make up the whole file."""
     from standstill.engine.archive.pgn import read_games
     from standstill.engine.archive.piecework import tag_stream
     from standstill.engine.archive.tagging import TAGS, Wishes

@@ -1,4 +1,4 @@
-"""The kept inputs of the fuzzer, and inputs that once broke something, through their targets."""
+"""The targets accept the kept inputs of the fuzzer, and inputs that once broke something."""
 
 from __future__ import annotations
 

@@ -473,7 +473,7 @@ def test_addresses_that_are_refused(address: str) -> None:
 
 
 class SlowServer(ThreadingHTTPServer):
-    """Sends one piece of its answer for each release, and says before that how long the whole answer is."""
+    """Announces the length of its whole answer, and then sends one piece of it for each release."""
 
     daemon_threads = True
 
@@ -570,7 +570,7 @@ def test_pages_answer_while_the_server_of_the_game_is_slow() -> None:
 
 
 def test_a_search_has_the_moves_of_its_board(tmp_path: Path) -> None:
-    """The thread that reads the source adds a move before the loop begins the search of the position before."""
+    """The thread that reads the source adds a move before the loop begins to search the previous position."""
     path, positions, calls = tmp_path / "game.pgn", [], []
 
     class Thinker:

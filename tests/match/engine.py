@@ -5,7 +5,7 @@
 From its own HALF-MOVE on (default 3) it behaves as its first argument says; `leave` makes its move before it exits, and
 `talk` prints thinking lines. Some arguments take effect at the start: `silent` never answers; `noping`, `nosetboard`
 and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts only once in its folder (the
-next argument) and crashes there.
+next argument), and then crashes.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def replay_with_pyffish(game: Text) -> None:
         case "king on the hill":
             assert ended and value < 0 and game.result == mover
         case "bare king":
-            # pyffish waits for the reply: if it bares the other king as well, the game is drawn.
+            # pyffish waits for the reply: if the reply bares the other king as well, the game is drawn.
             bared = "1-0" if position.split()[0].count("k") == sum(map(str.islower, position.split()[0])) else "0-1"
             replies = [[move] for move in legal(variant, position)]
             ends = [[]] if game.result != mover else replies

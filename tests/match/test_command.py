@@ -36,7 +36,7 @@ def terminations(path: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_our_own_engine_plays_by_both_protocols(run: Run, ours, tmp_path: Path) -> None:
-    """Bare kings in each protocol: if an engine has the option, the referee tells it that the game goes on."""
+    """In both protocols the referee tells our engine by an option that the game goes on with bare kings."""
     done = run(ours("U"), ours("X", "proto=xboard"), openings=f"{KINGS}\n{BISHOP}", more="--nodes 300 --rounds 2")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(games_in(tmp_path / "m.pgn")) == 4
@@ -396,7 +396,7 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
     process = subprocess.Popen(words, cwd=tmp_path, stdout=theirs, env=environment)
     os.close(theirs)
     shown = b""
-    with contextlib.suppress(OSError):  # raised at the end of a terminal
+    with contextlib.suppress(OSError):  # raised when the terminal closes
         while data := os.read(ours, 4096):
             shown += data
     os.close(ours)

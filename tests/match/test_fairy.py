@@ -19,7 +19,7 @@ from tests.match.fairy_replay import Text, games_in, verify
 from tests.match.support import ENGINE
 
 FAKE = Path(__file__).with_name("fairy_engine.py")
-# Replaying whole games takes seconds for each.
+# Replaying a whole game takes seconds.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 Run = Callable[..., subprocess.CompletedProcess]
 

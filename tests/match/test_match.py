@@ -213,7 +213,7 @@ class SlowCluster(Executor):
 def test_a_verdict_waits_for_no_game_of_a_cluster(path: str) -> None:
     found: list[str | None] = []
     with Match(plan("random", "random", rounds=3), path) as match:
-        soon = Sprt(-100, 500, 0.49, 0.49)  # any pair of games decides it
+        soon = Sprt(-100, 500, 0.49, 0.49)  # any pair of games decides this test
         task = threading.Thread(
             target=lambda: found.append(run(match, 5, lambda record: None, soon, executor=SlowCluster())), daemon=True
         )

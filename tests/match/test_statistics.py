@@ -82,7 +82,8 @@ def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str
 @pytest.mark.parametrize("elo1", [40, 100, 200, 400])
 @pytest.mark.parametrize("drawn", [0, 0.3])
 def test_sprt_errs_no_more_with_far_bounds_and_few_draws(elo1: float, drawn: float) -> None:
-    """Games decided by records are rarely drawn. With the variance of 50 % draws, H1 was once accepted in 16 of 100."""
+    """Games decided by records are rarely drawn. With the variance of 50 % draws, H1 was once accepted in 16 of 100
+    matches."""
     rng = random.Random(5)
     test, wrong = Sprt(0, elo1), {"H0": 0, "H1": 0}
     for true, false in (("H0", "H1"), ("H1", "H0")):

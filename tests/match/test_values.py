@@ -1,4 +1,4 @@
-"""What pieces are worth: the regression by closed forms and simulations, the arrays by python-chess."""
+"""Values of pieces: the regression compared with closed forms and simulations, the arrays with python-chess."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_95_of_100_intervals_hold_the_true_value(games: int, weight: float, firs
             held += abs(worth.value - SIZES[worth.label]) <= worth.error
             missed[worth.label].append((worth.value - SIZES[worth.label]) / worth.error)
     assert 0.91 <= held / (4 * runs) <= 0.99
-    for misses in missed.values():  # no bias beyond chance: the mean of 40 has a sixth of the error of one
+    for misses in missed.values():  # no bias beyond chance: averaging 40 misses divides the error by six
         assert abs(sum(misses)) / runs < 0.3
 
 

@@ -336,8 +336,8 @@ def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
 
 
 def test_a_bad_file_leaves_the_network_that_was_there(engine: Client, folder: Path) -> None:
-    """A bad file leaves the default network before the first search, and later the one loaded, even after play at a
-    level without a network."""
+    """A bad file keeps the network in use (the default one before the first search), even after play at a level without
+    one."""
     assert told(engine, folder / "cut")[0].endswith("; keeping 'n256n.nn'")
     assert evaluation(engine) == "network"
     told(engine, folder / "good.nn")

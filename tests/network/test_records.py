@@ -118,7 +118,7 @@ def differs(engine: Client, path: Path, fen: str = FEN) -> bool:
         ({}, False),
         ({"RMobility": "Tiebreak"}, False),
         ({"RMobility": "Points"}, False),
-        # The owner of the last record need not win, or the network does not know the records that count.
+        # Here the owner of the last record need not win, or the network was trained for other records.
         ({"RMobility": "Decisive", "RMobilityKomi": "G3.75"}, False),
         ({"RMobility": "Decisive", "RMobilityLimit": "G3.5"}, False),
         ({"RMobility": "Decisive", "RMobilityScope": "WholeGame"}, False),

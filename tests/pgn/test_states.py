@@ -240,7 +240,7 @@ COMMANDS = ("tag", "analyse", "annotate", "standings", "relevance fit", "games i
 def test_every_command_reads_the_same(number: int, command: str, by_command: dict[str, Readings]) -> None:
     state = STATES[number - 1]
     said = by_command[command][number]
-    if command == "games import":  # it does not name the faulty half-move
+    if command == "games import":  # `games import` does not name the faulty half-move
         said = re.sub(r"ply \d+: ", "", said)
         assert said == re.sub(r"ply \d+: ", "", expected(state))
     else:

@@ -1,4 +1,4 @@
-"""Variations in any spelling, against those that python-chess reads in English."""
+"""Variations in any spelling, compared with those that python-chess reads in English."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_komi(komi: str, goal: str, white: Fraction) -> None:
 def test_a_komi_counts_quarters(text: str, quarters: int) -> None:
     assert parse_komi(text) == (quarters, WHITE)
     assert parse_komi(f"+{text}") == (quarters, WHITE)
-    for minus in ("-", "\u2212", "\u2013"):  # also as word processors write it
+    for minus in ("-", "\u2212", "\u2013"):  # also the minus signs of word processors
         assert parse_komi(f"{minus}{text}") == (quarters, BLACK)
 
 

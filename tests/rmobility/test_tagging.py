@@ -177,7 +177,7 @@ def test_agreement_takes_precedence_over_the_board() -> None:
     written = tags(game, Wishes(tags=ALL))
     assert (written["RMobilityWG"], written["RMobilityOTB"]) == ("-G1.5", "-G1.5")
     # An agreed record weaker than a goal of an earlier phase leaves that goal as the lowest of the whole game; over the
-    # board it is not a goal.
+    # board the agreement is not a goal.
     shown = '[FEN "7k/8/8/8/8/8/4R3/K6R b - - 0 1"]\n[Result "1/2-1/2"]\n[RMobilityAgreed "G9.5"]\n\n1... Kg8 1/2-1/2'
     written = tags(shown, Wishes(tags=ALL))
     assert (written["RMobilityResult"], written["RMobilityWG"], written["RMobilityOTB"]) == ("G9.5", "G2.0", "1/2-1/2")

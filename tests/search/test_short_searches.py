@@ -1,4 +1,4 @@
-"""Searches of a few plies skip moves, but must not evaluate a side as lost because of it.
+"""Searches of a few plies skip moves, but must not evaluate a side as lost because of skipped moves.
 
 The positions come from games between strong engines (TCEC), the scores from Stockfish 15.1 at 5,000 nodes. When late
 moves were skipped after a blunder, the engine was off by 500 to 1,000 centipawns in most of them.

@@ -84,7 +84,7 @@ def worst(rng: random.Random) -> float:
 
 
 def treacherous(rng: random.Random) -> float:
-    """Lose no time for many moves, so that the estimate falls, and then the most possible in each move."""
+    """Lose no time for many moves, so that the estimate falls, and then lose the most possible in each move."""
     rng.moves = getattr(rng, "moves", 0) + 1  # the generator lives as long as the game
     return 0.5 if rng.moves < 30 else NOISE_MS
 

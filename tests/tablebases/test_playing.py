@@ -109,7 +109,7 @@ def test_what_tables_prove_is_searched_once(player: Client) -> None:
     player.synchronise()
     lines = player.ask("stop", "bestmove")
     assert lines[-1].startswith("bestmove ")
-    deeper = player.search("go depth 6", f"fen {FOUR_MEN}")  # only some of its positions are in the tables
+    deeper = player.search("go depth 6", f"fen {FOUR_MEN}")  # only some positions of the search are in the tables
     assert any(line.startswith("info depth 6 ") for line in deeper)
 
 

@@ -66,7 +66,7 @@ def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monke
     done.clear()
     with pytest.raises(Killed):
         build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
-    done.append(-1)  # the interrupted run may have finished one more
+    done.append(-1)  # the interrupted run may have finished one more slice
     monkeypatch.setattr(solving, "solve_slice", solve)
     build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
     assert len({*kept, *done} - {-1}) == 20

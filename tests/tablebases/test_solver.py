@@ -124,7 +124,7 @@ def test_a_dictionary_of_more_entries_than_it_has_bytes_for_is_refused(entries: 
 @pytest.mark.parametrize("kind", [0, 1], ids=["values", "plies"])
 @pytest.mark.parametrize("name", ["KvK", "KNvK"])
 def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
-    """Positions get the staircase of another one; exactly the states that this changes are counted."""
+    """Some positions get the staircase of another position; exactly the changed states are counted as wrong."""
     library, solvers = solved()
     size = solvers[name].size
     length = min(size, 1 << BLOCK_BITS)  # bytes of a plane in the first block
@@ -213,7 +213,7 @@ def test_two_kings_are_the_same_game_in_both_scopes() -> None:
 
 
 def test_a_record_of_the_whole_game_survives_captures() -> None:
-    """Under G3.5 Black takes the bishop, and two kings cannot better the record that stands."""
+    """Under G3.5 Black takes the bishop, and two kings cannot improve the record that stands."""
     board = new_board()
     set_fen(board, "8/8/8/8/8/k7/B7/4K3 b - - 0 1")
     assert solved(whole_game=True)[0].look_up(board, (7, WHITE)) == (outcome("G3.5"), 0)

@@ -257,7 +257,7 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     assert call(*words, "--passes", 4, "--batch", 64, "--rate", 0.01)[0] == 0
     weights = np.array(read_network(str(wider)).output_weights).reshape(-1, 2, 2 * WIDTH)
     assert np.count_nonzero(weights[:, :, WIDTH:]) > 0
-    # The reverse is refused: the weights of groups, or of additional units, would be lost.
+    # A smaller width or no king groups are refused, because weights would be lost.
     status, _, errors = call(*common, "--out", tmp_path / "back", "--by-king", "--start-from", wider)
     assert status == 2 and f"expected a width of at most {WIDTH}" in errors and errors.count("\n") == 1
     status, _, errors = call(*common, "--out", tmp_path / "back", "--start-from", grouped)

@@ -227,7 +227,7 @@ def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
         assert process.stdout is not None
         process.stdout.readline()  # the games have started
         process.send_signal(number)
-        # This returns only when the workers have ended too, because they hold the other ends of the pipes.
+        # `communicate` returns only when the workers have ended, too, because they hold the other ends of the pipes.
         _, errors = process.communicate(timeout=30)
     assert process.returncode in (-number, 130)
     assert "Traceback" not in errors

@@ -80,7 +80,7 @@ def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
 
 
 def test_stop_ends_a_job_whose_line_has_waited(shared: Client) -> None:
-    """`bench` begins when the count before it has ended, and `stop` has arrived by then."""
+    """`bench` begins when the preceding count has ended, and `stop` has arrived by then."""
     shared.send("go perft 5", "bench 60", "stop", "isready")
     lines = shared.read_until("readyok")
     assert [line for line in lines if "was stopped" in line][-1] == "info string bench was stopped"

@@ -30,7 +30,7 @@ def written(folder: Path, *blocks: str) -> Path:
 
 
 def block(title: str, *more: str, array: str = ARRAY, black: str = "", board: str = BOARD, **changed: str) -> str:
-    """A game of orthodox pieces. more: further lines behind them; changed: other lines for white_pawn, king, ..."""
+    """A game of orthodox pieces. more: lines after the pieces. changed: other lines for white_pawn, king, ..."""
     lines = {
         "white_pawn": WHITE_PAWN,
         "black_pawn": BLACK_PAWN,

@@ -308,7 +308,7 @@ def test_what_is_read_has_a_name(text: str) -> None:
 
 
 def scattered_men(rng: random.Random) -> dict[tuple[int, int], tuple[int, int]]:
-    """Knights of both sides around (7, 7), where a piece 4 of White stands."""
+    """Knights of both sides around White's piece 4 on (7, 7)."""
     squares = [(x, y) for x in range(16) for y in range(16)]
     return {square: (rng.randrange(2), 5) for square in rng.sample(squares, 60)} | {(7, 7): (0, 4)}
 

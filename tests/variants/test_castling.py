@@ -18,8 +18,7 @@ from standstill.engine.variants.notation import fen, move_text, set_fen
 from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 
-# The rules look for a partner two files from the corner: with the king on the b-file, the queen on the e-file is too
-# far.
+# With the king on the b-file, the rules do not require the e-file, where the queen stands, to be empty.
 SIDE = block("Game: side # PNBRQKpnbrqk # fairy", array="6 3 4 4 7 4 4 6")
 FREE = ["c1b3", "c8b6", "d1c3", "d8c6", "f1e3", "f8e6", "g1h3", "g8h6"]
 CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # puts the rook on the c-file; a king does not jump
@@ -29,7 +28,7 @@ BLOCKED = {"c1": "c1b3 c8b6", "d1": "d1c3 d8c6", "f1": "f1e3 f8e6", "g1": "g1h3 
 
 @pytest.fixture(params=["ours", "fairymax"])
 def refused(request, start, client_program, tmp_path: Path):
-    """A function that returns those moves of a line that an engine calls illegal."""
+    """A function that returns the moves of a line that an engine calls illegal."""
     file = written(tmp_path, SIDE, "Text, because Fairy-Max does not get past a game at the end of a file.")
 
     def ours(moves: list[str]) -> list[str]:

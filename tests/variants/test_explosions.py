@@ -1,5 +1,5 @@
-"""Explosions: positions and moves held against python-chess and the second implementation of the rules, exchanges and
-material against python-chess, and how the rule is written and refused.
+"""Explosions: positions and moves compared with python-chess and the second implementation of the rules, exchanges and
+material with python-chess, and how the rule is written and refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pieces in hand: positions and moves held against python-chess, and how they are written and refused."""
+"""Pieces in hand: positions and moves compared with python-chess, and how they are written and refused."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from tests.xboard.support import features, pong, python_chess
 CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
-# Fairy-Stockfish does not have `great`, and lets a mate by dropping a pawn lose (test_shogi).
+# Fairy-Stockfish does not have `great`, and scores a mate by a pawn drop as a loss (test_shogi).
 SHARED = [name for name in NAMES if name not in ("great", "shogi", "minishogi", "judkins", "euroshogi")]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 

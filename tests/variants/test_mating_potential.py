@@ -113,7 +113,8 @@ def white_shades(board, men: list[Man]) -> set[int]:
 
 
 def white_leads(evaluator, board, ours: list[Man]) -> bool:
-    """Return whether White clearly leads. A score of 0 may be a divided small one; two bare kings count as a lead."""
+    """Return whether White clearly leads. A score of 0 may be a small score after division; two bare kings count as a
+    lead."""
     return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
 
 
@@ -203,7 +204,7 @@ def test_the_advantage_that_wins_begins_at_350(leader: str, defender: str, divis
     assert divisors(new_board(game=ENDINGS), army(leader), army(defender)) == {divisor}
 
 
-# A ferz worth as much as a commoner, which is hard to beat.
+# The same game with a ferz worth as much as a commoner, which is hard to beat.
 EQUAL = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace("f:150", "f:280")).default
 
 

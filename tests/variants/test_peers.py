@@ -28,7 +28,7 @@ SHARED = [
     ),
 ]
 SEEDS = [0, pytest.param(1, marks=pytest.mark.slow)]
-# Played without castling, with pieces described in Betza's notation.
+# These games are played without castling, and their pieces are described in Betza's notation.
 ARMIES = ["FIDE-Clobberers", "FIDE-Rookies", "Clobberers-Rookies"]
 TALL = "maxRank = 10\nmaxFile = 10\npromotionRegionWhite = *10\npromotionRegionBlack = *1\n"
 

@@ -145,7 +145,7 @@ def test_marks_behind_a_piece_to_hop_over_are_diamonds() -> None:
 
 
 def place(x: float, y: float) -> Point:
-    """Rounded as the picture's numbers of six digits require."""
+    """The place is rounded, because the picture's numbers have six digits."""
     return round(x, 3), round(y, 3)
 
 

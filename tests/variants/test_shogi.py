@@ -114,7 +114,7 @@ def test_games_of_the_other_library(name: str, seed: int) -> None:
         # The first player loses by the fourth occurrence; in Shogi it is a draw.
         ("minishogi", "rbsgk/4p/5/P4/KGSBR[] w - - 0 1", "e1e2 a5a4 e2e1 a4a5", RULE_LOSS, "fourfold repetition"),
         ("shogi", None, "h2g2 b8c8 g2h2 c8b8", 0, "fourfold repetition"),
-        # Perpetual check loses, by either side.
+        # The side that gives perpetual check loses.
         ("shogi", "k8/8R/9/9/9/9/9/9/K8[] w - - 0 1", "i8i9 a9a8 i9i8 a8a9", RULE_LOSS, PERPETUAL),
         ("minishogi", "4k/r4/5/5/1K3[] b - - 0 1", "a4b4 b1a1 b4a4 a1b1", RULE_LOSS, PERPETUAL),
         ("minishogi", "k4/4R/5/5/K4[] w - - 0 1", "e4e5 a5a4 e5e4 a4a5", RULE_LOSS, "fourfold repetition"),
@@ -215,7 +215,7 @@ def test_forms_of_further_kinds() -> None:
 
 
 def test_where_pieces_promote() -> None:
-    """Into the zone, within it and out of it; compulsory only for a piece that could never move again."""
+    """Pieces may promote into, within and out of the zone, and must only if they could never move again."""
     board = board_of("shogi", "4k4/1P7/R8/9/7N1/P8/9/9/4K4[] w - - 0 1")
     moves = {move_text(board, move) for move in board.legal_moves()}
     assert {"b8b9+", "a7a5", "a7a5+", "a7b7", "a7b7+", "h5g7", "h5g7+", "a4a5"} <= moves
@@ -227,7 +227,7 @@ def test_where_pieces_promote() -> None:
 
 
 def test_promotion_that_is_compulsory() -> None:
-    """Into the zone, within it and out of it, even where a piece could move on; in SAN and UCI it is written."""
+    """Moves into, within and out of the zone must promote, even a piece that could move on; SAN and UCI write a +."""
     board = board_of("euroshogi", "4k3/1P6/R7/8/6N1/P7/8/4K3[] w - - 0 1")
     moves = {move_text(board, move) for move in board.legal_moves()}
     assert {"b7b8+", "a6a4+", "a6c6+", "g4h6+", "g4f6+", "g4f4", "a3a4", "e1e2"} <= moves

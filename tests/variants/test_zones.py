@@ -32,7 +32,7 @@ NAMES = ("minixiangqi", "xiangqi")
 
 @pytest.mark.parametrize(("name", "counts"), [("minixiangqi", [19, 331, 6664]), ("xiangqi", [44, 1920, 79666])])
 def test_published_counts(name: str, counts: list[int]) -> None:
-    """Xiangqi's as on the Chess Programming Wiki, Minixiangqi's by Fairy-Stockfish 11.1."""
+    """The counts of Xiangqi are from the Chess Programming Wiki, those of Minixiangqi by Fairy-Stockfish 11.1."""
     assert [perft(board_of(name), depth) for depth in range(1, len(counts) + 1)] == counts
     assert checked_perft(board_of(name), 2) == counts[1]
 

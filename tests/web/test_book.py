@@ -76,7 +76,7 @@ def test_a_game_without_evaluations_ends_with_its_last_position() -> None:
 
 @pytest.mark.parametrize("turn", ["white", "black"])
 def test_a_diagram_has_each_man_at_its_place(turn: str) -> None:
-    """Compared with python-chess: the squares of the drawings, from the upper left corner."""
+    """The squares of the drawings, from the upper left corner, are those of python-chess."""
     board = chess.Board("r3k2r/1pp2p2/8/3Q4/4n3/8/PP4P1/R3K2R w KQkq - 0 1")
     game = study(1, b"1. e4 *")["game"]
     drawn = ElementTree.fromstring(books.diagram(game, board.fen(), turn))

@@ -224,7 +224,7 @@ def test_games_begin_and_are_imported_as_in_the_terminal(executable: Path, tmp_p
         assert "already exists" in desk.post("/api/desk/new", given, 400)["error"]
         assert "expected a clock" in desk.post("/api/desk/new", given | {"name": "b", "control": "x"}, 400)["error"]
         file = {"file": "my games.pgn", "data": base64.b64encode(imported.encode("latin-1")).decode(), "me": "nowak"}
-        found = desk.post("/api/desk/import", file)  # the clock is in no tag
+        found = desk.post("/api/desk/import", file)  # no tag names the clock
         assert found["lines"] == [] and "my games.pgn, game 1: " in found["problems"][0]
         found = desk.post("/api/desk/import", file | {"control": "50/75/1"})
         assert found["problems"] == [] and len(found["lines"]) == 1

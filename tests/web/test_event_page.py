@@ -86,8 +86,8 @@ def test_many_meetings_make_a_cross_table_and_few_a_table_of_rounds() -> None:
     assert found.count("<td>P0</td><td>bye</td>") == found.count("<td>P3</td><td>bye</td>") == 1
     assert "Round by round" in found
     rows = table_of(found, "crossed")
-    assert rows["P0"][1:] == ["21", "", "bye1"]  # rank 2 is P1's; the bye is of round 3
-    assert rows["P5"][2] == f"{rows['P6'][0]}1"  # without a number, the second game is the second round's
+    assert rows["P0"][1:] == ["21", "", "bye1"]  # P1 has rank 2; the bye is in round 3
+    assert rows["P5"][2] == f"{rows['P6'][0]}1"  # without round numbers, the second game is in round 2
 
 
 def test_a_gauntlet_has_a_cross_table_and_endless_rounds_have_none() -> None:

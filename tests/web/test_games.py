@@ -25,7 +25,7 @@ ENGINE = {"engine": True, "level": 700}
 
 
 def wait_for(site: Site, game: dict, fits: Callable[[dict], bool]) -> dict:
-    """Return the game as soon as it fits."""
+    """Return the game as soon as ``fits`` accepts it."""
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         found = site.get(f"/api/games/{game['id']}")

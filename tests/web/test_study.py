@@ -54,7 +54,7 @@ def test_the_list_and_its_filter(desk: Site) -> None:
 
 
 def test_the_filter_finds_results_after_the_moves(tmp_path: Path) -> None:
-    """A game without a result in its tags has the one after its moves, as in python-chess and on its page."""
+    """A game without a result in its tags has the result after its moves, as in python-chess and on its page."""
     tags = ("", '[Result "*"]\n', '[White "A"]\n', '[Result "1-0"]\n', '[Result "?"]\n')
     ends = ("1-0", "0-1 ; he resigned", "1/2-1/2", "*", "{0-1 was near} *", "")
     texts = [f"{tag}\n1. e4 e5 {end}\n\n" for tag in tags for end in ends]

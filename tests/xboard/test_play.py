@@ -302,7 +302,7 @@ PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
 @pytest.mark.parametrize(
     ("accepts", "form"),
     [
-        # XBoard gets it after the first move: its window cuts long lines, and the first word must be the move
+        # XBoard gets the symbol after the first move: its window cuts long lines, and the first word must be the move
         ("accepted exclude", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h]\S+) \{(?P<symbol>\S+)\}( [a-h].*)?"),
         # python-chess does not identify itself, and reads moves up to the first word that is not one
         ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),

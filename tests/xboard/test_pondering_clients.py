@@ -138,7 +138,7 @@ def iterations(lines: list[str]) -> list[list[str]]:
 
 
 def test_the_best_of_several_lines_comes_last(xboard) -> None:
-    """XBoard takes the last line as the best: it excludes its move, and shows the line below the clocks."""
+    """XBoard takes the last line as the best: it excludes that line's move, and shows the line below the clocks."""
     xboard.send("post", "option MultiPV=3", "easy", "sd 7", "st 60", "go")
     lines = xboard.read_until("move")
     for found in iterations(lines):

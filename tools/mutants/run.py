@@ -1,10 +1,9 @@
 """`make mutants`: finds likely mistakes that the tests would not notice.
 
-For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it (a single module
-without optimisation) and runs its tests.
-A mutant that passes them all is a survivor. Results stay in build/mutants until the mutant, its file or its tests
-change, so an interrupted run continues where it ended. The exit status is 1 if a mutant survives, and 2 if a mutant
-does not build or its tests cannot run.
+The tool applies each mutant of the lists to a copy of the tree, rebuilds what depends on it (a single module without
+optimisation) and runs its tests. A mutant that passes them all is a survivor. Results stay in build/mutants until the
+mutant, its file or its tests change, so an interrupted run continues where it ended. The exit status is 1 if a mutant
+survives, and 2 if a mutant does not build or its tests cannot run.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ KIT = Path("kit")
 MODULE = KIT / "rmobility.wasm"
 SOURCES = ("rmobility.h", "rmobility.c", "wasm.c")
 COMPILER = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi"]
-# -fno-builtin: a loop inside our memset must not become a call of memset. Small code is here also the fastest.
+# -fno-builtin: a loop inside our memset must not become a call of memset. Here the smallest code is also the fastest.
 FLAGS = ["-std=c99", "-Os", "-Wall", "-Wextra", "-Werror", "-fno-builtin", "-fno-sanitize=all", "-DRM_NO_FILES"]
 LINKING = ["-nostdlib", "-s", "-Wl,--no-entry", "-Wl,--strip-all"]
 

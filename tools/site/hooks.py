@@ -142,8 +142,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Fix two details of a page that GitHub handles itself.
 
-    A bar inside code in a table is escaped for the table; Python-Markdown leaves the escape. And options in a line of
-    text, such as ``--margin``, are kept in one piece; a browser would break the line behind their hyphens.
+    A bar inside code in a table is escaped for the table; Python-Markdown leaves the escape. Options in a line of text,
+    such as ``--margin``, are kept in one piece; a browser would break the line after their hyphens.
     """
     html = re.sub(r"<td[^>]*>.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
     return re.sub(r"<code>[^<\n]*</code>", lambda code: OPTION.sub(r'<span class="option">\g<0></span>', code[0]), html)

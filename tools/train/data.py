@@ -157,7 +157,7 @@ def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
 
     The expected result E of a position is (1 - decay) times what its own score predicts, plus decay times E of the next
     sample of the game. Each ply between two samples multiplies by decay once more; after the last sample comes the
-    result. ``fields``: samples in the order of their games. Returns centipawns, like their scores.
+    result. ``fields``: samples in the order of their games. Returns centipawns, like the scores of the samples.
     """
     expected = sigmoid(fields["cp"] / scale)
     ply = fields["ply"].astype(np.int32)

@@ -134,7 +134,7 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def material(samples: Samples, order: np.ndarray) -> np.ndarray:
-    """Own material less the opponent's, in centipawns; in other games the hand-crafted evaluation."""
+    """The mover's material less the opponent's, in centipawns; in other games the hand-crafted evaluation."""
     if samples.game is not CHESS:
         return samples.static_scores(order)
     packed = samples.fields[order]["pieces"]
@@ -169,7 +169,7 @@ def comparison(learner: Learner, network: Network) -> str:
 
 
 def foresight(learner: Learner, network: Network, unit: float) -> str:
-    """How well a network predicts the owner of the last record. unit: its values per output of 1."""
+    """How well a network predicts the owner of the last record. unit: the network's value for an output of 1."""
     order = chosen(learner)
     fields = learner.samples.fields[order]
     held, chance = fields["result"] / 2, sigmoid(values(network, learner.samples, order) / unit)

@@ -1,7 +1,7 @@
 """python3.dll, through which modules that use only the stable interface find whatever Python runs.
 
-Each of its names is forwarded to python3NN.dll. Every Python for Windows comes with one, except that of the wheel of
-panda3d.
+Each of its names is forwarded to python3NN.dll. Every Python for Windows comes with this library, except that of the
+wheel of panda3d.
 """
 
 from __future__ import annotations

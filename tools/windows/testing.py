@@ -23,7 +23,7 @@ PARTS = ("system", "uci", "xboard", "cli", "pgn", "rmobility", "clock", "corresp
 FOLDERS = (*(f"tests/{part}" for part in PARTS), "tests/annotate/test_relevance.py")
 # numpy needs functions of Windows that Wine 8 lacks.
 LEFT_OUT = ("tests/rmobility/test_solver.py", "tests/rmobility/test_bare_kings.py")
-# Under Wine 8 it has hung and passed; we have not found out why.
+# Under Wine 8 this test has hung and passed; we have not found out why.
 HANGING = ("tests/pgn/test_piecework.py::test_a_process_that_is_killed_costs_no_game",)
 START = "import sys; sys.path[:0] = sys.argv[1:4]; import pytest; sys.exit(pytest.main(sys.argv[4:]))"
 

@@ -59,7 +59,7 @@ def pieces(paths: list[str]) -> Iterator[tuple[bytes, list[bytes]]]:
 
 
 class Replay:
-    """A server that follows a file, and the events that it sends. address: followed in place of the file."""
+    """A server that follows a file, and the events that it sends. address: address to follow in place of the file."""
 
     def __init__(self, path: Path, *options: str, address: str = ""):
         self.path = path
@@ -90,7 +90,7 @@ class Replay:
                     return arrived
 
     def games(self) -> Iterator[tuple[float, dict[str, str | int]]]:
-        """Yield each event with a game: the time, and the game. The last one follows the end of the server."""
+        """Yield the time and the game of each event with a game, until the server ends."""
         while line := self.events.readline():
             if line.startswith(b"data: {") and b'"source"' in line and (now := json.loads(line[6:])["now"]) is not None:
                 yield time.perf_counter(), now

@@ -89,7 +89,7 @@ def report(lines: list[dict]) -> None:
     print(share(lines, "all"))
     print(share(told, "with stamps or entries"))
     print(share([line for line in told if not line["actions"].get("claim")], "of these, without claims"))
-    print(share([line for line in told if not line["shuffling"]], "of these, without repetitions on purpose"))
+    print(share([line for line in told if not line["shuffling"]], "of these, without deliberate repetitions"))
     for line in lines:
         if "fault" in line:
             print(f"game {line['game']}: {line['fault']}")

@@ -299,7 +299,7 @@ def main() -> None:
         print(*(f"  {spent}" for spent in played.spent[played.loser][-SHOWN:]), sep="\n", flush=True)
         if args.log is not None:
             keep(args.log / f"{number}.log", ours if played.loser == we else other)
-    print(f"{args.games} games, {plies} plies: {dict(ends)}; on time lost {flags[True]} we, {flags[False]} they")
+    print(f"{args.games} games, {plies} plies: {dict(ends)}; lost on time: we {flags[True]}, they {flags[False]}")
     print(f"least time on our clock: {1000 * least:.0f} ms")
     print(f"our moves exceeded their own time limits by at most {1000 * worst:.1f} ms of CPU time")
     for side in (ours, other):

@@ -218,7 +218,7 @@ def anchor(games: int, levels: list[int]) -> None:
 def approach(ours: Ours, peer: Player, start: float, change: Change, target: float, games: int) -> float:
     """Return the x at which our engine scores ``target``; strength grows with x.
 
-    change: makes the handicap for an x.
+    change: returns the handicap for an x.
 
     Source: stochastic approximation (Robbins and Monro, 1951).
     """

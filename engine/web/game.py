@@ -154,6 +154,11 @@ class ServedGame:
         self.end = verdict.end_by_rules(self.player_thinker.session.settings, board)
 
     @property
+    def _can_go_on(self) -> bool:
+        """Whether the rules let the game continue, so that an evaluation has a meaning."""
+        return self.end is None or self.end.is_sudden
+
+    @property
     def _to_move(self) -> Player:
         return self.players[self.board.stm]
 
@@ -234,7 +239,7 @@ class ServedGame:
         if self.end is None and self._to_move.is_engine:
             if not self.paused:
                 self._engine = asyncio.create_task(self._play())
-        elif self.watching:
+        elif self.watching and self._can_go_on:
             self._watch = asyncio.create_task(self._follow())
 
     async def _play(self) -> None:
@@ -442,7 +447,7 @@ class ServedGame:
                 await self._watch
             self._watch = None
         self.watching = watching
-        if watching and (self.end is not None or not self._to_move.is_engine):
+        if watching and self._can_go_on and (self.end is not None or not self._to_move.is_engine):
             self._watch = asyncio.create_task(self._follow())
 
     async def hint(self) -> dict[str, object] | None:

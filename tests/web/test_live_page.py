@@ -64,7 +64,7 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         page.wait_for_selector("#moves button[data-ply='2'][aria-current]")
         assert text_of(page, "#record-card .headline") == "\u2212G5.5 Black holds the record"
         assert text_of(page, "#said") == "Black: Kf5. New record, -G5.5."
-        page.wait_for_function("() => document.querySelector('#pv').textContent.startsWith('2. ')")
+        page.wait_for_function("() => document.querySelector('#pv').textContent.startsWith('2.\u00a0')")
         page.keyboard.press("ArrowLeft")
         assert text_of(page, "#expected") == "Shown for the newest position only."
         followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 1/2-1/2\n")  # the page stays at the move that the user chose

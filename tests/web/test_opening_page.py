@@ -50,7 +50,7 @@ def test_a_chosen_file_is_studied_saved_and_downloaded(browser, home) -> None:
         page.reload()  # keeps the file, the game and what is not saved
         page.wait_for_selector("#save:enabled")
         saved(page)
-        assert page.inner_text("#notice").startswith("Saved in the copy")
+        assert page.inner_text("#notice").startswith("Saved in your copy of club.pgn.")
         (copy,) = folder.glob("*/club.pgn")
         assert b"{mine}" in copy.read_bytes()
         with page.expect_download() as download:
@@ -98,6 +98,24 @@ def test_pasted_and_dropped_games_are_offered_again(browser, home) -> None:
         page.click("[aria-label='Remove two.pgn']")
         page.wait_for_selector("[aria-label='Remove two.pgn']", state="detached")
         assert list(folder.glob("*/one.pgn")) and not list(folder.glob("*/two.pgn"))
+
+
+def test_two_files_of_one_name_keep_their_own_changes(browser, home) -> None:
+    site, _ = home
+    with opened(browser, site) as page:
+        page.on("dialog", lambda dialog: dialog.accept())
+        for white in ("Gil", "Hal"):
+            data = TEXT.replace("Ann", white).encode()
+            page.set_input_files("#open-picker", {"name": "same.pgn", "mimeType": "", "buffer": data})
+            shown(page, white)
+            assert page.locator("#changes").is_hidden()
+            press(page, "End")
+            drag(page, "e7", "e6")
+            page.wait_for_selector("#save:enabled")
+        page.click("#open")
+        page.locator("#open-recent .name:has-text('same.pgn')").nth(1).click()
+        shown(page, "Gil")
+        page.wait_for_selector("#score .move:has-text('e6')")
 
 
 def test_a_file_that_is_refused_leaves_the_page_as_it_is(browser, home) -> None:

@@ -145,7 +145,8 @@ def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
         page.wait_for_function("() => document.querySelector('#expected').textContent === '100 % for White'")
-        assert page.inner_text("#pv").startswith("1. Ra8#")
+        assert page.inner_text("#pv").startswith("1.\u00a0Ra8#")
+        assert page.inner_text("#meaning") == "Extreme advantage for White, #1, proven"
         page.click("#hint")
         page.wait_for_selector("#board .arrow.hint")
         page.uncheck("#watching")
@@ -239,6 +240,18 @@ def test_large_boards(browser, site: Site, name: str, men: int, files: int, rank
         box = page.locator("#board .position").bounding_box()
         assert abs(box["width"] / box["height"] - files / ranks) < 0.01
         assert box["y"] + box["height"] <= DESKTOP["height"]
+
+
+def test_the_links_to_the_pages_fit_a_phone(browser, site: Site) -> None:
+    with opened(browser, site, viewport=PHONE) as page:
+        pages = page.locator("nav a").evaluate_all("(links) => links.map((link) => link.href)")
+        assert len(pages) == 6
+        for address in pages:
+            page.goto(address)
+            page.wait_for_selector("body:not([data-state=opening])")
+            nav = "document.querySelector('header nav')"
+            assert page.evaluate(f"{nav}.scrollWidth <= {nav}.clientWidth"), address
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], address
 
 
 def test_a_phone_shows_the_whole_board_and_does_not_scroll_aside(browser, site: Site) -> None:

@@ -84,7 +84,7 @@ def test_the_engine_analyses_what_the_board_shows(browser, desk: Site) -> None:
         press(page, "f")  # draws the board again
         assert page.locator("#board .arrow.hint").count() == 1
         press(page, "Home")
-        page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1. ')")
+        page.wait_for_function("() => document.querySelector('.line-moves')?.textContent.startsWith('1.\u00a0')")
         press(page, "a")
         assert not page.is_visible("#lines") and page.locator("#board .arrow.hint").count() == 0
 
@@ -131,6 +131,29 @@ def test_a_phone_keeps_the_board_in_sight(browser, desk: Site) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_signs_are_read_as_words_and_bad_moves_with_the_better_one(browser, desk: Site) -> None:
+    with opened(browser, desk) as page:
+        choose(page, 1)
+        press(page, "n")
+        assert page.inner_text("#caption").endswith("; better was Nc6")
+        for move, sign in (("Qh4", "mistake"), ("Qh4", "moderate advantage for White"), ("Nc6", "good move")):
+            link = page.locator(f"#score .move:has-text('{move}')").first
+            assert link.get_by_role("img", name=sign, exact=True).count() == 1, (move, sign)
+
+
+def test_the_panel_grows_with_what_is_opened_in_it(browser, desk: Site) -> None:
+    """The moves keep some rows, and nothing reaches beyond the panel."""
+    with opened(browser, desk) as page:
+        choose(page, 1)
+        press(page, "a", "e")
+        page.click("#figures summary")
+        page.wait_for_selector("#lines .line-moves")
+        panel, score, figures = (page.locator(what).bounding_box() for what in (".game", "#score", "#figures"))
+        assert figures["y"] + figures["height"] <= panel["y"] + panel["height"]
+        assert score["height"] >= 120 and score["y"] + score["height"] <= figures["y"]
+        assert page.locator(".line-score").evaluate_all("(all) => all.every((each) => each.offsetHeight < 30)")
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -170,6 +193,7 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         assert page.inner_text("#changed") == "Not saved"
         page.click("#save")
         page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        assert page.inner_text("#notice") == "Saved in games.pgn. The file before is games.pgn~."
         old, new = GAMES.read_bytes(), file.read_bytes()
         there = b"{[%eval 0.2] good <i>move</i>}"
         assert new == old.replace(there, there + b" (2. f4 $5 {the old gambit})", 1)
@@ -228,7 +252,7 @@ def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_pat
         press(page, "ArrowLeft")
         page.keyboard.press("Control+s")
         release()
-        page.wait_for_function("() => document.querySelector('#notice').textContent === 'Saved.'")
+        page.wait_for_function("() => document.querySelector('#notice').textContent.startsWith('Saved in ')")
         assert caption(page).startswith("3\u2026 ")
         written = GAMES.read_bytes().replace(b"Nf5 {[%eval 5.1]", b"Nf5 $3 $10 {[%eval 5.1] far too far", 1)
         assert file.read_bytes() == written
@@ -390,7 +414,7 @@ def test_players_and_filters(browser, desk: Site) -> None:
         page.click("#show-players")
         page.click("#player-table button >> nth=0")
         page.wait_for_selector("#openings .opening-tree")
-        assert page.inner_text("#openings .opening-tree").startswith("1. ")
+        assert page.inner_text("#openings .opening-tree").startswith("1.\u00a0")
         assert violations(page) == []
         openings = page.text_content("#openings")
         answered = "**/api/study/survey?player=*"

@@ -1,12 +1,12 @@
 // Live analysis of the position on the board: lines of an engine as they arrive, and lines kept in the game.
 import { byId, guarded, h } from "./dom.js";
 import { drawBar } from "./bar.js";
-import { movesInWords } from "./panel.js";
+import { basisOf, movesInWords, scoreText } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 import { WholeGame } from "./whole_game.js";
 
-/** @typedef {import("./panel.js").Line & { nag: number, moves: string[], proven: boolean }} Line */
+/** @typedef {import("./panel.js").Line & { nag: number, moves: string[] }} Line */
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,
  *   board: import("./board.js").Board,
@@ -126,16 +126,15 @@ export class Analysis {
  * @param {Element} [button] at its end
  */
 export function lineRow(line, button) {
-  const isCertain = line.proven;
-  const score = line.words ?? `${isCertain ? "" : "\u2248 "}${line.score.replace("-", "\u2212")}`;
-  const kind = isCertain ? "proven" : "estimated";
+  const score = line.words ?? scoreText(line);
+  const kind = line.proven ? "proven" : "estimated";
   return h(
     "li",
     { class: kind },
     symbolDrawing(line.symbol, line.meaning),
     h("span", { class: "line-score", title: kind }, score),
     h("span", { class: "line-moves", title: movesInWords(line) }, movesInWords(line)),
-    h("span", { class: "dim" }, `depth ${line.depth}`),
+    h("span", { class: "dim" }, basisOf(line)),
     button,
   );
 }

@@ -2,28 +2,7 @@
 import { byId, guarded, h } from "./dom.js";
 import { sameNode } from "./edits.js";
 import { openedFile } from "./server.js";
-import { symbolDrawing } from "./symbols.js";
-
-/** @type {[number, string, string][]} */
-const MARKS = [
-  [3, "!!", "brilliant move"],
-  [1, "!", "good move"],
-  [5, "!?", "interesting move"],
-  [6, "?!", "dubious move"],
-  [2, "?", "mistake"],
-  [4, "??", "blunder"],
-];
-/** @type {[number, string, string][]} */
-const SYMBOLS = [
-  [18, "+\u2212", "clear advantage for White"],
-  [16, "\u00b1", "moderate advantage for White"],
-  [14, "\u2a72", "slight advantage for White"],
-  [10, "=", "balanced"],
-  [15, "\u2a71", "slight advantage for Black"],
-  [17, "\u2213", "moderate advantage for Black"],
-  [19, "\u2212+", "clear advantage for Black"],
-  [13, "\u221e", "unclear"],
-];
+import { MARKS, SYMBOLS, symbolDrawing } from "./symbols.js";
 
 /**
  * @typedef {{ at: number, node: import("./move_list.js").Node, study: import("./study.js").Study | null,

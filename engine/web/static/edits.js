@@ -2,12 +2,12 @@
 // answer.
 import { byId, guarded, notice } from "./dom.js";
 import { download, later, leave } from "./leaving.js";
-import { get, getBlob, openedFile, post, takeFile } from "./server.js";
+import { get, getBlob, isCopy, post, takeFile } from "./server.js";
 
 /** @typedef {import("./move_list.js").Node} Node */
 /** @typedef {import("./study.js").Study} Study */
 /**
- * @typedef {{ study: Study | null, at: number, gone: number, number: number, pgn: string,
+ * @typedef {{ study: Study | null, at: number, gone: number, number: number, file: string, pgn: string,
  *   drafts: import("./drafts.js").Drafts, editing: import("./edit.js").EditPanel,
  *   show: (study: Study, at: number) => void }} Owner
  */
@@ -116,7 +116,7 @@ export class Edits {
       const asked = { number: owner.number, text: draft.text, digest: draft.digest };
       owner.drafts.saved((await post("/api/study/save", asked)).digest);
       owner.editing.draw();
-      notice(openedFile() ? "Saved in the copy of this file. \u201cDownload\u201d gives you the file." : "Saved.");
+      notice(savedWords(owner.file));
     });
   }
 
@@ -175,6 +175,17 @@ export class Edits {
       if (judging === this.judging) owner.show(study, owner.at); // else the settings have changed again
     });
   }
+}
+
+/**
+ * Where a game was saved: in the user's own file, or in the copy of a file that was opened on a page.
+ * @param {string} file its path
+ */
+function savedWords(file) {
+  const name = file.replace(/.*[/\\]/, "");
+  return isCopy()
+    ? `Saved in your copy of ${name}. \u201cDownload\u201d gives you the file.`
+    : `Saved in ${name}. The file before is ${name}~.`;
 }
 
 /**

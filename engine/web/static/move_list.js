@@ -1,6 +1,6 @@
 // The moves of a game: the main line in two columns, comments and variations between them. Each move is a link.
 import { h } from "./dom.js";
-import { symbolDrawing } from "./symbols.js";
+import { signDrawings, symbolDrawing } from "./symbols.js";
 
 /** @typedef {import("./evaluation_chart.js").Judged} Judged */
 /**
@@ -33,7 +33,7 @@ function isOfMove(sign) {
  * @param {Node} node
  */
 export function signsOf(node) {
-  return (node.signs ?? []).filter(isOfMove).join("");
+  return (node.signs ?? []).filter(isOfMove);
 }
 
 /** @param {Node} node the node of the move, in which the other side is to move */
@@ -136,12 +136,14 @@ export class Score {
   link(at, judged) {
     const node = this.nodes[at];
     const own = signsOf(node);
-    const marks = (node.signs ?? []).filter((sign) => !isOfMove(sign)).map((sign) => symbolDrawing(sign, sign));
-    const ours = judged?.sign && !own ? h("span", { class: "ours", title: "by the evaluations" }, judged.sign) : null;
-    const evaluation = judged ? h("span", { class: "eval" }, judged.text.replace("-", "\u2212")) : null;
+    const marks = (node.signs ?? []).filter((sign) => !isOfMove(sign)).map((sign) => symbolDrawing(sign));
+    const added = judged?.sign && !own.length ? [judged.sign] : [];
+    const ours = signDrawings(added, { class: "ours", from: "by the evaluations" });
+    const isOver = /^#-?0$/.test(judged?.text ?? ""); // the move mates
+    const evaluation = judged && !isOver ? h("span", { class: "eval" }, judged.text.replace("-", "\u2212")) : null;
     const grade = gradeOf(judged?.loss ?? 0);
     const attributes = { href: `#${at}`, class: `move ${grade}`, "data-at": String(at) };
-    const link = h("a", attributes, h("span", {}, node.san + own, ours, ...marks), evaluation);
+    const link = h("a", attributes, h("span", {}, node.san, ...signDrawings(own), ...ours, ...marks), evaluation);
     this.links.set(at, link);
     return link;
   }

@@ -4,7 +4,7 @@ import { byId, guarded, h, notice } from "./dom.js";
 import { allEntered } from "./edits.js";
 import { EXAMPLE } from "./example.js";
 import { later, leave, showLater } from "./leaving.js";
-import { get, openedFile, post, takeFile, takeToken } from "./server.js";
+import { get, isCopy, openedFile, post, takeFile, takeToken } from "./server.js";
 
 /**
  * @typedef {{ key: string, name: string, path: string }} Here
@@ -83,11 +83,11 @@ class Opening {
     /** @type {{ here: Here | null, folder: string, recent: Recent[] }} */
     const { here, folder, recent } = await get("/api/files");
     if (asked !== this.asked) return; // a later answer shows the list
-    const isCopy = here !== null && openedFile() !== "";
-    byId("file-name").textContent = here?.name ?? "";
+    byId("file-name").textContent = here ? `${here.name}${isCopy() ? ", your copy" : ""}` : "";
+    byId("file-name").title = here?.path ?? "";
     byId("open-here").textContent = !here
       ? ""
-      : isCopy
+      : openedFile()
         ? `Now open: ${here.name}. Save writes ${here.path}.`
         : `Now open: ${here.path}, which Save writes.`;
     byId("open-folder").textContent = folder;

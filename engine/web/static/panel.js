@@ -9,7 +9,7 @@ import { symbolDrawing } from "./symbols.js";
  * @typedef {{ move: string, san: string, squares: string[], fen: string, turn: string, check: string[], goal: string,
  *   record: string | null, beats: boolean }} Ply
  * @typedef {{ text: string, owner: string, ply: number, beaten: string }} RecordView
- * @typedef {{ rank: number, depth: number, nodes: number, score: string, words: string | null, result: number,
+ * @typedef {{ rank: number, depth: number, nodes: number, score: string, proven: boolean, words: string | null, result: number,
  *   symbol: string, meaning: string, pv: string[], move: string, squares: string[], number: number, turn: string,
  *   forecast: { text: string, owner: string, promised: boolean } | null }} Line
  * @typedef {{ engine: boolean, level: number | null }} Player
@@ -71,8 +71,8 @@ export function drawLine(line, isWatching, instead) {
   byId("view-body").hidden = !isWatching;
   byId("symbol").replaceChildren(isShown ? symbolDrawing(line.symbol, line.meaning) : "");
   byId("expected").textContent = isShown ? expected(line.result) : instead;
-  const judged = isShown ? (line.words ?? `${sentence(line.meaning)}, ${shown(line.score)}`) : "";
-  byId("meaning").textContent = isShown ? `${judged}, depth ${line.depth}` : "";
+  const judged = isShown ? (line.words ?? `${sentence(line.meaning)}, ${scoreText(line)}`) : "";
+  byId("meaning").textContent = isShown ? `${judged}, ${basisOf(line)}` : "";
   const forecast = isShown && !line.words ? line.forecast : null;
   const prediction = forecast
     ? `${forecast.promised ? "Outcome" : "Forecast"}: ${shown(forecast.text)} for ${title(forecast.owner)}`
@@ -88,6 +88,22 @@ function expected(result) {
   return white >= 50 ? `${white} % for White` : `${100 - white} % for Black`;
 }
 
+/**
+ * The score of a line. What is proven never looks like an estimate.
+ * @param {Line} line
+ */
+export function scoreText(line) {
+  return `${line.proven ? "" : "\u2248\u00a0"}${line.score.replace("-", "\u2212")}`;
+}
+
+/**
+ * What the score of a line rests on. A proof has no depth.
+ * @param {Line} line
+ */
+export function basisOf(line) {
+  return line.proven ? "proven" : `depth ${line.depth}`;
+}
+
 /** @param {string} text */
 function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -100,7 +116,7 @@ export function movesInWords(line) {
     .map((san, index) => {
       const at = index + (line.turn === "black" ? 1 : 0);
       const number = line.number + Math.floor(at / 2);
-      return at % 2 === 0 ? `${number}. ${san}` : index === 0 ? `${number}... ${san}` : san;
+      return at % 2 === 0 ? `${number}.\u00a0${san}` : index === 0 ? `${number}...\u00a0${san}` : san;
     })
     .join(" ");
 }

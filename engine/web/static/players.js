@@ -40,21 +40,24 @@ function row(player, marks) {
   ];
   const choose = h(
     "button",
-    { type: "button", class: "quiet", onclick: () => void guarded(() => openings(player.name)) },
+    { type: "button", class: "quiet", onclick: () => void guarded(() => openings(player)) },
     player.name,
   );
   return h("tr", {}, h("th", { scope: "row" }, choose), ...cells.map((cell) => h("td", {}, String(cell))));
 }
 
-/** @param {string} name */
-async function openings(name) {
+/** @param {Player} player */
+async function openings({ name, moves }) {
   chosen = name;
   const trees = await get(`/api/study/survey?player=${encodeURIComponent(name)}`);
   if (chosen !== name) return; // another player was chosen in the meantime
   const parts = ["white", "black"].flatMap((side) => {
     const tree = /** @type {Opening} */ (trees[side]);
     if (!tree.games) return [];
-    return [h("h3", {}, `${name} as ${side === "white" ? "White" : "Black"}: ${score(tree)}`), list(tree.moves, 1)];
+    return [
+      h("h3", {}, `${name} as ${side === "white" ? "White" : "Black"}: ${score(tree)}`),
+      list(tree.moves, 1, moves > 0),
+    ];
   });
   byId("openings").replaceChildren(...parts);
   byId("openings").scrollIntoView({ block: "nearest" });
@@ -62,7 +65,7 @@ async function openings(name) {
 
 /** @param {Opening} at */
 function score({ games, points }) {
-  return `${games} ${games === 1 ? "game" : "games"}, ${Math.round((100 * points) / games)} %`;
+  return `${games} ${games === 1 ? "game" : "games"}, ${Math.round((100 * points) / games)}\u00a0%`;
 }
 
 /**
@@ -78,24 +81,26 @@ function lostIn(at) {
  * The moves of a position; the moves of a single game share one line.
  * @param {Opening[]} moves
  * @param {number} ply of the moves, from 1
+ * @param {boolean} isJudged whether the games have evaluations
  * @returns {HTMLElement}
  */
-function list(moves, ply) {
+function list(moves, ply, isJudged) {
   const items = moves.map((each) => {
     const label = `${numberOf(ply)}${each.move}`;
     const isRow = each.games < LEAST_OPEN || !each.moves.length;
     const lost = isRow ? lostIn(each) : each.lost;
-    const shownText = h("span", { class: "dim" }, ` ${score(each)}, lost ${lost.toFixed(2)}`);
+    const loss = isJudged ? `, lost\u00a0${lost.toFixed(2)}` : "";
+    const shownText = h("span", { class: "dim" }, ` ${score(each)}${loss}`);
     if (isRow) return h("li", {}, h("strong", {}, label), ` ${lineOf(each.moves[0], ply + 1)}`, shownText);
     const summary = h("summary", {}, h("strong", {}, label), shownText);
-    return h("li", {}, h("details", { open: ply < 4 }, summary, list(each.moves, ply + 1)));
+    return h("li", {}, h("details", { open: ply < 4 }, summary, list(each.moves, ply + 1, isJudged)));
   });
   return h("ul", { class: "opening-tree" }, ...items);
 }
 
 /** @param {number} ply */
 function numberOf(ply) {
-  return ply % 2 ? `${(ply + 1) / 2}. ` : `${ply / 2}\u2026 `;
+  return ply % 2 ? `${(ply + 1) / 2}.\u00a0` : `${ply / 2}\u2026\u00a0`;
 }
 
 /**

@@ -3,6 +3,7 @@
 
 const KEY = "standstill.token";
 const FILE = "standstill.file"; // the file of games that this tab shows; without it, that of the command
+const OWN = "mine"; // the key of the user's own file, which is no copy
 
 /** The server refused a request. */
 export class Refusal extends Error {
@@ -32,6 +33,11 @@ export function takeToken() {
 /** The key of the opened file that this tab shows, or "". */
 export function openedFile() {
   return sessionStorage.getItem(FILE) ?? "";
+}
+
+/** Does this tab show the program's copy of a file that was opened on a page? */
+export function isCopy() {
+  return !["", OWN].includes(openedFile());
 }
 
 /**

@@ -44,6 +44,7 @@ class Page {
     this.number = 0;
     this.played = "";
     this.file = ""; // its name
+    this.path = ""; // which the drafts of its games have in their names, because two files may have the same name
     this.position = ""; // of a game that begins with it, as the address has it
     /** @type {import("./squares.js").LegalMove[]} */
     this.legal = []; // of the position on the board
@@ -134,7 +135,7 @@ class Page {
     this.analysis.offer((await get("/api/study/engines")).engines);
     const isAddressed = location.hash !== "";
     const list = await this.list.show();
-    this.file = list.file ?? "";
+    [this.file, this.path] = [list.file ?? "", list.path ?? ""];
     byId("show-games").hidden = list.total < 2;
     document.getElementById("train")?.toggleAttribute("hidden", !list.total); // single files have no trainer
     byId("show-players").hidden = list.total < 2 || isFile;
@@ -179,7 +180,7 @@ class Page {
    */
   async load(path, source, asked) {
     const study = /** @type {Study} */ (await get(path));
-    await this.take(study, source, source.played ?? `${this.file}#${source.number}`, asked);
+    await this.take(study, source, source.played ?? `${this.path}#${source.number}`, asked);
   }
 
   /**
@@ -406,12 +407,17 @@ class Page {
     return at;
   }
 
-  /** Draw an arrow for the better move beside a bad one, if the file contains its variation. */
-  betterArrow() {
+  /** The better move beside a bad one, if the file contains its variation. */
+  betterNode() {
     const judged = this.study?.judged[this.at];
-    if (!judged?.sign?.includes("?") || this.node.depth || this.finder.hides(this.at)) return [];
+    if (!judged?.sign?.includes("?") || this.node.depth || this.finder.hides(this.at)) return undefined;
     const other = this.score?.children[this.node.parent][1];
-    const squares = other === undefined ? [] : /** @type {Study} */ (this.study).nodes[other].squares;
+    return other === undefined ? undefined : this.study?.nodes[other];
+  }
+
+  /** An arrow for the better move. */
+  betterArrow() {
+    const squares = this.betterNode()?.squares ?? [];
     return squares.length ? [{ from: squares[0], to: squares[1], kind: "better" }] : [];
   }
 
@@ -434,8 +440,11 @@ class Page {
       place.replaceChildren("Before the first move");
       return;
     }
-    const name = `${node.number}${node.turn === "black" ? "." : "\u2026"} ${node.san}${signsOf(node) || judged?.sign || ""}`;
-    const words = judged ? `${judged.meaning}, ${Math.round(100 * judged.result)} % for White` : node.comment || "";
+    const name = `${node.number}${node.turn === "black" ? "." : "\u2026"} ${node.san}${signsOf(node).join("") || judged?.sign || ""}`;
+    const better = this.betterNode();
+    const words = judged
+      ? `${Math.round(100 * judged.result)} % for White, ${judged.meaning}${better ? `; better was ${better.san}` : ""}`
+      : node.comment || "";
     place.replaceChildren(
       h("strong", {}, name),
       judged ? symbolDrawing(judged.symbol, judged.meaning) : "",

@@ -19,6 +19,7 @@ import { about } from "./tables_served.js";
 /** @typedef {import("./tables_served.js").Value} Value */
 /** @typedef {import("./tables_values.js").Entry} Entry */
 
+const LONGEST_BACK = 1000; // ms until the browser has gone back
 const KINGS = "8/8/8/4k3/8/8/4K3/8 w";
 
 export class Page {
@@ -214,7 +215,8 @@ export class Page {
     if (history.state?.step) {
       const isGone = new Promise((done) => addEventListener("popstate", done, { once: true }));
       history.back(); // the browser's list has the position before, too
-      await isGone; // a double click would go back two entries, out of the page
+      // A double click would go back two entries, out of the page. A browser that drops the event must not block the page.
+      await Promise.race([isGone, new Promise((done) => setTimeout(done, LONGEST_BACK))]);
       return;
     }
     const before = this.history.pop();

@@ -113,6 +113,7 @@ class Library:
             found.sort(key=lambda game: -swings.get(game.number, 0.0))
         return {
             "file": self.name,
+            "path": visible(os.path.abspath(self.path)),
             "digest": self._digest,
             "total": len(self._list),
             "found": len(found),

@@ -397,7 +397,7 @@ def test_launcher_starts_from_any_path(tmp_path: Path, folder: str, direct: bool
 
 
 def test_the_start_imports_nothing_heavy() -> None:
-    """Each of these imports takes as long as half the start to uciok."""
+    """Importing any of these modules takes half as long as the start to uciok."""
     program = "import sys; from standstill.protocol.main import main; main(); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-IS", "-c", f"import sys; sys.path.insert(0, {str(LIB)!r}); {program}"]
     done = subprocess.run(command, input="uci\nquit\n", capture_output=True, text=True, timeout=60, check=True)

@@ -14,7 +14,7 @@ from standstill.protocol.cli.commands.renamed import Duration, Renamed, WasArgum
 from standstill.protocol.cli.group import group
 from tests import forked
 
-# The arguments without which a command rejects its command line before it looks at the option.
+# The arguments that a command must have before it looks at the option.
 NEEDED = {
     "puzzles": "file",
     "follow": "game.pgn",

@@ -160,7 +160,8 @@ def test_a_full_clock_needs_a_refill_fewer_than_the_total_has_blocks() -> None:
 
 @given(terms)
 def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
-    """The limit of ``advise`` is exact: such moves lose on time before move 50; moves a millisecond shorter do not."""
+    """The limit of ``advise`` is exact: moves of that length lose on time by move 50; moves a millisecond shorter do
+    not."""
     limit = advise(State(control, control.opening())).average_limit_ms
     exact = (control.opening().total_ms + 49 * control.increment_ms) % 50 == 0
     assert simulate(control, control.opening(), [limit + (not exact)] * 50)[-1].flag_ms is not None

@@ -23,7 +23,7 @@ SHUFFLES = ("g1f3", "g8f6", "f3g1", "f6g8")
 
 @dataclass
 class Moment:
-    """The true state from an instant on, in s. running: the side whose clock runs, None while both stand."""
+    """The true state from an instant on, in s. running: the side whose clock runs, None while both clocks stand."""
 
     at: int
     running: int | None
@@ -47,7 +47,8 @@ class Moment:
 
 @dataclass
 class Manner:
-    """How a game is played and shown. stamps: none, minutes or seconds. shuffling: do both sides repeat moves?"""
+    """How a game is played and shown. stamps: precision of the times of moves: none, minutes or seconds. shuffling: do
+    both sides repeat moves?"""
 
     bank: int
     increment: int
@@ -80,7 +81,7 @@ def random_manner(source: random.Random) -> Manner:
 
 @dataclass
 class PlayedGame:
-    """A random game. moments: every change of state. moves: (SAN, instant)."""
+    """A random game. moments: the state after every change. moves: (SAN, instant)."""
 
     manner: Manner
     source: random.Random

@@ -223,7 +223,7 @@ def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: flo
 
 
 def test_a_clock_with_more_than_the_time_allows_says_nothing_of_the_zone(table: Table) -> None:
-    table.sees(0.5, "", "49d14h", "50d")  # a refill of two hours, or a zone west of UTC
+    table.sees(0.5, "", "49d14h", "50d")  # either a refill of two hours or a zone west of UTC explains this clock
     assert table.desk.load(table.name).log[0].at_ms == START
     assert table.times(0) == ("49 d 14 h", "74 d 21 h 59 m to 74 d 22 h", True)
 

@@ -158,7 +158,7 @@ cdef class Walk:
 
     def is_fresh(self, place):
         """Return whether this position set the record, now or at an earlier occurrence."""
-        if place is None:             # no goal within the limit: the first position's record
+        if place is None:             # if no goal is within the limit, the first position's record stands
             place = len(self.plies) - 1
             while place and (self.plies[place].clock or self.plies[place].is_null or self.rules.get("whole_game")):
                 place -= 1

@@ -44,7 +44,7 @@ WON = (
     ("8/8/8/4k3/8/8/8/KR6 w - - 0 1", "w", 600),
     ("8/8/8/4k3/8/8/8/KBB5 w - - 0 1", "w", 700),
     ("8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "w", 700),
-    ("7k/8/7P/8/8/3KB3/8/8 b - - 0 1", "w", 150),  # a bishop of the right colour; DRAWN has the wrong one
+    ("7k/8/7P/8/8/3KB3/8/8 b - - 0 1", "w", 150),  # a bishop of the right colour; DRAWN has a wrong bishop
 )
 
 # (position, largest value in centipawns for either side)

@@ -168,7 +168,7 @@ STATES: dict[str, list[Step]] = {
         (lambda at: at.add(f"1-0\n\n{OTHER.rstrip()}"), 5, ["game"]),
         (lambda at: at.add("\n\n1. d4 "), 1, ["move d4"]),
     ],
-    "the same pairing begins anew": [
+    "the same pairing starts again": [
         (lambda at: at.add("0-1\n"), 1, ["end Nc6 0-1"]),
         (lambda at: at.write(f"{HEAD}1. e4 "), 5, ["game e4"]),
     ],

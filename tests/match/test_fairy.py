@@ -60,7 +60,7 @@ def played(tmp_path: Path) -> Callable[[], list[Text]]:
 
 
 def own_definitions(tmp_path: Path, rules: str = "") -> Path:
-    """A file with a small custom game, `Mine`. rules: lines after its pieces."""
+    """A file with a small custom game, `Mine`. rules: lines after the pieces of the game."""
     pawns = "p:100 -16,6 -15,5 -17,5\np:100 16,6 15,5 17,5\n"
     pieces = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3\n"
     game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pawns}{pieces}"

@@ -31,7 +31,10 @@ def turns_of_chess() -> list[list[tuple[Imbalance, int]]]:
 def simulated(
     chance: random.Random, games: int, weight: float, first_move: float, drawn: float
 ) -> Iterator[tuple[Imbalance, float]]:
-    """Yield games in the imbalances of chess. weight: a pawn in logits. drawn: share of draws in even games."""
+    """Yield games in the imbalances of chess.
+
+    weight: the value of a pawn, in logits. drawn: the share of draws in even games.
+    """
     turns = turns_of_chess()
     for at in range(games):
         choices = turns[at % 5]

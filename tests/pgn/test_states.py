@@ -38,7 +38,7 @@ MENDED = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game. plies: half-moves read. fault: why it is not read. arbiter: whether python-chess must agree."""
+    """A game. plies: half-moves read. fault: why the game is not read. arbiter: whether python-chess must agree."""
 
     name: str
     body: str
@@ -216,8 +216,8 @@ def by_command(file: Path, executable: str) -> dict[str, Readings]:
     stored = json.loads(run("games", "--store", "s.db", "list", "--all", "--json").stdout)
     assert len(stored) == sum(not state.fault for state in STATES)
     assert records(file.with_name("annotated.pgn")) == records(file.with_name("tagged.pgn"))
-    counts = dict(re.findall(r"White(\d+)\S*: (\d+) half-moves?\b", done.stdout))
-    found["games import"] = readings({int(number): plies for number, plies in counts.items()}, said)
+    counts = dict(re.findall(r"White(\d+)\S*: new game, (?:(\d+) half-moves?|no moves yet)", done.stdout))
+    found["games import"] = readings({int(number): plies or "0" for number, plies in counts.items()}, said)
     return found
 
 

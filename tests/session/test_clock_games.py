@@ -31,7 +31,7 @@ Noise = Callable[[random.Random], float]
 
 @dataclass(frozen=True)
 class Control:
-    """A time control in ms. moves: until the base is added again, 0 for never."""
+    """A time control in ms. moves: number of moves after which ``base`` is added again, 0 for never."""
 
     base: float
     inc: float = 0

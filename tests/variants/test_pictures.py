@@ -59,7 +59,7 @@ def test_diagrams_show_what_the_slow_rules_allow(file: str) -> None:
 
 
 HOPPERS = {"cannon": 0x0BA, "grasshopper": 0x0F8, "slider behind a platform": 0x0B8, "leaper over a neighbour": 0x0BC}
-LEGS = ((0, 1), (1, 1), (1, 0))  # from square (7, 7) of 16x16 each leg has eight squares
+LEGS = ((0, 1), (1, 1), (1, 0))  # each leg has eight squares from (7, 7) on a board of 16x16
 TURNS = {"straight": lambda right, up: (right, up), "back": lambda right, up: (up - right, -right - up)}
 
 

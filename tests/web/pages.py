@@ -20,7 +20,7 @@ PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 def opened(browser, site: Site, *, seen: bool = True, expected: str | None = None, **options: object) -> Iterator:
     """Open the page in a fresh profile; it must report no error and request nothing from outside.
 
-    seen: not the first visit. expected: part of an error message that is allowed.
+    seen: this is not the user's first visit. expected: part of an error message that is allowed.
     """
     context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", **options})
     if seen:
@@ -66,7 +66,8 @@ def follow(page, action) -> None:
 def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: bool = False) -> Callable[[], None]:
     """Do an action that sends a request to the address, and hold the request back.
 
-    The returned function lets it pass, and waits for the answer. leaves: the page loads another one after the answer.
+    The returned function lets it pass, and waits for the answer. leaves: after the answer the page is replaced by
+    another one.
     is_answered: hold back the answer, which the server gives at once.
     """
     held: list = []

@@ -378,7 +378,7 @@ def test_reminders_are_shown_before_they_are_given_once(desk: Site, terminal) ->
 
 
 class Slow:
-    """An engine that starts when it is told to. searches: how many positions it was asked for."""
+    """An engine that starts when it is told to. searches: number of positions that it was asked for."""
 
     name, threads, hash_mb, searches = "Slow", 1, 1, 0
 

@@ -61,7 +61,7 @@ def areas() -> dict[str, Area]:
 def drawn(names: Sequence[str], rng: random.Random, *, by_size: bool = False) -> Iterator[tuple[str, PlacedMutant]]:
     """Yield (area, mistake), each mistake once. The areas take turns; in an area all mistakes are equally likely.
 
-    by_size: all mistakes of all areas are equally likely, so that an area has a share according to its size.
+    by_size: all mistakes of all areas are equally likely, so that a larger area gets more of them.
     """
     places = {}
     for name in names:
@@ -117,8 +117,9 @@ def judge(
 ) -> tuple[str, str]:
     """Judge one mistake; return (result, the test that detected it).
 
-    flaky: tests that failed without a mistake; more are added. alert: tests of these folders to run first, such as
-    those that detected other mistakes. last: tests to run if all others pass. Raises Broken if the tests cannot run.
+    flaky: tests that failed without a mistake; those found here are added. alert: tests of these folders to run first,
+    such as those that detected other mistakes. last: tests to run if all others pass. Raises Broken if the tests cannot
+    run.
     """
     try:
         try:

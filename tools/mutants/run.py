@@ -171,7 +171,7 @@ class Workshop:
 def judge(workshop: Workshop, mutant: Mutant, sound: set[str]) -> tuple[str, str]:
     """Judge a mutant; return (result, name of the test that detected it).
 
-    sound: tests known to pass without a mistake; more are added. Raises Broken and ValueError.
+    sound: tests known to pass without a mistake; those found here are added. Raises Broken and ValueError.
     """
     try:
         workshop.make(mutant)

@@ -98,7 +98,7 @@ class Trains(Protocol):
         """Load a state for a pass."""
 
     def step(self, order: np.ndarray, number: int, rate: float) -> None:
-        """Make a step with a batch. number: counts steps from 1 on, over all passes."""
+        """Make a step with a batch. number: number of the step, counted from 1 over all passes."""
 
     def end(self, state: State) -> float:
         """Store the state after a pass; returns the sum of the losses of all its batches."""

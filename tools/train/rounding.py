@@ -99,7 +99,7 @@ class Output:
         self._factor = np.linalg.cholesky(inverse).T
 
     def rounded(self, larger: float) -> tuple[np.ndarray, float]:
-        """Weights and bias in whole steps. larger: the number of steps in 1."""
+        """Weights and bias in whole steps. larger: number of whole steps in a weight of 1."""
         exact = self._best[:-1] * larger
         whole = self._descended(exact, self._one_after_the_other(exact))
         bias = self._bias_product * larger - self._bias_moments[:-1] @ whole

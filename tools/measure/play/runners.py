@@ -39,7 +39,7 @@ MEN = {"N": 2, "B": 3, "R": 4, "Q": 5, "P": 1}
 
 
 class Runner(NamedTuple):
-    """place: where the C file belongs. build: commands. each: words for both engines beside the options."""
+    """place: where the C file belongs. build: commands. each: arguments for both engines in addition to the options."""
 
     place: str
     build: tuple[tuple[str, ...], ...]

@@ -279,7 +279,7 @@ def test_a_board_is_sound_after_a_null_move() -> None:
     board.verify()
 
 
-# ---- the rest of the stack ----
+# ---- limits, moves and positions of the stack ----
 
 
 def test_nothing_is_taken_back_before_the_start() -> None:

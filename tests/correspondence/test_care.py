@@ -73,7 +73,7 @@ def test_local_times_that_do_not_exist_or_come_twice(games: Run, zone: str | Non
 def test_a_day_that_begins_late_begins_at_its_first_moment() -> None:
     from zoneinfo import ZoneInfo
 
-    zone = ZoneInfo("America/Asuncion")  # daylight saving began at midnight there
+    zone = ZoneInfo("America/Asuncion")  # in Asunción daylight saving began at midnight
     assert parse_instant("2023-10-01", zone) == parse_instant("2023-10-01T01:00", zone)
     with pytest.raises(ClockError):
         parse_instant("2023-10-01T00:30", zone)

@@ -288,7 +288,7 @@ def test_draw_offers_and_messages_are_kept(table: Table) -> None:
         ("offer", None), ("message", "Thank you; all ] the [best} \u2013 A.")
     ]  # fmt: skip
     again = table.sees(4, "1. e4 e5 2. Nf3 Nc6", "50d", "50d", **words)
-    assert "a draw is offered" in again.notes  # after another move it is a new offer
+    assert "a draw is offered" in again.notes  # an offer after another move is new
 
 
 def test_a_claim_that_the_server_has_left_behind_is_named(table: Table) -> None:

@@ -249,7 +249,7 @@ def test_a_notification_on_the_desktop(three, tmp_path: Path) -> None:
 @needs_zones
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
 def test_an_absence_ends_with_its_last_day_though_the_clocks_change(monkeypatch, zone: str) -> None:
-    """This holds in the system's zone and in a named one, although days have 25 or 23 hours."""
+    """The last day counts in full in the system's zone and in a named one, although days have 25 or 23 hours."""
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:

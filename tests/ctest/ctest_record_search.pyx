@@ -208,7 +208,7 @@ def kings(int stm, int white, int black, code=None, owner=None):
 
 
 def states(solver, rng):
-    """Positions, and records possible there: none weaker than the position's own goal."""
+    """Positions with possible records, which are not weaker than the position's own goal."""
     while True:
         stm, white, black = rng.randrange(2), rng.randrange(64), rng.randrange(64)
         goal = solver.goal_of(stm, white, black)

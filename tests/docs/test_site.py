@@ -132,7 +132,7 @@ def test_the_reference_has_every_name_that_stays(pages: dict[Path, Elements], si
 
 
 def test_the_reference_shows_parameters_results_errors_and_examples(site: Path) -> None:
-    """The site shows them as tables and code, not as raw docstring fields."""
+    """Parameters and examples appear as tables and code, not as raw docstring fields."""
     text = (site / "reference.html").read_text(encoding="utf-8")
     assert ":param" not in text and ":raises" not in text and ":ivar" not in text
     for heading in ("Parameters", "Returns", "Raises", "Attributes"):

@@ -102,7 +102,7 @@ def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
         ("royal safety", "6k1/n4ppp/8/8/4Q3/8/8/4K3 w - - 0 1", "6k1/2n2ppp/8/8/4Q3/8/8/4K3 w - - 0 1"),
         ("passed pawns", "4k3/8/4P3/8/8/8/p7/4K2R w - - 0 1", "4k3/8/8/8/4P3/8/p7/4K2R w - - 0 1"),
         ("pawns", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/P7/P7/P7/4K3 w - - 0 1"),
-        # A pawn on its own file, and a doubled pawn, both neither isolated nor defended.
+        # A pawn alone on its file, and a doubled pawn, both neither isolated nor defended.
         ("pawns", "4k3/8/8/8/3P4/8/1PP5/4K3 w - - 0 1", "4k3/8/8/8/2P5/8/1PP5/4K3 w - - 0 1"),
         ("material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
     ],

@@ -106,7 +106,7 @@ def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: st
 def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     """An analysis has no best move; it ends once the engine reports that it has reached the limit."""
     more = ["--protocol=xboard", *engine(f"exclude-{kind}", mark)]
-    if kind in ("flood", "illegal"):  # these react to the stop, slowly on a busy machine
+    if kind in ("flood", "illegal"):  # these engines react to the stop, slowly on a busy machine
         more[-1] = "30"
     done = run(executable, tmp_path, *COMMANDS["annotate"], *more)
     if kind in ("flood", "illegal"):

@@ -56,7 +56,7 @@ def fuzz(name: str, seconds: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description="Fuzz parsers of foreign bytes.")
     parser.add_argument("targets", nargs="*", metavar="TARGET")
-    parser.add_argument("--seconds", type=int, default=130, help="for all targets together; default %(default)s")
+    parser.add_argument("--seconds", type=int, default=130, help="time for all targets together; default %(default)s")
     parser.add_argument("--only", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.only:

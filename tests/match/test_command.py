@@ -261,7 +261,7 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
     assert done.returncode == 2
     assert done.stderr.startswith("standstill: ") and "does not start" in done.stderr
     games = games_in(tmp_path / "m.pgn")
-    assert len(games) == 4  # it crashed in the first game
+    assert len(games) == 4  # the engine crashed in the first game
     assert all(game.headers["White" if game.headers["Result"] == "0-1" else "Black"] == "once" for game in games)
     (tmp_path / "mark").unlink()
     done = run(*arguments, more="--nodes 1 --rounds 2")

@@ -206,12 +206,12 @@ def problems(data: bytes, folder: Path, *, searched: bool = True) -> Iterator[st
     status, out, said = ran(folder, "tag", "in.pgn", "--quiet")
     yield from _trouble("tag", status, said, faulty)
     if _own(out) != _own(data):
-        yield "tag: what is not ours has changed"
+        yield "tag: text other than its own additions has changed"
     status, out, said = ran(folder, "annotate", "in.pgn", "--from-comments", "-o", "-")
     others = sum(game.problem is None and not game.is_chess for game in games)
     yield from _trouble("annotate", status, said, faulty + others)
     if status < 2 and _bare(out) != _bare(data):
-        yield "annotate: what is not ours has changed"
+        yield "annotate: text other than its own additions has changed"
     status, out, said = ran(folder, "standings", "in.pgn", "--format", "json")
     yield from _trouble("standings", status, said, faulty)
     if searched:

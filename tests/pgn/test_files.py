@@ -83,7 +83,7 @@ def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, s
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".xz", lzma.compress), (".gz", gzip.compress), (".bz2", bz2.compress)])
 def test_padding_of_zeros_is_no_damage(tmp_path: Path, suffix: str, pack) -> None:
-    """Tapes pad with zeros. xz, gzip and bzip2 accept this (xz also between streams); zstd rejects it."""
+    """Tapes pad with zeros. xz, gzip and bzip2 accept the zeros (xz also between streams); zstd rejects them."""
     path = tmp_path / f"games{suffix}"
     path.write_bytes(pack(GAME) + bytes(512) + pack(GAME) + bytes(512))
     with open_input(path) as stream:

@@ -344,7 +344,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_bytes_around_the_moves_change_no_reading(form: str, tmp_path: Path) -> None:
-    """This holds for the common reader, and for those of `games import` and `annotate`."""
+    """The common reader, and those of `games import` and `annotate`, read all forms alike."""
     chosen = [(state, text) for state, text in zip(STATES, TEXTS, strict=True) if state.name in WHOLE]
     if form == "no line ends between games":  # only a result of the PGN standard marks the end of the moves
         chosen = [(state, text) for state, text in chosen if text.rstrip().endswith(RESULTS)]

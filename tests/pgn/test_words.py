@@ -107,6 +107,6 @@ def test_random_games_are_read_in_numeric_notation(first: str, seed: int) -> Non
 
 
 def test_a_number_with_a_dot_is_never_a_move() -> None:
-    """This holds even for digits that could be squares, because a game can have that many moves."""
+    """Even digits that could be squares are a number, because a game can have that many moves."""
     text = b"1234. e4 5254... e5 3. Nf3 *"
     assert Scorer().score(text, 0, len(text)).plies == 3

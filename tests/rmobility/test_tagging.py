@@ -158,7 +158,7 @@ def test_old_tags_are_replaced() -> None:
 
 
 def test_no_old_tag_is_left() -> None:
-    """This holds whatever the options of an earlier run, and whatever changed in the game since."""
+    """Old tags go, whatever the options of an earlier run, and whatever changed in the game since."""
     game = '[Result "1/2-1/2"]\n[RMobilityAgreed "G1.5"]\n\n1. e4 e5 1/2-1/2\n'
     tagged, *_ = tag(game, Wishes(tags=ALL))
     assert tagged.count(b"[RMobility") == 6

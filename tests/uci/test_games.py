@@ -15,7 +15,7 @@ LONGEST = 60  # full moves; longer games show nothing new
 
 OPPONENTS = {
     "stockfish": (["stockfish"], chess.engine.Limit(nodes=300)),
-    "glaurung": (["glaurung"], chess.engine.Limit(depth=3)),  # with a node limit it may not have a move yet
+    "glaurung": (["glaurung"], chess.engine.Limit(depth=3)),  # with a node limit glaurung may not have a move yet
     "toga2": (["toga2"], chess.engine.Limit(depth=3)),
     "gnuchess": (["gnuchess", "--uci"], chess.engine.Limit(depth=2)),
 }

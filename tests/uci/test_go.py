@@ -17,7 +17,7 @@ STALEMATED = "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 SINGLE_MOVE = "fen 7k/8/8/8/8/8/r7/K7 w - - 0 1"  # the king can capture
 MATE_IN_ONE = "fen 7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
 
-# All of these end by themselves.
+# All of these searches end by themselves.
 LIMITED = [
     "go depth 1",
     "go depth 5",

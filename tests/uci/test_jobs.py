@@ -14,7 +14,7 @@ from standstill.protocol.uci.jobs import Jobs
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 
-# Each of these takes far longer than any test waits.
+# Each of these jobs takes far longer than any test waits.
 LONG = {"perft": "go perft 12", "bench": "bench 60", "speedtest": "speedtest 100000 threads 1 hash 1"}
 
 

@@ -102,7 +102,7 @@ def held(engine: Client, seed: int, length: int, options: bool = False) -> None:
     began = len(engine.heard)
     lines = conversation(seed, length, options)
     while lines:
-        # Sometimes one line, sometimes several in one write.
+        # Each write has one line or several.
         size = rng.randint(1, 6)
         part, lines = lines[:size], lines[size:]
         engine.send(*part)

@@ -23,7 +23,7 @@ class Move:
     gate_at: tuple[int, int] | None = None
     partner: tuple[int, int] | None = None  # the partner's square in castling
     takes: tuple[int, int] | None = None
-    passed: tuple[tuple[int, int], ...] = ()  # squares on which it can be captured en passant
+    passed: tuple[tuple[int, int], ...] = ()  # squares on which the moved pawn can be captured en passant
 
 
 @dataclass

@@ -80,7 +80,7 @@ def served(
     command: str = "web",
     variables: dict[str, str] | None = None,
 ) -> Iterator[Site]:
-    """Run `standstill web`. At the end it is interrupted and must exit cleanly."""
+    """Run `standstill web`. At the end the server is interrupted and must exit cleanly."""
     words = [executable, command, *options, *(() if browser else ("--no-open",))]
     environment = clean_environment() | {"BROWSER": str(browser), **(variables or {})}
     process = forked.Process(words, env=environment)

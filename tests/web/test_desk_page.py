@@ -413,7 +413,7 @@ def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path
         other = page.context.new_page()
         hear = hold_next(other, "**/api/desk/changes", lambda: other.goto(desk.address))
         other.wait_for_selector("#rows li")
-        with Store(store) as found:  # what a terminal does, before the other tab hears of changes
+        with Store(store) as found:  # a terminal changes the store before the other tab hears of it
             Desk(found).move("silent", "e5", When())
         hear()
         page.wait_for_selector("#score button:has-text('e5')")

@@ -211,12 +211,12 @@ def run(names: Sequence[str], count: int, seed: int, jobs: int, skip: int = 0, *
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("areas", nargs="*", default=[], help=f"of {', '.join(areas())}; default: all")
-    parser.add_argument("--count", type=int, default=30, help="mistakes; default %(default)s")
-    parser.add_argument("--seed", type=int, help="default: another one each day")
+    parser.add_argument("--count", type=int, default=30, help="number of mistakes; default %(default)s")
+    parser.add_argument("--seed", type=int, help="seed; default: a new one each day")
     parser.add_argument("--by-size", action="store_true", help="draw from all areas together instead of by turns")
     parser.add_argument("--skip", type=int, default=0, help="mistakes that an interrupted run judged")
-    parser.add_argument("--least", type=float, default=0.0, help="share to be noticed, for example 0.9")
-    parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
+    parser.add_argument("--least", type=float, default=0.0, help="share that must be noticed, for example 0.9")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers to run at a time")
     options = parser.parse_args()
     if unknown := [name for name in options.areas if name not in areas()]:
         parser.error(f"expected areas among {', '.join(areas())}, found {', '.join(unknown)}")

@@ -225,7 +225,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*", help="only mutants whose names contain one of these texts")
     parser.add_argument("--layer", choices=LAYERS, action="append", help="only these layers")
     parser.add_argument("--again", action="store_true", help="forget earlier results")
-    parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers to run at a time")
     arguments = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     results = {} if arguments.again or not RESULTS.exists() else json.loads(RESULTS.read_text(encoding="utf-8"))

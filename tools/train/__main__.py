@@ -81,14 +81,16 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=FIRST_RATE, help="initial learning rate; default %(default)s")
     parser.add_argument("--decay", type=float, default=DECAY, help="weight decay, times the rate; default %(default)s")
     _add_targets(parser)
-    parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all random numbers; default %(default)s")
     parser.add_argument(
         "--skip", type=int, default=0, metavar="PLIES", help="skip the first plies of each game; default %(default)s"
     )
     parser.add_argument(
         "--most-cp", type=int, default=2500, metavar="CP", help="skip larger scores; default %(default)s"
     )
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
+    parser.add_argument(
+        "--threads", type=int, default=len(os.sched_getaffinity(0)), help="number of threads; default: all cores"
+    )
     parser.add_argument("--reference", action="store_true", help="compute with PyTorch, on a GPU if there is one")
     parser.add_argument("--start-from", metavar="NET", help="start from this network instead of random numbers")
     parser.add_argument(

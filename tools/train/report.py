@@ -96,7 +96,7 @@ def best_quantised(learner: Learner, state: State, unit: float, about: dict[str,
 
     def apart(network: Network) -> float:
         if largest_sum(network) > MOST_OUTPUT_SUM:
-            return math.inf  # it does not fit into a file
+            return math.inf  # the network does not fit into a file
         found = values(network, samples, order)
         return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
 

@@ -61,7 +61,7 @@ class OutputRounder:
         self._outputs = [Output(*known) for known in zip(moments, products, floats, strict=True)]
 
     def rounded(self, scale: int) -> Network:
-        """The network with this scale: the centipawns that an output of 1 means in its file.
+        """The rounded network. scale: the centipawns that an output of 1 means in its file.
 
         A smaller scale means larger weights and relatively smaller steps, but weights beyond the limit are clipped and
         the others compensate.

@@ -65,7 +65,7 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     match.add_argument(
         "--new", nargs="*", default=[], metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0 switches it off"
     )
-    match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="changes of the other side")
+    match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="changes of the opposing setting")
     match.add_argument("--new-net", default="", metavar="FILE", help="network, as for the option EvalFile")
     match.add_argument("--old-net", default="", metavar="FILE")
     match.add_argument(

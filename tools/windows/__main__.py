@@ -36,8 +36,10 @@ def check(root: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.windows", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="modules compiled at a time")
-    parser.add_argument("--levels", nargs="+", choices=list(X86_LEVELS), default=list(X86_LEVELS), help="default: all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="modules to compile at a time")
+    parser.add_argument(
+        "--levels", nargs="+", choices=list(X86_LEVELS), default=list(X86_LEVELS), help="processor levels; default: all"
+    )
     parser.add_argument("--quick", action="store_true", help="check that it builds and starts")
     arguments = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ def forwarder(library: Path, source: Path) -> None:
     definition = library.with_name("python3.def")
     definition.write_text("\n".join(lines) + "\n", encoding="ascii")
     fresh = library.with_name(f"{NAME}.new")
-    # It has no code, so no entry point either.
+    # python3.dll has no code, so no entry point either.
     subprocess.run([COMPILER, "-shared", "-nostdlib", "-Wl,--entry=0", "-s", definition, "-o", fresh], check=True)
     definition.unlink()
     fresh.replace(library.with_name(NAME))

@@ -47,7 +47,7 @@ def windows(path: Path) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.windows.testing", description=__doc__)
     parser.add_argument("--jobs", default="auto", help="processes that share the tests")
-    parser.add_argument("arguments", nargs="*", default=list(FOLDERS), help="of pytest")
+    parser.add_argument("arguments", nargs="*", default=list(FOLDERS), help="arguments of pytest")
     arguments, options = parser.parse_known_args()
     root = WORK / f"standstill-{version()}"
     if not (root / "standstill.exe").exists():

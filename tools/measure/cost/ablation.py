@@ -26,8 +26,10 @@ def nodes(depth: int) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("depth", type=int, nargs="?", default=10)
-    parser.add_argument("--only", nargs="+", choices=techniques(), metavar="NAME", help="these techniques alone")
-    parser.add_argument("--markdown", action="store_true", help="rows of a Markdown table")
+    parser.add_argument(
+        "--only", nargs="+", choices=techniques(), metavar="NAME", help="switch off only these techniques"
+    )
+    parser.add_argument("--markdown", action="store_true", help="print rows of a Markdown table")
     arguments = parser.parse_args()
     full = nodes(arguments.depth)
     row = "| {:<22} | {:>12,} | {:>6.2f} |" if arguments.markdown else "{:<22} {:>12,} {:>6.2f}"

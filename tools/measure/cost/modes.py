@@ -93,7 +93,7 @@ def compare(repeats: int, nodes: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--once", choices=("off", "tiebreak", "points", "decisive", "nothing"))
-    parser.add_argument("--nodes", type=int, default=NODES, help="nodes a position")
+    parser.add_argument("--nodes", type=int, default=NODES, help="nodes for each position")
     parser.add_argument("--repeats", type=int, default=REPEATS)
     arguments = parser.parse_args()
     if arguments.once:

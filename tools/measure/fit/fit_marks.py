@@ -161,7 +161,7 @@ def gain_of(game: Marked, index: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="+", metavar="GAMES.pgn")
-    parser.add_argument("--cache", type=Path, required=True, help="file of the evaluations")
+    parser.add_argument("--cache", type=Path, required=True, help="file that keeps the evaluations")
     parser.add_argument("--nodes", type=int, default=20000, help="limit of each search (default: %(default)s)")
     parser.add_argument("--games", type=int, default=10**6, help="maximum number of games to compare")
     parser.add_argument("--grid", action="store_true", help="print what the parameters would give, for the fitted half")

@@ -114,7 +114,7 @@ def table(counts: Counts, half: float, spread: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=600)
-    parser.add_argument("--nodes", type=int, default=5000, help="a move")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes for each move")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     session = Session()

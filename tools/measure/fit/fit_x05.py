@@ -81,9 +81,9 @@ def counts_of(game: SourceGame) -> Counter:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path, metavar="OUT.pgn")
-    parser.add_argument("--engine", default=str(ROOT / "standstill"), help="command")
+    parser.add_argument("--engine", default=str(ROOT / "standstill"), help="command of the engine")
     parser.add_argument("--games", type=int, default=300)
-    parser.add_argument("--nodes", type=int, default=5000, help="a move")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes for each move")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     add_games(arguments.out, shlex.split(arguments.engine), arguments.games, arguments.nodes, arguments.seed)

@@ -220,7 +220,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the numbers of cext/evaluation/chess_weights.pyx.")
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--steps", type=int, default=1000)
-    parser.add_argument("--rate", type=float, default=0.5, help="centipawns a step")
+    parser.add_argument("--rate", type=float, default=0.5, help="centipawns per step")
     parser.add_argument("--write", action="store_true", help="replace the numbers in the file")
     args = parser.parse_args()
     text = NUMBERS.read_text(encoding="ascii")

@@ -101,7 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the numbers of cext/evaluation/fairy_weights.pyx.")
     parser.add_argument("files", type=Path, nargs="+", help="GAME.txt, from tune_data.py")
     parser.add_argument("--rounds", type=int, default=4, help="how often to linearise the model again")
-    parser.add_argument("--most", type=int, default=10_000, help="positions of a game")
+    parser.add_argument("--most", type=int, default=10_000, help="most positions of each game")
     parser.add_argument("--write", action="store_true", help="replace the numbers in the file")
     options = parser.parse_args()
     first = numbers = weights()

@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=["KRvKB", "KNvKB", "KNvKN"])
     parser.add_argument("--nodes", type=int, default=1_000_000)
     parser.add_argument("--positions", type=int, default=300)
-    parser.add_argument("--skip", type=int, default=0, help="so many of them")
+    parser.add_argument("--skip", type=int, default=0, help="positions to skip")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="print what went wrong")
     arguments = parser.parse_args()

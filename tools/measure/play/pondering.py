@@ -300,7 +300,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="number of the first conversation")
     parser.add_argument("--each", type=int, default=10, help="conversations of each process; always 1 with lichess-bot")
-    parser.add_argument("--lichess-bot", type=Path, help="its folder; run this with its Python")
+    parser.add_argument("--lichess-bot", type=Path, help="folder of lichess-bot, whose Python must run this")
     options = parser.parse_args()
     kind: Any = PythonChess
     if options.lichess_bot:

@@ -9,7 +9,8 @@ from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
                         refresh, settle_virgins)
 from ..endings.recurrence cimport checked_since, occurrences, perpetual_ending, recurs_from
-from .rules cimport FEWER_WINS, MOST_HELD, NO_SIDE, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
+from .rules cimport (FEWER_WINS, MOST_HELD, MOVER_LOSES, MOVER_WINS, NO_SIDE, ROYAL_CP, STALEMATE_DRAWS,
+                     STALEMATE_WINS, FairyRules, checks_cp)
 from .squares cimport WORDS, drop, has, put, side_of, type_of
 from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .checks cimport FairyScan, can_mate_bare, is_exposed, rule_ending, scan_position
@@ -135,6 +136,8 @@ cdef class FairyBoard(Board):
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
         if kind == NORMAL or kind == GATING:
+            return self.positions[self.top].mailbox[move_to(move)] != 0
+        if kind == PROMOTION and self.rules.turns_back:
             return self.positions[self.top].mailbox[move_to(move)] != 0
         return kind == PROMOTION or kind == EN_PASSANT
 
@@ -327,6 +330,8 @@ cdef class FairyBoard(Board):
             found = checked_since(self.head, self.top, first)
         if found != REPETITION or self.rules.recurrence_wins == NO_SIDE:
             return found
+        if self.rules.recurrence_wins == MOVER_LOSES or self.rules.recurrence_wins == MOVER_WINS:
+            return RULE_WIN if self.rules.recurrence_wins == MOVER_LOSES else RULE_LOSS
         return RULE_WIN if self.rules.recurrence_wins == self.head[self.top].stm else RULE_LOSS
 
     cdef Ending no_moves(self) noexcept nogil:

@@ -90,20 +90,24 @@ cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move,
     return n
 
 
-cdef inline bint is_in_form_zone(FairyRules rules, int us, int sq, int to) noexcept nogil:
+cdef inline bint may_change(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
     """Return whether a piece with a promoted form may promote by this move."""
-    return has(rules.form_zone[us], sq) or has(rules.form_zone[us], to)
+    return ((has(rules.form_zone[p.stm], sq) or has(rules.form_zone[p.stm], to))
+            and not (rules.takes_to_change and p.mailbox[to] == 0))
 
 
 cdef int put_forms(FairyRules rules, const FairyPosition* p, int sq, int to, Move* out) noexcept nogil:
-    """The moves to one target of a piece with a promoted form; it must promote if it could not move on from there."""
+    """The moves to one target of a piece with a promoted form.
+
+    It must promote if it could not move on from there, unless only captures promote.
+    """
     cdef int piece = p.mailbox[sq], n = 0
-    if is_in_form_zone(rules, p.stm, sq, to):
-        out[0] = pack_move(sq, to, 0, rules.form_of[type_of(piece)], PROMOTION)
+    if may_change(rules, p, sq, to):
+        out[0] = pack_move(sq, to, 0, rules.form_of[piece], PROMOTION)
         n = 1
         if rules.must_change:
             return n
-    if rules.steps[rules.start[way_of(rules, piece)][to]].empty:
+    if rules.takes_to_change or rules.steps[rules.start[way_of(rules, piece)][to]].empty:
         out[n] = pack_move(sq, to, 0, 0, NORMAL)
         n += 1
     return n
@@ -117,7 +121,7 @@ cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int
         if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
             return 1 + put_gatings(rules, p, out[0], &out[1])
         return 1
-    if rules.form_of[type]:
+    if rules.form_of[p.mailbox[sq]]:
         return put_forms(rules, p, sq, to, out)
     if flags & PASSANT:
         out[0] = pack_move(sq, to, p.ep_pawn, 0, EN_PASSANT)
@@ -154,7 +158,7 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
     if not rules.promotable[type_of(p.mailbox[sq])]:
         return False
     if rules.has_forms:
-        return rules.form_of[type_of(p.mailbox[sq])] and is_in_form_zone(rules, p.stm, sq, to)
+        return rules.form_of[p.mailbox[sq]] and may_change(rules, p, sq, to)
     return rules.promotes[p.stm][to] and not has(p.virgin, sq)
 
 
@@ -241,11 +245,13 @@ cdef inline int put_targets(FairyRules rules, const FairyPosition* p, FairyScan*
         takes = targets[i] >> 8 & CAPTURE
         if takes and stage >= QUIET:
             continue
-        if not takes and (s.forced or stage == NOISY and not may_promote(rules, p, sq, targets[i] & 255)):
+        if not takes and (s.forced or stage == NOISY and (rules.turns_back
+                                                          or not may_promote(rules, p, sq, targets[i] & 255))):
             continue
         k = put_target(rules, p, sq, targets[i], found)
         for j in range(k):
-            if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION):
+            if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION
+                                                                         and not rules.turns_back):
                 continue
             if ((stage != QUIET_CHECKS or gives_check(rules, p, s, found[j]))
                     and is_allowed(rules, p, s, found[j])):
@@ -330,13 +336,13 @@ cdef inline void clear_file(FairyRules rules, int file, uint64_t* squares) noexc
 cdef inline void drop_targets(FairyRules rules, const FairyPosition* p, const FairyScan* s, int type,
                               const uint64_t* occupied, uint64_t* squares) noexcept nogil:
     """The squares where the side to move may drop a piece of this type, as far as masks decide."""
-    cdef int word, sq
+    cdef int word, sq, file, once = 0
     cdef uint64_t rest
     for word in range(rules.words):
         squares[word] = rules.drops[p.stm][type][word] & ~occupied[word]
         if s.single and s.checkers:
             squares[word] &= s.parry[word]
-    if not rules.single_drops >> type & 1 or p.count[p.stm][type] == 0:
+    if not (rules.single_drops | rules.double_drops) >> type & 1 or p.count[p.stm][type] == 0:
         return
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
@@ -344,7 +350,10 @@ cdef inline void drop_targets(FairyRules rules, const FairyPosition* p, const Fa
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             if type_of(p.mailbox[sq]) == type:
-                clear_file(rules, rules.file_of[sq], squares)
+                file = rules.file_of[sq]
+                if rules.single_drops >> type & 1 or once >> file & 1:
+                    clear_file(rules, file, squares)
+                once |= 1 << file
 
 
 cdef bint mates(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
@@ -362,53 +371,71 @@ cdef inline bint may_drop(FairyRules rules, const FairyPosition* p, const FairyS
                                                   and mates(rules, p, move))
 
 
-cdef int put_drops(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, const uint64_t* occupied,
-                   Move* out) noexcept nogil:
-    cdef int i, type, word, sq, n = 0
+cdef inline int put_drops_of(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int type, bint free,
+                             const uint64_t* occupied, Move* out) noexcept nogil:
+    cdef int word, sq, n = 0
     cdef uint64_t squares[WORDS]
     cdef uint64_t rest
-    cdef bint free = are_free(rules, s), sure
+    cdef bint sure = free and not rules.no_mate_drops >> type & 1
+    drop_targets(rules, p, s, type, occupied, squares)
+    for word in range(rules.words):
+        rest = squares[word]
+        if stage == QUIET_CHECKS and s.discovers == LOOKED and word < PLAN_WORDS:
+            rest &= (rules.reach_by[(s.their_royal * WAYS + way_of(rules, p.stm * 16 + type)) * PLAN_WORDS + word]
+                     | (s.platforms[word] if s.has_platforms else 0))
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            out[n] = pack_move(sq, sq, 0, type, DROP)
+            n += ((stage != QUIET_CHECKS or gives_check(rules, p, s, out[n]))
+                  and (sure or may_drop(rules, p, s, out[n])))
+    return n
+
+
+cdef int put_drops(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, const uint64_t* occupied,
+                   Move* out) noexcept nogil:
+    cdef int i, type, n = 0
+    cdef bint free = are_free(rules, s)
     for i in range(rules.n_drop_types[p.stm]):
         type = rules.drop_types[p.stm][i]
         if p.held[p.stm][type] == 0:
             continue
-        drop_targets(rules, p, s, type, occupied, squares)
-        sure = free and not rules.no_mate_drops >> type & 1
-        for word in range(rules.words):
-            rest = squares[word]
-            if stage == QUIET_CHECKS and s.discovers == LOOKED and word < PLAN_WORDS:
-                rest &= (rules.reach_by[(s.their_royal * WAYS + way_of(rules, p.stm * 16 + type)) * PLAN_WORDS + word]
-                         | (s.platforms[word] if s.has_platforms else 0))
-            while rest:
-                sq = word * 64 + fairy_lsb(rest)
-                rest &= rest - 1
-                out[n] = pack_move(sq, sq, 0, type, DROP)
-                n += ((stage != QUIET_CHECKS or gives_check(rules, p, s, out[n]))
-                      and (sure or may_drop(rules, p, s, out[n])))
+        n += put_drops_of(rules, p, s, stage, type, free, occupied, &out[n])
+        if rules.held_form[p.stm][type]:
+            n += put_drops_of(rules, p, s, stage, rules.held_form[p.stm][type], free, occupied, &out[n])
+    return n
+
+
+cdef inline int count_drops_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, int type, bint free,
+                               const uint64_t* occupied, int limit) noexcept nogil:
+    cdef int word, sq, n = 0
+    cdef uint64_t squares[WORDS]
+    cdef uint64_t rest
+    drop_targets(rules, p, s, type, occupied, squares)
+    for word in range(rules.words):
+        rest = squares[word]
+        if free and not rules.no_mate_drops >> type & 1:
+            n += fairy_count(rest)
+            continue
+        while rest and n < limit:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            n += may_drop(rules, p, s, pack_move(sq, sq, 0, type, DROP))
     return n
 
 
 cdef int count_drops(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* occupied,
                      int limit) noexcept nogil:
     """Number of legal drops: exact below ``limit``, otherwise any number of at least ``limit``."""
-    cdef int i, type, word, sq, n = 0
-    cdef uint64_t squares[WORDS]
-    cdef uint64_t rest
+    cdef int i, type, n = 0
     cdef bint free = are_free(rules, s)
     for i in range(rules.n_drop_types[p.stm]):
         type = rules.drop_types[p.stm][i]
         if p.held[p.stm][type] == 0:
             continue
-        drop_targets(rules, p, s, type, occupied, squares)
-        for word in range(rules.words):
-            rest = squares[word]
-            if free and not rules.no_mate_drops >> type & 1:
-                n += fairy_count(rest)
-                continue
-            while rest and n < limit:
-                sq = word * 64 + fairy_lsb(rest)
-                rest &= rest - 1
-                n += may_drop(rules, p, s, pack_move(sq, sq, 0, type, DROP))
+        n += count_drops_of(rules, p, s, type, free, occupied, limit - n)
+        if rules.held_form[p.stm][type]:
+            n += count_drops_of(rules, p, s, rules.held_form[p.stm][type], free, occupied, limit - n)
     return n
 
 
@@ -416,8 +443,8 @@ cdef bint is_legal_drop(FairyRules rules, const FairyPosition* p, const FairySca
     cdef int type = move_promotion(move), sq = move_to(move), word
     cdef uint64_t squares[WORDS]
     cdef uint64_t occupied[WORDS]
-    if (not rules.has_hands or s.forced or type == 0 or type >= TYPES or p.held[p.stm][type] == 0
-            or move != pack_move(sq, sq, 0, type, DROP)):
+    if (not rules.has_hands or s.forced or type == 0 or type >= TYPES
+            or p.held[p.stm][rules.held_type[p.stm][type]] == 0 or move != pack_move(sq, sq, 0, type, DROP)):
         return False
     for word in range(WORDS):
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]

@@ -249,7 +249,7 @@ cdef inline void start_anew(FairyRules rules, FairyPosition* p, int us, int sq) 
 
 cdef void make_drop(FairyRules rules, FairyPosition* p, int us, int type, int sq) noexcept nogil:
     put_on(rules, p, us * 16 + type, sq)
-    change_hand(p, us, type, -1)
+    change_hand(p, us, rules.held_type[us][type], -1)
     p.clock = 0
     if type <= BLACK_PAWN:
         start_anew(rules, p, us, sq)
@@ -275,7 +275,7 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
     cdef int us = p.stm, type = type_of(p.mailbox[from_sq]), gate, i
     cdef int unsettled = 0            # not 0: pieces may have lost rights; EXPLODES: an explosion follows
-    if type <= BLACK_PAWN:
+    if type <= BLACK_PAWN and not rules.turns_back:
         p.clock = 0
     if kind == CASTLING or kind == CASTLE_GATING:
         unsettled = lose_virginity(p, from_sq) | lose_virginity(p, via)
@@ -298,7 +298,8 @@ cdef inline void move_piece(FairyRules rules, FairyPosition* p, Move move) noexc
         if kind == PROMOTION:
             take_off(rules, p, from_sq)
             put_on(rules, p, us * 16 + move_promotion(move), to_sq)
-            p.clock = 0
+            if not rules.turns_back:
+                p.clock = 0
         else:
             shift_piece(rules, p, from_sq, to_sq)
         if type <= BLACK_PAWN and kind != PROMOTION:

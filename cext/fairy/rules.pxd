@@ -33,7 +33,9 @@ cdef enum:                            # result for the side without a legal move
     FEWER_WINS = 3                    # the side with fewer pieces
 
 cdef enum:
-    NO_SIDE = 2
+    MOVER_WINS = 2                    # the side whose move completes a recurrence
+    MOVER_LOSES = 3
+    NO_SIDE = 4
 
 cdef enum:                            # rules of counting, in place of the 50-move rule
     NO_COUNTING = 0
@@ -101,18 +103,24 @@ cdef class FairyRules(PlanTables):
     cdef uint64_t drops[2][TYPES][WORDS]  # squares where a type may be dropped
     cdef uint8_t drop_types[2][TYPES]  # types that can be in hand, from the highest
     cdef int n_drop_types[2]
+    cdef uint8_t held_type[2][TYPES]  # the type in hand that a drop of a type uses up
+    cdef uint8_t held_form[2][TYPES]  # the form in which a type in hand may be dropped as well, 0 for none
+    cdef bint drops_forms             # whether there is such a form
     cdef uint32_t single_drops        # types that may not be dropped on a file with one of their own
+    cdef uint32_t double_drops        # types that may not be dropped on a file with two of their own
     cdef uint32_t no_mate_drops       # types that may not mate by being dropped
     cdef readonly int most_men        # of both sides, on the board and in hand
     cdef readonly bint perpetual      # whether a side loses if each of its moves in a repetition gave check
 
     cdef bint has_forms               # do pieces promote by moving into a zone, within it or out of it?
-    cdef uint8_t form_of[TYPES]       # the promoted form of a type, 0 for none
+    cdef uint8_t form_of[32]          # by piece: the type that it becomes by promoting, 0 for none
     cdef uint8_t promotable[TYPES]    # whether a type is a pawn or has a promoted form
     cdef uint64_t form_zone[2][WORDS]
     cdef bint must_change             # whether a move that may promote to a form must do so
+    cdef bint turns_back              # whether forms turn back in the same way; then no such move counts as noisy
+    cdef bint takes_to_change         # whether only captures promote to forms
     cdef readonly int recurrences     # this many occurrences of a position, even across captures, end the game; or 0
-    cdef int recurrence_wins          # the side that wins by such a recurrence, NO_SIDE for a draw
+    cdef int recurrence_wins          # a side, MOVER_WINS or MOVER_LOSES, NO_SIDE for a draw
     cdef readonly bint endless        # the 50-move rule does not apply
 
     cdef readonly bint explodes       # does a capture remove the capturing piece and its neighbours?

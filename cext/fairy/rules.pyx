@@ -130,11 +130,13 @@ cdef class FairyRules(PlanTables):
 
     cdef int apply_hands(self, dict hands) except -1:
         """Fill in the rules of hands. held_as: for each colour, the type in hand for every type that it takes.
-        squares: for each colour and type, bits of the squares where it may be dropped. single, no_mate: sets of types.
+        squares: for each colour and type, bits of the squares where it may be dropped. single, double, no_mate: sets
+        of types.
+        forms: for each colour, the form in which a type may be dropped as well, on the squares of this form.
         """
         cdef int colour, type, sq
         self.has_hands = True
-        self.single_drops = hands["single"]
+        self.single_drops, self.double_drops = hands["single"], hands["double"]
         self.no_mate_drops = hands["no_mate"]
         for colour in range(2):
             for type in range(TYPES):
@@ -144,26 +146,33 @@ cdef class FairyRules(PlanTables):
                 for sq in range(self.squares):
                     if squares >> sq & 1:
                         put(self.drops[colour][type], sq)
-                if squares:
+                if squares and type not in hands["forms"][colour].values():
                     self.drop_types[colour][self.n_drop_types[colour]] = <uint8_t> type
                     self.n_drop_types[colour] += 1
+                    self.held_type[colour][type] = <uint8_t> type
+            for type, form in hands["forms"][colour].items():
+                self.held_form[colour][type] = <uint8_t> form
+                self.held_type[colour][form] = <uint8_t> type
+                self.drops_forms = True
         return 0
 
     cdef int apply_forms(self, dict laws, dict forms) except -1:
         """Fill in the promoted forms of pieces, and when recurring positions end the game. forms: pairs of a type and
         its form. zones: for each colour, bits of the squares on which a move that begins or ends there may promote.
-        must: whether it must promote.
+        must: whether it must promote. back: whether forms turn back in the same way. takes: whether only captures
+        promote.
         """
-        cdef int colour, word, type, form
+        cdef int colour, word, piece, form
         self.recurrences = laws.get("recurrences", 0)
         self.recurrence_wins = laws.get("recurrence_wins", NO_SIDE)
         self.endless = laws.get("endless", False)
         self.has_forms = len(forms) > 0
-        self.must_change = forms.get("must", False)
+        self.must_change, self.turns_back = forms.get("must", False), forms.get("back", False)
+        self.takes_to_change = forms.get("takes", False)
         self.promotable[WHITE_PAWN] = self.promotable[BLACK_PAWN] = True
-        for type, form in forms.get("forms", ()):
-            self.form_of[type] = <uint8_t> form
-            self.promotable[type] = True
+        for piece, form in forms.get("forms", ()):
+            self.form_of[piece] = <uint8_t> form
+            self.promotable[type_of(piece)] = True
         for colour in range(2 if forms else 0):
             for word in range(WORDS):
                 self.form_zone[colour][word] = forms["zones"][colour] >> (64 * word) & 0xffffffffffffffff
@@ -227,7 +236,7 @@ cdef class FairyRules(PlanTables):
         """Mark the plans of pieces with a promoted form, whose moves near the promotion zone must be walked."""
         cdef int way, sq
         for way in range(WAYS if self.has_forms else 0):
-            for sq in range(self.squares if self.form_of[type_of(way)] else 0):
+            for sq in range(self.squares if self.promotable[type_of(way)] else 0):
                 self.plans[way * self.squares + sq].plain *= MAY_CHANGE
 
     def _mark_hill(self):
@@ -303,13 +312,13 @@ cdef class FairyRules(PlanTables):
                 if type <= BLACK_PAWN:
                     # Where promotion is optional, a pawn may also stay a pawn.
                     here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])
-                most = max(most, 2 * here if self.form_of[type] else here)
+                most = max(most, 2 * here if self.has_forms and self.promotable[type] else here)
         most += MOST_CASTLES
         if self.has_gating:
             most *= 3
         self.max_moves = self.piece_limit * most
         if self.has_hands:
-            self.max_moves += max(self.n_drop_types[0], self.n_drop_types[1]) * self.squares
+            self.max_moves += max(self.n_drop_types[0], self.n_drop_types[1]) * self.squares * (1 + self.drops_forms)
         self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
         for piece in range(32):
             self.first_slot[piece] = self.squares * (

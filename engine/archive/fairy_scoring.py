@@ -35,7 +35,7 @@ from ..variants.catalog import COLLECTIVE, Catalog, names_of
 from ..variants.definition import BLACK_PAWN, Definition
 from ..variants.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
 from ..variants.game_over import end_by_rule
-from ..variants.notation import FILES, NULL_MOVE, mended, move_text, parse_move, set_fen, via_sq
+from ..variants.notation import FILES, NULL_MOVE, is_drop, mended, move_text, parse_move, set_fen, via_sq
 from .pgn import decoded
 
 TYPE_CHECKING = False
@@ -317,7 +317,7 @@ def _play(board: Board, word: str) -> int:
 def read_move(board: Board, text: str) -> int:
     """Return the legal move that SAN by any program, or coordinates, name. Raises NotationError or IllegalMoveError."""
     bare = _gated_castling(board, _bare(text))
-    if "@" in bare[:2]:
+    if is_drop(bare):
         return parse_move(board, bare)
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)

@@ -39,10 +39,12 @@ UCI_VARIANTS = (
     "kinglet",
     "kingofthehill",
     "knightmate",
+    "kyotoshogi",
     "loop",
     "losalamos",
     "losers",
     "makruk",
+    "micro",
     "minishogi",
     "minixiangqi",
     "modern",
@@ -56,6 +58,7 @@ UCI_VARIANTS = (
     "spartan",
     "suicide",
     "threekings",
+    "torishogi",
     "xiangqi",
 )
 

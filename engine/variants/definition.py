@@ -6,6 +6,7 @@ The format is that of Fairy-Max's ``fmax.ini`` with the suffixes of Pair-o-Max (
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -113,13 +114,22 @@ class Ray:
         return f"{text},{self.second}" if self.bend else text
 
 
-def turned(ray: Ray) -> Ray:
-    """Return a ray of White as Black's: up the board becomes down."""
+def turned(ray: Ray, sight: int = 1) -> Ray:
+    """Return a ray of White as Black's: up the board becomes down. sight: -1 also exchanges left and right."""
     right, up = displacement(ray.step)
     more, higher = displacement(ray.bend if ray.extra & MULTI_PATH else ray.second)
-    step, other = step_of(right, -up), step_of(more, -higher)
+    step, other = step_of(sight * right, -up), step_of(sight * more, -higher)
     bend = 0 if ray.bend == 0 else other if ray.extra & MULTI_PATH else step ^ other
     return Ray(step, ray.rights, bend)
+
+
+def opposed(rays: Sequence[Ray]) -> tuple[Ray, ...]:
+    """Return the rays of a piece of White as Black's. If left and right differ, they change places, as for a player
+    who sits on the other side of the board.
+    """
+    plain = [ray for ray in rays if not ray.is_initial]
+    sight = 1 if set(map(turned, plain)) == {turned(ray, -1) for ray in plain} else -1
+    return tuple(turned(ray, 1 if ray.is_initial else sight) for ray in rays)
 
 
 def _compiled(rays: tuple[Ray, ...]) -> list[tuple[int, int, int, int, int, int, int]]:
@@ -279,7 +289,9 @@ class Definition(Variant):
         return self._bases.get(number, 0)
 
     def form_of(self, number: int) -> int:
-        """Return the promoted form of a piece; 0 without one."""
+        """Return the promoted form of a piece; 0 without one. Before the forms are known, it stands for itself."""
+        if not self.forms:
+            return number if self.piece(number).letter.lower() in dict(self.extra.forms) else 0
         return dict(self.forms).get(number, 0)
 
     def form_zone(self, colour: int) -> int:
@@ -299,7 +311,7 @@ class Definition(Variant):
     def rays_of(self, number: int, colour: int) -> tuple[Ray, ...]:
         """Return the moves of a side's piece."""
         rays = self.piece(number).rays
-        return tuple(map(turned, rays)) if colour == BLACK and self.is_mirrored(number) else rays
+        return opposed(rays) if colour == BLACK and self.is_mirrored(number) else rays
 
     def twin(self, number: int) -> int:
         """Return the promoted piece that moves as this piece; without one, the piece itself."""
@@ -406,6 +418,8 @@ class Definition(Variant):
         if not self.extra.start:
             return tuple(number for number in (self.white if colour == WHITE else self.black) if number)
         found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
+        bases = {form: self.number_of(self.piece(base).letter, colour) for form, base in self._bases.items()}
+        found = [bases.get(number, number) for number in found]  # a form counts as the piece that it was
         return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
 
     def has_pawns(self, side: int) -> bool:

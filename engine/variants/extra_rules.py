@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 
@@ -19,7 +20,9 @@ HANDS = ("turn", "keep")  # turn: a promoted piece that is captured becomes a pa
 STALEMATES = ("win", "lose", "fewer")  # the result of the side without a move; fewer: the side with fewer men wins
 PERPETUALS = ("check",)  # a side that does this with every move of a repetition loses
 SIDES = ("white", "black")
-PROMOTE_MARKS = ("must",)  # behind the pairs of a line ``promote``
+PROMOTE_MARKS = ("must", "back", "captures")  # behind the pairs of a line ``promote``
+DROP_MARKS = ("single", "double", "nomate", "either")  # behind the ranks of a line ``drop``
+RECURRENCE_WINS = (*SIDES, "win", "lose")  # the last two: the side whose move completes the recurrence
 MOST_RECURRENCES = 9
 _FILES = "abcdefghijklmnop"
 _AREA = re.compile(r"([a-p])([1-9]\d?)(?:-([a-p])([1-9]\d?))?\Z", re.ASCII)
@@ -36,10 +39,12 @@ class Drop:
     last: int
     single: bool = False  # whether a side may not have two such pieces on one file
     no_mate: bool = False  # whether the drop may not mate
+    double: bool = False  # whether a side may not have three such pieces on one file
+    either: bool = False  # whether the piece may also be dropped as its promoted form
 
     def __str__(self) -> str:
-        words = [self.letters, f"{self.first}-{self.last}", *["single"] * self.single, *["nomate"] * self.no_mate]
-        return " ".join(words)
+        marks = zip(DROP_MARKS, (self.single, self.double, self.no_mate, self.either), strict=True)
+        return " ".join([self.letters, f"{self.first}-{self.last}", *(word for word, is_set in marks if is_set)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +137,10 @@ class ExtraRules:
     form_ranks: int = 0  # the ranks of the zone in which pieces promote, counted from the far side
     forms: tuple[tuple[str, str], ...] = ()  # (letter of a piece, letter of its promoted form)
     must_change: bool = False  # whether pieces must promote to their forms where they can
+    turns_back: bool = False  # whether forms become the original pieces in the same way
+    takes_to_change: bool = False  # whether only captures promote to forms
     recurrences: int = 0  # a position that occurs this often ends the game, even with captures and drops in between
-    recurrence_wins: str = ""  # the side that wins by recurrence, one of SIDES; empty for a draw
+    recurrence_wins: str = ""  # one of RECURRENCE_WINS; empty for a draw
     endless: bool = False  # whether the 50-move rule does not apply
     aliases: tuple[tuple[str, str], ...] = ()  # (other letter that clients use, letter of the piece)
 
@@ -163,7 +170,9 @@ class ExtraRules:
         return ["limited"] * self.limited + ["own"] * self.own
 
     def _promote_words(self) -> str:
-        return " ".join([str(self.form_ranks), *("=".join(pair) for pair in self.forms), *["must"] * self.must_change])
+        marks = zip(PROMOTE_MARKS, (self.must_change, self.turns_back, self.takes_to_change), strict=True)
+        pairs = ["=".join(pair) for pair in self.forms]
+        return " ".join([str(self.form_ranks), *pairs, *(word for word, is_set in marks if is_set)])
 
     def lines(self) -> list[str]:
         """Return the lines of a definition file that state these rules."""
@@ -238,10 +247,10 @@ _WORDS = {
     "mate": ("win",),
     "counting": COUNTINGS,
     "hand": HANDS,
-    "drop": ("single", "nomate"),
+    "drop": DROP_MARKS,
     "promote": PROMOTE_MARKS,
     "perpetual": PERPETUALS,
-    "repetition": SIDES,
+    "repetition": RECURRENCE_WINS,
 }
 
 
@@ -253,6 +262,10 @@ def advice(words: list[str]) -> str:
 
 def _found(words: list[str]) -> str:
     return f"found {shown(' '.join(words), 40)}" if words else "found nothing"
+
+
+def _any_of(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def _rank(text: str) -> int:
@@ -348,9 +361,13 @@ def _drop(words: list[str]) -> dict[str, object]:
     marks = words[2:]
     if not words or not _LETTERS.match(words[0]) or not 1 <= _rank(first) <= _rank(last):
         raise ValueError(f"expected letters of pieces and ranks such as p 2-7, {_found(words)}")
-    if len(set(marks)) < len(marks) or not set(marks) <= {"single", "nomate"}:
-        raise ValueError(f"expected single or nomate behind the ranks, {_found(marks)}")
-    return {"drops": (Drop(words[0], _rank(first), _rank(last), "single" in marks, "nomate" in marks),)}
+    if len(set(marks)) < len(marks) or not set(marks) <= set(DROP_MARKS):
+        raise ValueError(f"expected {_any_of(DROP_MARKS)} behind the ranks, {_found(marks)}")
+    if {"single", "double"} <= set(marks):
+        raise ValueError("expected single or double, found both")
+    stated = {"single": "single" in marks, "double": "double" in marks}
+    drop = Drop(words[0], _rank(first), _rank(last), no_mate="nomate" in marks, either="either" in marks, **stated)
+    return {"drops": (drop,)}
 
 
 def _explosion(words: list[str]) -> dict[str, object]:
@@ -416,13 +433,15 @@ def _promote(words: list[str]) -> dict[str, object]:
             f"expected the number of ranks, then pieces and what they become such as 3 r=d, {_found(words)}"
         )
     if len(set(marks)) < len(marks) or not set(marks) <= set(PROMOTE_MARKS):
-        raise ValueError(f"expected {' or '.join(PROMOTE_MARKS)} behind the pieces, {_found(marks)}")
-    return {"form_ranks": _rank(words[0]), "forms": tuple(pairs), "must_change": "must" in marks}
+        raise ValueError(f"expected {_any_of(PROMOTE_MARKS)} behind the pieces, {_found(marks)}")
+    stated = {"must_change": "must" in marks, "turns_back": "back" in marks, "takes_to_change": "captures" in marks}
+    return {"form_ranks": _rank(words[0]), "forms": tuple(pairs), **stated}
 
 
 def _repetition(words: list[str]) -> dict[str, object]:
-    if len(words) not in (1, 2) or not 2 <= _rank(words[0]) <= MOST_RECURRENCES or not set(words[1:]) <= set(SIDES):
-        what = f"a number of occurrences from 2 to {MOST_RECURRENCES}, and white or black for the side that wins"
+    is_known = set(words[1:]) <= set(RECURRENCE_WINS)
+    if len(words) not in (1, 2) or not 2 <= _rank(words[0]) <= MOST_RECURRENCES or not is_known:
+        what = f"a number of occurrences from 2 to {MOST_RECURRENCES}, and {_any_of(RECURRENCE_WINS)}"
         raise ValueError(f"expected {what}, {_found(words)}")
     return {"recurrences": _rank(words[0]), "recurrence_wins": words[1] if words[1:] else ""}
 

@@ -33,8 +33,8 @@ from .definition import (
     Ray,
     displacement,
 )
-from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
-from .placement import BLACK_MAN, FORM, PAWNS, PROMOTED, by_text, stray
+from .notation import FILES, Notation, is_check_count, is_drop, parse_counter, parse_side, placement_text, split_move
+from .placement import BACK, BLACK_MAN, FORM, PAWNS, PROMOTED, by_text, stray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ class DefinedNotation(Notation):
         start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
         letter = ""
         if kind == DROP:
-            return f"{game.piece(field).letter.upper()}@{square_name(game, target, self.first_rank)}"
-        if kind == PROMOTION and game.base_of(field):
-            letter = FORM
+            return f"{game.symbol(field)}@{square_name(game, target, self.first_rank)}"
+        if kind == PROMOTION and game.forms:
+            letter = FORM if game.base_of(field) else BACK
         elif kind == PROMOTION:
             number = game.untwinned(field)
             if game.number_of(game.piece(number).letter, board.stm) == number:
@@ -153,14 +153,14 @@ class DefinedNotation(Notation):
         Raises NotationError if the text is not a move, and IllegalMoveError if the move is illegal here.
         """
         game = self.game
-        if "@" in text[:2]:
+        if is_drop(text):
             return self._parse_drop(board, text)
         parts = split_move(text)
         start = parts and parse_square(game, parts[0], self.first_rank)
         target = parts and parse_square(game, parts[1], self.first_rank)
         if parts is None or start is None or target is None:
             raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
-        number = piece_meant(game, board.stm, parts[2], text) if parts[2] not in ("", FORM) else 0
+        number = piece_meant(game, board.stm, parts[2], text) if parts[2] not in ("", FORM, BACK) else 0
         castling = usual = 0
         for move in board.legal_moves():
             if not _is_named(move, start, target):
@@ -178,12 +178,14 @@ class DefinedNotation(Notation):
         raise IllegalMoveError(f"illegal move {shown(text)}")
 
     def _parse_drop(self, board: Board, text: str) -> int:
-        """Return the legal drop that a text such as N@f3 names; P may be missing."""
+        """Return the legal drop that a text such as N@f3 or +N@f3 names; P may be missing."""
         letter, _, name = text.rpartition("@")
         target = parse_square(self.game, name, self.first_rank)
         if target is None:
             raise NotationError(f"expected a drop such as N@f3, found {shown(text)}")
-        number = piece_meant(self.game, board.stm, letter or self.game.piece(BLACK_PAWN).letter, text)
+        man = letter.removeprefix(FORM) or self.game.piece(BLACK_PAWN).letter
+        number = piece_meant(self.game, board.stm, man, text)
+        number = self.game.form_of(number) if letter[:1] == FORM else number
         for move in board.legal_moves():
             if move >> 29 == DROP and move & 255 == target and move >> 24 & 31 == number:
                 return move
@@ -201,7 +203,7 @@ class DefinedNotation(Notation):
         if kind in (CASTLING, CASTLE_GATING):
             return ("O-O" if via > start else "O-O-O") + gated
         if kind == DROP:
-            return f"{game.piece(field).letter.upper()}@{square_name(game, target)}"
+            return f"{game.symbol(field)}@{square_name(game, target)}"
         squares = board.squares
         number = squares[start] & 15
         taken = "x" if squares[target] or kind == EN_PASSANT else ""
@@ -228,7 +230,7 @@ class DefinedNotation(Notation):
         Raises IllegalMoveError if no legal move matches.
         """
         wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
-        if "@" in wanted[:2]:
+        if is_drop(wanted):
             return self._parse_drop(board, wanted)
         for move in board.legal_moves():
             if move >> 29 != DROP and self.san_body(board, move) == wanted:
@@ -555,8 +557,8 @@ def _letter_fits(game: Definition, board: Board, move: int, letter: str, number:
     kind, field = move >> 29, move >> 24 & 31
     if kind in (GATING, CASTLE_GATING):
         return bool(letter) and field & 15 == number
-    if letter == FORM:
-        return kind == PROMOTION and bool(game.base_of(field))
+    if letter in (FORM, BACK):
+        return kind == PROMOTION and bool(game.forms) and bool(game.base_of(field)) == (letter == FORM)
     if kind == PROMOTION:
         # Where the file determines the promotion, clients still send the letter that their user chose.
         return not letter or game.untwinned(field) == number or game.promotes_by_file

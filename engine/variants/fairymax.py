@@ -474,8 +474,8 @@ class _Parser:
             self._check_start(game, line)
         elif laws.explosion:
             self._check_royals(game, game.start, line)
-        stated = laws.zones or laws.within or laws.flying or laws.aliases or laws.forms or laws.mirror
-        if self._noted == before and stated:
+        stated = (*laws.zones, *laws.within, laws.flying, *laws.aliases, *laws.forms, laws.mirror, *laws.drops)
+        if self._noted == before and any(stated):
             self._check_zones(game, line)
 
     def _check_zones(self, game: Definition, line: int) -> None:

@@ -259,10 +259,15 @@ def parse_move(board: Board, text: str) -> int:
     return board.notation.parse_move(board, text)
 
 
+def is_drop(text: str) -> bool:
+    """Return whether the text has the form of a drop, such as N@f3, @e4 or +N@f3."""
+    return "@" in text[: 3 if text[:1] == "+" else 2]
+
+
 def looks_like_move(text: str) -> bool:
     """Return whether the text has the form of a coordinate move on any board. The null move and illegal moves count."""
-    if text[1:2] == "@":  # a drop such as N@f3
-        return split_move(text[2:] * 2) is not None
+    if is_drop(text):
+        return split_move(text.rpartition("@")[2] * 2) is not None
     return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)
 
 
@@ -279,7 +284,7 @@ def split_move(text: str) -> tuple[str, str, str] | None:
         squares.append(text[at:end])
         at = end
     letter = text[at:].removeprefix("=")
-    if len(letter) > 1 or (letter and not ((letter.isascii() and letter.isalpha()) or letter == "+")):
+    if len(letter) > 1 or (letter and not ((letter.isascii() and letter.isalpha()) or letter in "+-")):
         return None
     return squares[0], squares[1], letter
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # numbers of the pieces with the rights of pawns
 PROMOTED = "~"  # behind the letter of a promoted piece that becomes a pawn when it is captured
 FORM = "+"  # before the letter of a piece in its promoted form
+BACK = "-"  # behind a move by which a promoted form turns back
 BLACK_MAN = 16  # added to the number of a piece of Black
 
 

@@ -8,8 +8,8 @@ from ..common.goal import goal_text
 from ..rmobility.wording import beaten_by
 from ..variants.betza import betza
 from ..variants.definition import BLACK_PAWN, Definition
-from ..variants.notation import KING, fen, from_sq, kind, move_text, promotion, san, split_move, to_sq, via_sq
-from ..variants.placement import FORM
+from ..variants.notation import KING, fen, from_sq, is_drop, kind, move_text, promotion, san, split_move, to_sq, via_sq
+from ..variants.placement import BACK, FORM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,10 +85,13 @@ def legal_moves(board: Board, record: Goal | None) -> list[dict[str, object]]:
     found = []
     moves = [(move, move_text(board, move)) for move in board.legal_moves()]
     steps = {_squares(text) for move, text in moves if kind(move) != CASTLING}
+    texts = {text for _, text in moves}
     for move, text in moves:
         start, target, letter = _split(text)
-        if letter == FORM:
+        if letter in (FORM, BACK):
             letter = _symbol(board, promotion(move))
+        elif f"{FORM}{text}" in texts:  # a piece in hand that may be dropped with either side up
+            letter = start[0]
         mover, written = board.stm, san(board, move)
         board.push(move)
         code, resets = board.goal(), board.clock == 0
@@ -116,9 +119,12 @@ def _symbol(board: Board, number: int) -> str:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """Return origin, target and letter of a move in coordinates. The origin of a drop is its piece, as in ``N@``."""
-    if text[1:2] == "@":
-        return text[:2], text[2:], ""
+    """Return origin, target and letter of a move in coordinates. The origin of a drop is its piece, as in ``N@``; its
+    letter is that of a promoted form, such as ``+N``, or empty.
+    """
+    if is_drop(text):
+        man, _, target = text.rpartition("@")
+        return f"{man.removeprefix(FORM)}@", target, man if man[:1] == FORM else ""
     parts = split_move(text)
     assert parts is not None
     return parts

@@ -17,6 +17,7 @@ from standstill.engine.variants.fairymax import parse
 from standstill.engine.variants.notation import fen, move_text
 from standstill.engine.variants.workshop.convert import from_ini, to_ini
 from tests import forked
+from tests.variants.test_shogi import NAMES as SHOGIS
 
 # Sections that use what the converter reads: each differs from its parent, or from chess, in other keys.
 SECTIONS = {
@@ -110,14 +111,16 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
         assert agree(back, name, 25, random.Random(game.name)), done.left_out
 
 
-@pytest.mark.parametrize("name", ["shogi", "minishogi", "judkins", "euroshogi"])
+@pytest.mark.parametrize("name", SHOGIS)
 def test_shogi_loses_nothing(name: str) -> None:
     """Rules and moves that are read back from a section are those of the game that it was made from."""
     game = next(game for game in load(OWN_FILE).games if game.name == name)
     (back,) = parse(from_ini(to_ini([game], "games.ini").text, "shogi.ini").text).games
 
     def rules(one: Definition) -> ExtraRules:
-        return replace(one.extra, mirror="".join(sorted(one.extra.mirror)), forms=tuple(sorted(one.extra.forms)))
+        drops = sorted((replace(drop, letters=letter) for drop in one.extra.drops for letter in drop.letters), key=str)
+        laws = replace(one.extra, drops=tuple(drops), forms=tuple(sorted(one.extra.forms)))
+        return replace(laws, mirror="".join(sorted(laws.mirror)))
 
     assert rules(back) == rules(game)
     assert [{(piece.letter, frozenset(piece.rays)) for piece in one.own_pieces} for one in (back, game)] == [
@@ -144,6 +147,8 @@ def test_shogi_loses_nothing(name: str) -> None:
             "# drop s 1-5 single: single, which there",
         ),
         ("s=g p=g", "s=g", "moves of p to squares from which it could never move again"),
+        ("p 1-4 single", "p 1-5 single either", "# drop either: there, all pieces with promoted forms must have it"),
+        ("p 1-4 single", "prsb 1-5 single either", "# drop either: there, only beside drops without restrictions"),
         (
             "p 1-4 single nomate",
             "p 1-3 single nomate\n# drop s 1-4",
@@ -174,7 +179,13 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),
         ("[x:chess]\nflyingGeneral = true\n", "flyingGeneral = true: the kings may face each other along a rank"),
         ("[x:chess]\nmobilityRegionWhiteKnight = *1\n", "f.ini:2: x: cannot express mobilityRegionWhiteKnight = *1"),
-        ("[x:shogi]\npiecePromotionOnCapture = true\n", "f.ini:2: x: cannot express piecePromotionOnCapture = true"),
+        (
+            "[x:shogi]\npiecePromotionOnCapture = true\n",
+            "moves of p that do not capture, to where it can never move again",
+        ),
+        ("[x:shogi]\ndropPromoted = true\n", "f.ini:2: x: cannot express dropPromoted = true: drops of p that are"),
+        ("[x:chess]\npieceDemotion = true\n", "f.ini:2: x: cannot express pieceDemotion = true: expected promoted"),
+        ("[x:shogi]\ndropNoDoubledCount = 0\n", "f.ini:2: x: cannot express dropNoDoubledCount = 0: expected 1 or 2"),
         ("[x:shogi]\nimmobilityIllegal = false\n", "l could go where it can never move again"),
         ("[x:shogi]\npromotedPieceType = p-g\n", "expected pairs of letters such as p:g, found 'p-g'"),
         (
@@ -193,9 +204,12 @@ def test_what_cannot_be_said_is_named(section: str, said: str) -> None:
 
 
 def test_rules_of_drawing_are_differences_only() -> None:
-    done = from_ini("[x:chess]\nnFoldValue = loss\nnMoveRule = 50\n", "f.ini")
+    done = from_ini("[x:chess]\nnMoveRule = 70\n", "f.ini")
     assert done.count == 1 and done.left_out == []
-    assert done.differences == ["f.ini:2: x: nFoldValue = loss: games are drawn by the rules of chess"]
+    assert done.differences == ["f.ini:2: x: nMoveRule = 70: games are drawn by the rules of chess"]
+    for value, word in (("loss", "win"), ("win", "lose")):
+        done = from_ini(f"[x:chess]\nnFoldValue = {value}\n", "f.ini")
+        assert done.differences == [] and f"# repetition 3 {word}\n" in done.text
     done = from_ini("[x:chess]\nnFoldRule = 4\nnFoldValue = win\nnFoldValueAbsolute = true\nnMoveRule = 0\n", "f.ini")
     assert done.differences == [] and "# repetition 4 white\n# endless\n" in done.text
 

@@ -135,7 +135,12 @@ def test_pychess_writes_hands_behind_a_slash() -> None:
         (["# hand keep", "# drop z 2-7"], "drop: expected letters of pieces (bknpqr), found z"),
         (["# hand keep", "# drop p 2-9"], "drop: expected ranks up to 8, found 9"),
         (["# hand keep", "# drop p 7-2"], "drop: expected letters of pieces and ranks such as p 2-7, found 'p 7-2'"),
-        (["# hand keep", "# drop p 2-7 twice"], "drop: expected single or nomate behind the ranks, found 'twice'"),
+        (
+            ["# hand keep", "# drop p 2-7 twice"],
+            "drop: expected single, double, nomate or either behind the ranks, found 'twice'",
+        ),
+        (["# hand keep", "# drop p 2-7 single double"], "drop: expected single or double, found both"),
+        (["# hand keep", "# drop n 1-8 either"], "drop: expected pieces with a promoted form before either, found n"),
         (["# hand keep", "# drop p 2-7", "# drop np 1-3"], "drop: expected each letter in one line"),
         (["# hand keep", "# hand turn"], "hand: expected one line hand, found two"),
         (["# hand keep", "# promotion limited"], "hand: expected no promotion to captured pieces (limited) beside it"),

@@ -38,6 +38,9 @@ def test_every_line_of_every_game_has_words() -> None:
         ("# repetition 3 white", "When a position occurs for the third time, White wins."),
         ("# promote 2 n=r", "Moves into, within or out of the last 2 ranks may promote N to R."),
         ("# promote 1 n=r must", "Moves into, within or out of the last rank must promote N to R."),
+        ("# promote 1 n=r back captures",
+         "Captures into, within or out of the last rank may promote N to R, and turn these back."),
+        ("# repetition 3 lose", "When a position occurs for the third time, the side that repeated it loses."),
         ("# zone n a1-h8", "N may not leave a1-h8, seen from its own side."),
     ],
 )  # fmt: skip
@@ -46,6 +49,9 @@ def test_words(line: str, expected: str) -> None:
 
 
 def test_drops_have_their_own_words() -> None:
+    assert words_of("# hand turn", "# drop n 1-4 double either", "# promote 1 n=r")[1] == (
+        "N may be dropped only on ranks 1 to 4, not on a file with two others of the side, also as its promoted form."
+    )
     assert words_of("# hand keep", "# drop p 2-7 nomate", "# drop n 1-4 single") == [
         "Captured pieces change sides, and a move may drop one on an empty square. Promoted pieces stay promoted.",
         "P may be dropped only on ranks 2 to 7, and not with mate.",

@@ -28,7 +28,8 @@ from tests.variants.boards import board_of, outcome
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
 EXCHANGE = "G@e5 e6e5 e4e5 G@e6 e5e4 e9d9 G@e5 e6e5 e4e5 G@e6 e5e4 d9e9"
-NAMES = ("minishogi", "shogi", "judkins", "euroshogi")
+NAMES = ("minishogi", "shogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro")
+PAWNS = {"torishogi": "S", "kyotoshogi": "", "micro": ""}  # whose drops may not mate, if not P
 
 
 def placed(text: str) -> tuple[str, list[str], str]:
@@ -53,7 +54,7 @@ def before_king(text: str) -> str:
 def moves_there(name: str, text: str) -> set[str]:
     """Fairy-Stockfish's legal moves without mates by dropping a pawn, which it allows but counts as lost."""
     moves = set(pyffish.legal_moves(name, text, []))
-    drop = f"P@{before_king(text)}"
+    drop = f"{PAWNS.get(name, 'P')}@{before_king(text)}"
     if drop in moves and not pyffish.legal_moves(name, text, [drop]):
         assert pyffish.game_result(name, text, [drop]) > 0
         moves.remove(drop)
@@ -118,6 +119,10 @@ def test_games_of_the_other_library(name: str, seed: int) -> None:
         ("shogi", "k8/8R/9/9/9/9/9/9/K8[] w - - 0 1", "i8i9 a9a8 i9i8 a8a9", RULE_LOSS, PERPETUAL),
         ("minishogi", "4k/r4/5/5/1K3[] b - - 0 1", "a4b4 b1a1 b4a4 a1b1", RULE_LOSS, PERPETUAL),
         ("minishogi", "k4/4R/5/5/K4[] w - - 0 1", "e4e5 a5a4 e5e4 a4a5", RULE_LOSS, "fourfold repetition"),
+        # In Tori shogi the side loses that repeats the position: Black, or White in a position with Black to move.
+        ("torishogi", None, "d2c2 d6c6 c2d2 c6d6", RULE_WIN, "fourfold repetition"),
+        ("torishogi", "3k3/7/7/7/7/7/3K3[] b - - 0 1", "d7d6 d1d2 d6d7 d2d1", RULE_WIN, "fourfold repetition"),
+        ("kyotoshogi", "k4/5/5/5/K4[] w - - 0 1", "a1b1 a5b5 b1a1 b5a5", 0, "fourfold repetition"),
         # Golds are exchanged and dropped again: the positions are equal although pieces were captured.
         ("shogi", "4k4/9/9/4g4/9/4G4/9/9/4K4[Gg] w - - 0 1", EXCHANGE, 0, "fourfold repetition"),
     ],
@@ -255,6 +260,58 @@ def test_promotion_as_in_the_other_library(seed: int) -> None:
         board.push(parse_move(board, played[-1]))
 
 
+def test_pieces_that_turn_over() -> None:
+    """In Kyoto shogi each move turns the piece over: + promotes and - turns back, in UCI; SAN names the result."""
+    board = board_of("kyotoshogi", "4k/5/5/1+P3/K2S1[Ln] w - - 7 1")
+    moves = {move_text(board, move): san(board, move) for move in board.legal_moves()}
+    assert {
+        "d1e2+": "Se2=+S",
+        "b2b4-": "+Pb4=P",
+        "L@c3": "L@c3",
+        "+L@c3": "+L@c3",
+        "a1a2": "Ka2",
+    }.items() <= moves.items()
+    assert not {"d1e2", "b2b4", "b2b4+"} & set(moves)
+    for text, other in moves.items():
+        assert move_text(board, parse_move(board, text)) == move_text(board, parse_san(board, other)) == text
+    assert parse_move(board, "b2b4") == parse_move(board, "b2b4-")  # a client may leave out the sign
+    # Such a move can be taken back, so it keeps the record and does not count as noisy. A drop does.
+    assert not any(board.noisy(parse_move(board, text)) for text in moves if "@" not in text)
+    board.push(parse_move(board, "b2b4-"))
+    assert fen(board) == "4k/1P3/5/5/K2S1[Ln] b - - 8 1"
+    board.push(parse_move(board, "+N@a4"))
+    assert fen(board) == "4k/+nP3/5/5/K2S1[L] w - - 0 2"
+    board.verify()
+
+
+def test_only_captures_turn_pieces_over() -> None:
+    board = board_of("micro", "3k/p1+r1/1R2/4/K2P[] w - - 0 1")
+    moves = {move_text(board, move) for move in board.legal_moves()}
+    assert {"b3b4", "b3b5", "b3a3", "d1d2"} <= moves and not moves & {"b3b4+", "d1d2+"}
+    board = board_of("micro", "3k/p1+r1/2R1/4/K2P[] w - - 0 1")
+    moves = {move_text(board, move) for move in board.legal_moves()}
+    assert "c3c4+" in moves and "c3c4" not in moves
+    # A pawn may move to where it can never move again, because only a capture could turn it over.
+    assert "a4a5" in {move_text(board, m) for m in board_of("micro", "3k/P3/4/4/K3[] w - - 0 1").legal_moves()}
+
+
+def test_left_and_right_of_a_mirrored_piece() -> None:
+    """A quail slides back to its player's right or left, which for Black is the other side of the board."""
+    boards = [board_of("torishogi", f"7/7/6k/3{man}3/7/K6/7[] {side}") for man, side in (("L", "w"), ("l", "b"))]
+    moves = [[move_text(board, move) for move in board.legal_moves()] for board in boards]
+    found = [sorted(text for text in texts if text[:2] == "d4") for texts in moves]
+    assert found == [
+        ["d4c3", "d4d5", "d4d6", "d4d7", "d4e3", "d4f2", "d4g1"],
+        ["d4a7", "d4b6", "d4c5", "d4d1", "d4d2", "d4d3", "d4e5"],
+    ]
+
+
+def test_two_swallows_on_a_file() -> None:
+    board = board_of("torishogi", "3k3/7/7/7/SS5/S6/3K3[SS] w - - 0 1")
+    files = {move_text(board, move)[2] for move in board.legal_moves() if move_text(board, move)[:2] == "S@"}
+    assert files == set("bcdefg")
+
+
 def test_notation() -> None:
     """Promotion is written with +, as by Fairy-Stockfish; XBoard writes = where a piece declines it."""
     board = board_of("minishogi", "4k/2R2/5/3+p1/K4[Gs] w - - 0 1")
@@ -283,9 +340,9 @@ def test_notation() -> None:
     [
         (("# promote 2",), "promote: expected the number of ranks, then pieces and what they become such as 3 r=d"),
         (("# promote 9 r=d",), "promote: expected at most 5 ranks, found 9"),
-        (("# promote 2 r=d always",), "promote: expected must behind the pieces, found 'always'"),
-        (("# promote 2 r=d mut",), "promote: expected must behind the pieces, found 'mut'; did you mean must?"),
-        (("# promote 2 r=d must must",), "promote: expected must behind the pieces, found 'must must'"),
+        (("# promote 2 r=d always",), "promote: expected must, back or captures behind the pieces, found 'always'"),
+        (("# promote 2 r=d bakc",), "behind the pieces, found 'bakc'; did you mean back?"),
+        (("# promote 2 r=d must must",), "must, back or captures behind the pieces, found 'must must'"),
         (("# promote 2 must r=d",), "promote: expected the number of ranks, then pieces and what they become"),
         (("# promote 2 must",), "promote: expected the number of ranks, then pieces and what they become"),
         (("# promote 2 r=x",), "promote: expected letters of pieces (bdgkprs), found x"),
@@ -294,7 +351,11 @@ def test_notation() -> None:
         (("# promote 2 r=d d=g",), "promote: expected pieces that are not promoted forms themselves, found d"),
         (("# promote 2 r=d", "# promotion 4"), "promote: expected no line promotion beside it"),
         (("# mirror k",), "mirror: expected pieces other than royals and pawns, found k"),
-        (("# mirror g", "# zone g a1-e2"), "mirror: expected no zone and no within beside it"),
+        (("# mirror s", "# within s a1-e2 sW"), "mirror: expected no zone and no within of s beside it"),
+        (
+            ("# promote 2 r=d", "# zone d a1-e5"),
+            "expected no zone of pieces that are not royal beside it, found one of",
+        ),
         (("# repetition 1",), "repetition: expected a number of occurrences from 2 to 9"),
         (("# repetition 4 blakc",), "found '4 blakc'; did you mean black?"),
         (("# endless 2",), "endless: expected the end of the line, found '2'"),

@@ -29,6 +29,7 @@ NODES = {
     "great": 4126,
     "xiangqi": 4622,
     "minishogi": 3893,
+    "kyotoshogi": 3989,
 }
 
 

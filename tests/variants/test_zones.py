@@ -182,7 +182,10 @@ def test_letters_of_other_programs() -> None:
             mine("# zone k e1", king=f"{WALKER}\n{WALKER}", array="7 5 6 8 3 6 5 7", black="7 5 6 8 4 6 5 7"),
             "zone: expected squares to which the royal piece k can move, found one square",
         ),
-        (mine("# zone n a1-h8", "# hand keep"), "zone: expected no hand beside it"),
+        (
+            mine("# zone n a1-h8", "# hand keep"),
+            "zone: expected no hand beside a zone of pieces that are not royal, found one of n",
+        ),
         (
             mine("# zone k a1-h1 a8-h8", "# goal 4 5", king=WALKER),
             "zone: expected a square of the goal's rank in the zone",

@@ -426,6 +426,14 @@ def test_promoted_forms(browser, site: Site) -> None:
         choices.first.click()
         page.wait_for_selector("#moves button:has-text('Bxb5=+B')")
         assert page.locator("#board text:has-text('+B')").count() == 1
+        # In Kyoto shogi a piece in hand may be dropped with either side up.
+        resume(page, site, "kyotoshogi", ["a1a2-", "d5e4+", "a2a5+", "b5a5-"])
+        page.locator(".in-hand").first.click()
+        page.mouse.click(*square_xy(page, "c3", 5))
+        labels = [each.get_attribute("aria-label") for each in page.locator(".chooser button").all()]
+        assert labels == ["P, P@c3", "+P, +P@c3+"]
+        page.locator(".chooser button").last.click()
+        page.wait_for_selector("#moves button:has-text('+P@c3+')")
 
 
 def test_coordinates_of_a_large_board_can_be_read(browser, site: Site) -> None:

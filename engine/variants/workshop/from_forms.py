@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ..definition import Piece, displacement
 from ..extra_rules import MOST_RECURRENCES, Drop
@@ -32,10 +33,37 @@ def stuck_ranks(piece: Piece, height: int) -> int:
     return min(max(least, 0), height)
 
 
-def drops_of_forms(keys: Keys, men: Mapping[str, Piece], pawn: str) -> Iterator[Drop]:
+def marks_of_forms(keys: Keys) -> dict[str, bool]:
+    """Return the rules of a line ``promote`` that follow its pieces."""
+    return {
+        "must_change": keys.is_on("mandatoryPiecePromotion"),
+        "turns_back": keys.is_on("pieceDemotion"),
+        "takes_to_change": keys.is_on("piecePromotionOnCapture"),
+    }
+
+
+def file_limit(keys: Keys, letter: str) -> dict[str, bool]:
+    """Return how many unpromoted pieces of this letter a side may drop on one file."""
+    is_limited, most = keys.text("dropNoDoubled").lower() == letter, keys.text("dropNoDoubledCount")
+    if is_limited and most not in ("1", "2"):
+        keys.cannot("dropNoDoubledCount", "expected 1 or 2")
+    return {"single": is_limited and most == "1", "double": is_limited and most == "2"}
+
+
+def drops_of_forms(keys: Keys, men: Mapping[str, Piece], pawn: str, forms: Container[str]) -> tuple[Drop, ...]:
+    """Return the restrictions of drops, one for pieces that share them."""
+    found: dict[Drop, str] = {}
+    for drop in _drops_of_forms(keys, men, pawn, forms):
+        rule = replace(drop, letters="")
+        found[rule] = found.get(rule, "") + drop.letters
+    return tuple(replace(rule, letters=letters) for rule, letters in found.items())
+
+
+def _drops_of_forms(keys: Keys, men: Mapping[str, Piece], pawn: str, forms: Container[str]) -> Iterator[Drop]:
     """Yield the restrictions of drops in a game with promoted forms: not where the piece could never move.
 
-    men: White's pieces in the start position, by their letters. pawn: the letter of the pawn.
+    men: White's pieces in the start position, by their letters. pawn: the letter of the pawn. forms: the letters of
+    pieces with promoted forms.
     """
     single = keys.text("dropNoDoubled").lower()
     nomate = keys.section.pieces.get(pawn, ("",))[0] == "shogiPawn" and keys.is_on("shogiPawnDropMateIllegal")
@@ -43,11 +71,25 @@ def drops_of_forms(keys: Keys, men: Mapping[str, Piece], pawn: str) -> Iterator[
         stuck = 0 if piece.is_royal else stuck_ranks(piece, keys.height)
         if stuck and not keys.is_on("immobilityIllegal"):
             # A piece that must promote cannot move to these ranks, but it can be dropped there.
-            if not keys.is_on("mandatoryPiecePromotion") or stuck > keys.form_ranks:
+            if not keys.is_on("piecePromotionOnCapture") and (
+                not keys.is_on("mandatoryPiecePromotion") or stuck > keys.form_ranks
+            ):
                 keys.cannot("immobilityIllegal", f"{letter} could go where it can never move again")
             stuck = 0
-        if stuck or letter == single or (nomate and letter == pawn):
-            yield Drop(letter, 1, keys.height - stuck, letter == single, nomate and letter == pawn)
+        elif stuck and keys.is_on("piecePromotionOnCapture"):
+            keys.cannot("immobilityIllegal", f"moves of {letter} that do not capture, to where it can never move again")
+        either = keys.is_on("dropPromoted") and letter in forms
+        if either and (stuck or letter == single):
+            keys.cannot("dropPromoted", f"drops of {letter} that are restricted")
+        if stuck or letter == single or either or (nomate and letter == pawn):
+            yield Drop(
+                letter,
+                first=1,
+                last=keys.height - stuck,
+                no_mate=nomate and letter == pawn,
+                either=either,
+                **file_limit(keys, letter),
+            )
 
 
 def recurrence(text: Text) -> tuple[dict[str, object], list[str]]:
@@ -58,9 +100,11 @@ def recurrence(text: Text) -> tuple[dict[str, object], list[str]]:
         found["endless"] = True
         covered.append("nMoveRule")
     count, value = text("nFoldRule"), text("nFoldValue").lower()
-    winner = {"draw": "", "loss": "black", "win": "white"}.get(value)
+    # There, a value that is not absolute is that of the side to move, so the other side has repeated the position.
     is_absolute = text("nFoldValueAbsolute").lower() == "true"
-    if count != "3" and count in COUNTS and winner is not None and (not winner or is_absolute):
+    values = {"loss": "black", "win": "white"} if is_absolute else {"loss": "win", "win": "lose"}
+    winner = {"draw": "", **values}.get(value)
+    if winner is not None and count in COUNTS and (count != "3" or winner):
         found |= {"recurrences": int(count), "recurrence_wins": winner}
         covered += ["nFoldRule", "nFoldValue", "nFoldValueAbsolute"]
     return found, covered

@@ -14,16 +14,27 @@ from standstill.cext.base.constants import BLACK, WHITE
 from ...common.errors import DefinitionError
 from ...common.text import did_you_mean, shown
 from ..boards import rules_of
-from ..definition import BLACK_PAWN, MOST_FILES, MOST_PIECES, MOST_RANKS, WEAK_CP, Definition, Piece, Ray, step_of
+from ..definition import (
+    BLACK_PAWN,
+    MOST_FILES,
+    MOST_PIECES,
+    MOST_RANKS,
+    WEAK_CP,
+    Definition,
+    Piece,
+    Ray,
+    opposed,
+    step_of,
+)
 from ..extra_rules import COUNTINGS, Drop, ExtraRules, Zone
 from ..fairymax import VERSION, parse
-from ..placement import by_ranks
-from .from_forms import drops_of_forms, forms_of, recurrence
+from ..placement import FORM, by_ranks
+from .from_forms import drops_of_forms, file_limit, forms_of, marks_of_forms, recurrence
 from .ini import Section, is_foreign, rays_as_there
 from .ini_keys import DRAWS, FOR_WINDOWS, READ, UNREAD, Converted, Keys
 from .mobility_regions import kings_meet, zones
 from .new import KNOWN_PIECES
-from .regions import Square, cased, file_name, file_of, flipped, integer, mirrored, ranks, row_of
+from .regions import Square, cased, file_name, file_of, integer, mirrored, ranks, row_of
 
 _HILL = frozenset({(3, 3), (4, 3), (3, 4), (4, 4)})
 _PAWN_LETTERS = "puvxyzwtsjo"
@@ -105,7 +116,8 @@ class _Builder(Keys):
         made = self._assembled()
         if made is None:
             return None
-        rules = replace(made.extra, **self._ends(), **self._drops())  # type: ignore[arg-type]
+        marks = marks_of_forms(self) if self._forms else {}
+        rules = replace(made.extra, **self._ends(), **self._drops(), **marks)  # type: ignore[arg-type]
         return self._with_start(replace(made, extra=rules))
 
     def _read_board(self) -> bool:
@@ -126,7 +138,7 @@ class _Builder(Keys):
         rights = fen[2] if len(fen) > 2 else ""
         self._rights = rights if rights.isalpha() else ""
         rows = placement.split("/")
-        squares_by_row = [row_of(row) for row in rows]
+        squares_by_row = [row_of(row.replace(FORM, "")) for row in rows]
         if len(rows) != self.height or any(len(row or "") != self.width for row in squares_by_row):
             self.cannot("startFen", f"expected a placement for a board of {self.width}x{self.height}")
             return False
@@ -147,6 +159,8 @@ class _Builder(Keys):
         if "pawnTypes" in section.keys and types != self._pawn:
             self.cannot("pawnTypes", "expected the letter of one piece")
         self._forms = forms_of(self.text("promotedPieceType"), section.pieces, self.cannot)
+        for key in filter(self.is_on, () if self._forms else ("pieceDemotion", "dropPromoted")):
+            self.cannot(key, "expected promotedPieceType beside it")
         if self._forms and self._pawn in {letter.lower() for letter in self._board.values()}:
             self.cannot("promotedPieceType", "promoted forms beside pawns that promote to pieces of choice")
         for letter, (name, _) in section.pieces.items():
@@ -253,12 +267,12 @@ class _Builder(Keys):
         letter = self._pawn or next(letter for letter in _PAWN_LETTERS if letter not in self.section.pieces)
         rays = self._rays(letter) if self._pawn else rays_as_there("fmWfcF", pawn=True)
         self._numbers |= {(letter, WHITE): 1, (letter, BLACK): 2}
-        return [Piece(letter, 100, rays), Piece(letter, 100, flipped(rays))]
+        return [Piece(letter, 100, rays), Piece(letter, 100, opposed(rays))]
 
     def _sided(self, letter: str, rays: tuple[Ray, ...], is_promoted: bool) -> list[tuple[str, tuple[int, ...], Piece]]:
         """Return one piece for both sides, or one for each if Black's moves or castling differ from White's."""
         changes_sides = bool(self._forms) or self.is_on("capturesToHand")
-        if changes_sides and set(flipped(rays)) != set(rays):
+        if changes_sides and set(opposed(rays)) != set(rays):
             self._mirror.append(letter)
             return [(letter, (WHITE, BLACK), Piece(letter, self._value(letter, rays), rays))]
         sides = (
@@ -269,7 +283,7 @@ class _Builder(Keys):
         found: dict[tuple[frozenset[Ray], int], tuple[list[int], tuple[Ray, ...]]] = {}
         has_zone = any(zone.letters == letter for zone in self._zones)
         for side in sides:
-            own = (flipped(rays) if side == BLACK else rays) if set(flipped(rays)) != set(rays) else rays
+            own = (opposed(rays) if side == BLACK else rays) if set(opposed(rays)) != set(rays) else rays
             own += self._castles(letter, side)
             found.setdefault((frozenset(own), has_zone and side), ([], own))[0].append(side)
         value = self._value(letter, rays)
@@ -365,7 +379,6 @@ class _Builder(Keys):
                 mirror="".join(self._mirror),
                 forms=tuple((letter, form) for letter, form in self._forms.items() if (letter, WHITE) in self._numbers),
                 form_ranks=self.form_ranks,
-                must_change=bool(self._forms) and self.is_on("mandatoryPiecePromotion"),
             ),
         )
 
@@ -547,8 +560,8 @@ class _Builder(Keys):
         if self._forms:
             started = {man.lower() for man in self._board.values()}
             men = {letter: self._pieces[n - 1] for (letter, side), n in self._numbers.items() if side == WHITE}
-            drops = drops_of_forms(self, {letter: men[letter] for letter in men if letter in started}, self._pawn)
-            return {"hand": hand, "drops": tuple(drops)}
+            men = {letter: men[letter] for letter in men if letter in started}
+            return {"hand": hand, "drops": drops_of_forms(self, men, self._pawn, self._forms)}
         first = 1 if self.is_on("firstRankPawnDrops") else 2
         region = ranks(self.region("promotionRegionWhite"), self.width) or [self.height - 1]
         last = self.height if self.is_on("promotionZonePawnDrops") else region[0]
@@ -559,7 +572,7 @@ class _Builder(Keys):
             self.cannot("immobilityIllegal")
         if not self._has_pawns():
             return {"hand": hand}
-        return {"hand": hand, "drops": (Drop(self._pawn, first, last, single == self._pawn),)}
+        return {"hand": hand, "drops": (Drop(self._pawn, first, last, **file_limit(self, self._pawn)),)}
 
     # ---- the start position ----
 
@@ -575,7 +588,8 @@ class _Builder(Keys):
             wanted[rank * self.width + file] = self._numbers.get((man.lower(), side), 0) + 16 * side
         plain = by_ranks(game) if 2 * (game.pawn_rank + 1) <= game.height else b""
         uneven = 7 in game.white and 7 not in game.black and 9 in game.black
-        if bytes(wanted) == plain and not uneven:
+        start = self.text("startFen").split()[0].partition("[")[0]
+        if bytes(wanted) == plain and not uneven and FORM not in start:
             return game
         if uneven:  # Black's pawns would promote to the ninth piece by default
             empty = next((at for at, number in enumerate(game.black) if not number), -1)
@@ -583,5 +597,4 @@ class _Builder(Keys):
                 self.fail(self.section.line, "Black has the ninth piece, but not the seventh, and a full back rank")
             else:
                 game = replace(game, black=(*game.black[:empty], 7, *game.black[empty + 1 :]))
-        start = self.text("startFen").split()[0].partition("[")[0]
         return replace(game, extra=replace(game.extra, start=start))

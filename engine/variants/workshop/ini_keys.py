@@ -54,8 +54,12 @@ READ = {
     "firstRankPawnDrops": "false",
     "promotionZonePawnDrops": "false",
     "dropNoDoubled": "-",
+    "dropNoDoubledCount": "1",
     "promotedPieceType": "",
     "mandatoryPiecePromotion": "false",
+    "pieceDemotion": "false",
+    "piecePromotionOnCapture": "false",
+    "dropPromoted": "false",
     "shogiPawnDropMateIllegal": "false",
     "dropRegionWhite": "",
     "dropRegionBlack": "",
@@ -78,9 +82,9 @@ READ = {
     "perpetualCheckIllegal": "false",
 }
 UNREAD = {  # keys that the game cannot express unless they have these values
-    **dict.fromkeys(("twoBoards", "sittuyinPromotion", "piecePromotionOnCapture"), "false"),
-    **dict.fromkeys(("pieceDemotion", "blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
-    **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "dropPromoted", "gating"), "false"),
+    **dict.fromkeys(("twoBoards", "sittuyinPromotion"), "false"),
+    **dict.fromkeys(("blastOnCapture", "castlingDroppedPiece", "oppositeCastling"), "false"),
+    **dict.fromkeys(("mustDrop", "sittuyinRookDrop", "dropOppositeColoredBishop", "gating"), "false"),
     **dict.fromkeys(
         ("wallOrMove", "seirawanGating", "cambodianMoves", "passWhite", "passBlack", "bikjangRule"), "false"
     ),
@@ -97,7 +101,6 @@ UNREAD = {  # keys that the game cannot express unless they have these values
     "mutuallyImmuneTypes": "none",
     "soldierPromotionRank": "1",
     "flagPieceCount": "1",
-    "dropNoDoubledCount": "1",
 }
 
 

@@ -273,7 +273,7 @@ there may be no other line. Its parts, in order:
      The 50-move rule does not apply:              # endless
      Black's piece moves the other way round:      # mirror n
      A piece promotes on the last ranks:           # promote 2 n=b must
-       (without the last word it may also stay what it is)
+       (without the last word it may also stay what it is; with back it turns back in the same way)
      Positions may have H for N:                   # alias h=n
      Another start position:                       # start {start}
 

@@ -6,8 +6,6 @@ import re
 
 from standstill.cext.base.constants import BLACK
 
-from ..definition import Ray, turned
-
 Square = tuple[int, int]  # file and rank, from 0
 _SQUARE = re.compile(r"([a-p]|\*)(\d{1,2}|\*)\Z", re.IGNORECASE)
 
@@ -57,8 +55,3 @@ def row_of(text: str) -> str | None:
     """Return the squares of a rank, a dot for an empty one; None if it has other things than letters and numbers."""
     row = re.sub(r"\d+", lambda found: "." * min(int(found[0]), 99), text)
     return row if re.fullmatch(r"[A-Za-z.]+", row) else None
-
-
-def flipped(rays: tuple[Ray, ...]) -> tuple[Ray, ...]:
-    """Return the rays as the other side has them: ranks in the other direction."""
-    return tuple(map(turned, rays))

@@ -80,8 +80,10 @@ def _hand(laws: ExtraRules) -> str:
 
 def _drop(drop: Drop) -> str:
     single = ", not on a file with another one of the side" * drop.single
+    single += ", not on a file with two others of the side" * drop.double
     mate = ", and not with mate" * drop.no_mate
-    return f"{_kinds(drop.letters)} may be dropped only on {_ranks(drop.first, drop.last)}{single}{mate}."
+    form = ", also as its promoted form" * drop.either
+    return f"{_kinds(drop.letters)} may be dropped only on {_ranks(drop.first, drop.last)}{single}{mate}{form}."
 
 
 def _explosion(laws: ExtraRules) -> str:
@@ -102,11 +104,15 @@ def _within(zone: Zone) -> str:
 def _forms(laws: ExtraRules) -> str:
     pairs = ", ".join(f"{piece.upper()} to {form.upper()}" for piece, form in laws.forms)
     where = "rank" if laws.form_ranks == 1 else f"{laws.form_ranks} ranks"
-    return f"Moves into, within or out of the last {where} {'must' if laws.must_change else 'may'} promote {pairs}."
+    what, may = "Captures" if laws.takes_to_change else "Moves", "must" if laws.must_change else "may"
+    back = ", and turn these back" * laws.turns_back
+    return f"{what} into, within or out of the last {where} {may} promote {pairs}{back}."
 
 
 def _repetition(laws: ExtraRules) -> str:
-    result = f"{laws.recurrence_wins.capitalize()} wins" if laws.recurrence_wins else "the game is drawn"
+    movers = {"": "the game is drawn", "win": "the side that repeated it wins"}
+    movers |= {"lose": "the side that repeated it loses"}
+    result = movers.get(laws.recurrence_wins, f"{laws.recurrence_wins.capitalize()} wins")
     return f"When a position occurs for the {_ORDINALS[laws.recurrences - 1]} time, {result}."
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from standstill.cext.base.constants import BLACK, WHITE
 
 from ..betza import named_rays
 from ..boards import start_fen
-from ..definition import BLACK_PAWN, WHITE_PAWN, Definition
-from ..extra_rules import Drop
+from ..definition import BLACK_PAWN, WHITE_PAWN, Definition, opposed
+from ..extra_rules import SIDES, Drop
 from ..placement import BLACK_MAN
 from .from_forms import stuck_ranks
 from .ini import PIECES, is_foreign, rays_as_there
@@ -55,17 +56,19 @@ class Section:
         return found
 
     def _on_board(self, colour: int) -> set[int]:
-        return {man & 15 for man in self.game.start if man and (man >= BLACK_MAN) == (colour == BLACK)}
+        men = {man & 15 for man in self.game.start if man and (man >= BLACK_MAN) == (colour == BLACK)}
+        return {self.game.base_of(number) or number for number in men}
 
     def _pieces(self) -> None:
         game = self.game
+        turned_round = replace(game, pieces=tuple(replace(one, rays=opposed(one.rays)) for one in game.pieces))
         known: dict[str, str] = {}  # moves by letter
         for number, piece in enumerate(game.own_pieces, 1):
             for colour in self._sides(number):
                 letter = piece.letter.lower()
                 # Fairy-Stockfish turns all moves for Black, as `# mirror` does.
                 is_turned = colour == BLACK and letter not in game.extra.mirror.lower()
-                text, nameless = named_rays(game, number, mirrored=is_turned)
+                text, nameless = named_rays(turned_round if is_turned else game, number)
                 self.letters[number] = letter
                 if nameless:
                     self.problems.append(f"piece {number} ({piece.letter}): {nameless} rays have no name there")
@@ -168,15 +171,7 @@ class Section:
         self.put("promotionRegionWhite", " ".join(f"*{rank}" for rank in range(first, height + 1)))
         self.put("promotionRegionBlack", " ".join(f"*{height + 1 - rank}" for rank in range(first, height + 1)))
         if laws.forms:
-            self.put("promotionPieceTypes", "-")
-            self.put("promotedPieceType", " ".join(f"{piece}:{form}" for piece, form in laws.forms).lower())
-            if laws.must_change:
-                self.put("mandatoryPiecePromotion", value=True)
-            self.put("immobilityIllegal", self._leaves_no_piece_stuck())
-            promoting = {piece.lower() for piece, _ in laws.forms}
-            for number, letter in self.letters.items():
-                if letter not in promoting and stuck_ranks(game.piece(number), game.height) and number != BLACK_PAWN:
-                    self.problems.append(f"moves of {letter} to squares from which it could never move again")
+            self._forms()
             return
         kinds = []
         for colour in (WHITE, BLACK):
@@ -192,17 +187,37 @@ class Section:
         if game.extra.promotion:
             self.put("mandatoryPawnPromotion", value=False)
         if game.extra.limited:
-            counts = [
-                {
-                    letter: game.start.count(n + BLACK_MAN * colour)
-                    for n, letter in self.letters.items()
-                    if n > BLACK_PAWN
-                }
-                for colour in (WHITE, BLACK)
-            ]
-            if counts[0] != counts[1]:
-                self.problems.append("limits of promotion that differ between the sides")
-            self.put("promotionLimit", " ".join(f"{c}:{n}" for c, n in counts[0].items() if c in kinds[0]))
+            self._limits(kinds[0])
+
+    def _forms(self) -> None:
+        """What pieces become in the zone of promotion."""
+        game, laws = self.game, self.game.extra
+        self.put("promotionPieceTypes", "-")
+        self.put("promotedPieceType", " ".join(f"{piece}:{form}" for piece, form in laws.forms).lower())
+        for key, is_set in (
+            ("mandatoryPiecePromotion", laws.must_change),
+            ("pieceDemotion", laws.turns_back),
+            ("piecePromotionOnCapture", laws.takes_to_change),
+        ):
+            if is_set:
+                self.put(key, value=True)
+        self.put("immobilityIllegal", self._leaves_no_piece_stuck())
+        promoting = {piece.lower() for piece, _ in laws.forms}
+        for number, letter in self.letters.items():
+            is_stuck = letter not in promoting and stuck_ranks(game.piece(number), game.height)
+            if is_stuck and number != BLACK_PAWN and self._leaves_no_piece_stuck():
+                self.problems.append(f"moves of {letter} to squares from which it could never move again")
+
+    def _limits(self, kinds: str) -> None:
+        """The numbers of pieces that pawns may become. kinds: their letters."""
+        game = self.game
+        counts = [
+            {letter: game.start.count(n + BLACK_MAN * colour) for n, letter in self.letters.items() if n > BLACK_PAWN}
+            for colour in (WHITE, BLACK)
+        ]
+        if counts[0] != counts[1]:
+            self.problems.append("limits of promotion that differ between the sides")
+        self.put("promotionLimit", " ".join(f"{c}:{n}" for c, n in counts[0].items() if c in kinds))
 
     def _castling(self) -> None:
         game = self.game
@@ -312,8 +327,9 @@ class Section:
         if laws.recurrences:
             self.put("nFoldRule", laws.recurrences)
         if laws.recurrence_wins:
-            self.put("nFoldValue", "loss" if laws.recurrence_wins == "black" else "win")
-            self.put("nFoldValueAbsolute", value=True)
+            # Without the second key the value is that of the side to move, after the move of the other side.
+            self.put("nFoldValue", "loss" if laws.recurrence_wins in ("black", "win") else "win")
+            self.put("nFoldValueAbsolute", laws.recurrence_wins in SIDES)
 
     def _extinction(self) -> None:
         game, laws = self.game, self.game.extra
@@ -366,6 +382,8 @@ class Section:
         promoting = {piece for piece, _ in game.extra.forms}
         stuck = {c: stuck_ranks(game.piece(n), game.height) for n, c in self.letters.items() if n != BLACK_PAWN}
         at_risk = {c for c, n in stuck.items() if 0 < n <= game.extra.form_ranks and c in promoting}
+        if game.extra.takes_to_change:
+            return False
         return not game.extra.must_change or not at_risk or bool(at_risk & limited)
 
     def _drops_of_forms(self) -> None:
@@ -386,14 +404,24 @@ class Section:
                 self.put("shogiPawnDropMateIllegal", value=True)
             elif rule.no_mate:
                 self.problems.append(f"# drop {rule}: nomate, which there only the pawn of shogi has")
-            if rule.single:
+            if rule.single or rule.double:
                 if single:
-                    self.problems.append(f"# drop {rule}: single, which there only one kind of piece can have")
+                    word = "single" if rule.single else "double"
+                    self.problems.append(f"# drop {rule}: {word}, which there only one kind of piece can have")
                 self.put("dropNoDoubled", letter)
+                self.put("dropNoDoubledCount", 2 if rule.double else 1)
                 single = letter
+        either = {letter for letter, rule in rules.items() if rule.either}
+        if either and either != {letter for letter, _ in game.extra.forms} & self._letters_at_start():
+            self.problems.append("# drop either: there, all pieces with promoted forms must have it, or none")
+        if any(rules[letter].single or rules[letter].double or rules[letter].last < game.height for letter in either):
+            self.problems.append("# drop either: there, only beside drops without restrictions")
+        if either:
+            self.put("dropPromoted", value=True)
 
     def _letters_at_start(self) -> set[str]:
-        return {self.game.piece(man & 15).letter.lower() for man in self.game.start if man}
+        men = {man & 15 for man in self.game.start if man}
+        return {self.game.piece(self.game.base_of(number) or number).letter.lower() for number in men}
 
     def _zones(self) -> None:
         game = self.game

@@ -7,7 +7,7 @@ from itertools import chain
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..extra_rules import COUNTINGS, STALEMATES
+from ..extra_rules import COUNTINGS, RECURRENCE_WINS, STALEMATES
 from ..placement import BLACK_MAN, PAWNS
 
 TYPE_CHECKING = False
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         def rays_of(self, number: int, colour: int) -> tuple[Any, ...]: ...
         def is_mirrored(self, number: int) -> bool: ...
         def form_zone(self, colour: int) -> int: ...
+        def form_of(self, number: int) -> int: ...
         def base_of(self, number: int) -> int: ...
         def number_of(self, letter: str, colour: int) -> int: ...
 
@@ -125,15 +126,36 @@ def _shogi(game: Definition, compiled: Compile) -> dict[str, object]:
         numbers = [n for n, _ in enumerate(game.pieces, 1) if game.is_mirrored(n)]
         form["mirrored"] = {n: compiled(game.rays_of(n, BLACK)) for n in numbers}
     if game.forms:
-        zones = [game.form_zone(colour) for colour in (WHITE, BLACK)]
-        form["forms"] = {"forms": list(game.forms), "zones": zones, "must": laws.must_change}
+        form["forms"] = _forms(game)
     if laws.recurrences:
         form["recurrences"] = laws.recurrences
     if laws.recurrence_wins:
-        form["recurrence_wins"] = ("white", "black").index(laws.recurrence_wins)
+        form["recurrence_wins"] = RECURRENCE_WINS.index(laws.recurrence_wins)
     if laws.endless:
         form["endless"] = True
     return form
+
+
+def _forms(game: Definition) -> dict[str, object]:
+    """Return the argument of ``FairyRules.apply_forms``, in which Black's pieces have 16 added."""
+    laws = game.extra
+    pairs = [(number + BLACK_MAN * colour, form) for colour in (WHITE, BLACK) for number, form in game.forms]
+    if laws.turns_back:
+        bases = {(colour, form): _held_as(game, form, colour) for colour in (WHITE, BLACK) for _, form in game.forms}
+        pairs += [(form + BLACK_MAN * colour, base) for (colour, form), base in bases.items()]
+    zones = [game.form_zone(colour) for colour in (WHITE, BLACK)]
+    marks = {"must": laws.must_change, "back": laws.turns_back, "takes": laws.takes_to_change}
+    return {"forms": pairs, "zones": zones, **marks}
+
+
+def _dropped_forms(game: Definition, colour: int) -> dict[int, int]:
+    """Return the forms, by the piece in hand, in which a side may drop pieces as well."""
+    letters = {letter for drop in game.extra.drops if drop.either for letter in drop.letters.lower()}
+    found = {}
+    for letter in sorted(letters):
+        number = game.number_of(letter, colour)
+        found[number] = game.form_of(number)
+    return found
 
 
 def _hands(game: Definition) -> dict[str, object]:
@@ -141,10 +163,14 @@ def _hands(game: Definition) -> dict[str, object]:
     held_as = [[_held_as(game, number, colour) for number in range(16)] for colour in (WHITE, BLACK)]
     form: dict[str, object] = {"held_as": held_as}
     form["squares"] = [
-        [_drop_squares(game, number, colour) if number in kept else 0 for number in range(16)]
+        [
+            _drop_squares(game, number, colour) if number in (*kept, *_dropped_forms(game, colour).values()) else 0
+            for number in range(16)
+        ]
         for colour, kept in enumerate(held_as)
     ]
-    for name in ("single", "no_mate"):
+    form["forms"] = [_dropped_forms(game, colour) for colour in (WHITE, BLACK)]
+    for name in ("single", "double", "no_mate"):
         kinds = [game.kinds(drop.letters) for drop in game.extra.drops if getattr(drop, name)]
         form[name] = sum(set(chain.from_iterable(kinds)))
     return form
@@ -166,7 +192,7 @@ def _drop_squares(game: Definition, number: int, colour: int) -> int:
     """Return bits of the squares where a side may drop a piece."""
     if not 0 < number <= len(game.pieces):
         return 0
-    letter = game.piece(number).letter.lower()
+    letter = game.piece(game.base_of(number) or number).letter.lower()
     first, last = next(
         ((drop.first, drop.last) for drop in game.extra.drops if letter in drop.letters.lower()), (1, game.height)
     )

@@ -8,6 +8,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..definition import BLACK_PAWN, GATES, Definition, turned
 from ..extra_rules import Zone
+from .forms import zoned_men
 
 Fault = tuple[str, str, str]  # rule, word of its line, message
 
@@ -21,8 +22,8 @@ def faults(game: Definition) -> Iterator[Fault]:
         return
     yield from _about_letters(game)
     yield from _about_numbers(game)
-    if laws.hand and laws.zones:
-        yield "zone", laws.zones[0].letters, "expected no hand beside it"
+    if laws.hand and (letters := zoned_men(game)):
+        yield "zone", letters[0], f"expected no hand beside a zone of pieces that are not royal, found one of {letters}"
     if laws.hand and laws.within:
         yield "within", laws.within[0].letters, "expected no hand beside it"
     if laws.flying and laws.explosion:

@@ -41,6 +41,7 @@ def form_faults(game: Definition) -> Iterator[Fault]:
     """Yield the mistakes in the lines ``mirror`` and ``promote``, whose letters must be those of pieces."""
     laws = game.extra
     yield from _about_mirrors(game)
+    yield from _about_drops(game)
     if not laws.forms:
         return
     becoming = {form for _, form in laws.forms}
@@ -64,7 +65,7 @@ def form_faults(game: Definition) -> Iterator[Fault]:
         (laws.explosion, "no explosion beside it"),
         (laws.counting, "no counting beside it"),
         (laws.hand == "keep", "hand turn beside it"),
-        (laws.zones, "no zone beside it"),
+        (zoned_men(game), f"no zone of pieces that are not royal beside it, found one of {zoned_men(game)}"),
         (game.has_gating or game.has_baring, f"a game whose name adds no rules, found {game.name}"),
     ):
         if clash:
@@ -76,6 +77,20 @@ def form_faults(game: Definition) -> Iterator[Fault]:
         yield "promote", str(laws.form_ranks), f"expected at most {game.height} ranks, found {laws.form_ranks}"
 
 
+def zoned_men(game: Definition) -> str:
+    """Return the letters of pieces that have a zone and are not royal."""
+    letters = dict.fromkeys("".join(zone.letters for zone in game.extra.zones).lower())
+    royal = {piece.letter.lower() for piece in game.pieces if piece.is_royal}
+    return "".join(letter for letter in letters if letter not in royal)
+
+
+def _about_drops(game: Definition) -> Iterator[Fault]:
+    promoting = {letter for letter, _ in game.extra.forms}
+    for letter in (letter for drop in game.extra.drops if drop.either for letter in drop.letters.lower()):
+        if letter not in promoting:
+            yield "drop", letter, f"expected pieces with a promoted form before either, found {letter}"
+
+
 def _about_mirrors(game: Definition) -> Iterator[Fault]:
     for letter in dict.fromkeys(game.extra.mirror.lower()):
         numbers = {game.number_of(letter, colour) for colour in (WHITE, BLACK)}
@@ -85,5 +100,6 @@ def _about_mirrors(game: Definition) -> Iterator[Fault]:
             yield "mirror", letter, f"expected pieces other than royals and pawns, found {letter}"
         elif any(ray.is_initial for number in numbers for ray in game.piece(number).rays):
             yield "mirror", letter, f"expected no moves of unmoved pieces of {letter}"
-    if game.extra.mirror and (game.extra.zones or game.extra.within):
-        yield "mirror", "", "expected no zone and no within beside it"
+    placed = "".join(zone.letters for zone in (*game.extra.zones, *game.extra.within)).lower()
+    for letter in sorted(set(game.extra.mirror.lower()) & set(placed)):
+        yield "mirror", letter, f"expected no zone and no within of {letter} beside it"

@@ -65,6 +65,8 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         assert text_of(page, "#record-card .headline") == "\u2212G5.5 Black holds the record"
         assert text_of(page, "#said") == "Black: Kf5. New record, -G5.5."
         page.wait_for_function("() => document.querySelector('#pv').textContent.startsWith('2.\u00a0')")
+        proven = (text_of(page, "#expected"), text_of(page, "#meaning"), text_of(page, "#forecast"))
+        assert proven == ("Black holds G5.5", "Drawn, proven", "")  # and no share that looks like an estimate
         page.keyboard.press("ArrowLeft")
         assert text_of(page, "#expected") == "Shown for the newest position only."
         followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 1/2-1/2\n")  # the page stays at the move that the user chose

@@ -69,11 +69,16 @@ function recordOf(text) {
 export function drawLine(line, isWatching, instead) {
   const isShown = isWatching && line !== null;
   byId("view-body").hidden = !isWatching;
-  byId("symbol").replaceChildren(isShown ? symbolDrawing(line.symbol, line.meaning) : "");
-  byId("expected").textContent = isShown ? expected(line.result) : instead;
-  const judged = isShown ? (line.words ?? `${sentence(line.meaning)}, ${scoreText(line)}`) : "";
+  const drawn = isShown ? provenDraw(line) : null;
+  byId("symbol").replaceChildren(isShown && !drawn ? symbolDrawing(line.symbol, line.meaning) : "");
+  byId("expected").textContent = !isShown
+    ? instead
+    : drawn
+      ? `${title(drawn.owner)} holds ${drawn.text.replace("-", "")}`
+      : expected(line.result);
+  const judged = isShown ? (line.words ?? (drawn ? "Drawn" : `${sentence(line.meaning)}, ${scoreText(line)}`)) : "";
   byId("meaning").textContent = isShown ? `${judged}, ${basisOf(line)}` : "";
-  const forecast = isShown && !line.words ? line.forecast : null;
+  const forecast = isShown && !line.words && !drawn ? line.forecast : null;
   const prediction = forecast
     ? `${forecast.promised ? "Outcome" : "Forecast"}: ${shown(forecast.text)} for ${title(forecast.owner)}`
     : "";
@@ -89,10 +94,21 @@ function expected(result) {
 }
 
 /**
+ * The goal with which best play draws, if that is proven: the score of such a line says less, or depends on what a draw
+ * is worth. In the mode Decisive there are no draws, and the line has words.
+ * @param {Line} line
+ */
+function provenDraw({ proven, words, score, forecast }) {
+  return proven && !words && !score.includes("#") && forecast?.promised ? forecast : null;
+}
+
+/**
  * The score of a line. What is proven never looks like an estimate.
  * @param {Line} line
  */
 export function scoreText(line) {
+  const drawn = provenDraw(line);
+  if (drawn) return shown(drawn.text);
   return `${line.proven ? "" : "\u2248\u00a0"}${line.score.replace("-", "\u2212")}`;
 }
 

@@ -62,7 +62,7 @@ def text(move: int) -> str:
 
 
 def encoded(position: chess.Board, move: chess.Move) -> int:
-    """Encode a legal move of a python-chess board with ``chess960`` as the core's 32 bits."""
+    """Encode a legal move of a python-chess board in Chess960 mode as the core's 32 bits."""
     from_sq, to_sq = move.from_square, move.to_square
     if position.is_castling(move):
         file = 6 if to_sq > from_sq else 2

@@ -52,7 +52,7 @@ def calendar() -> Iterator[Calendar]:
 class Watcher:
     """Fetches games from a server as their owner does, and compares the store with the true state.
 
-    enters: whether the owner sends moves and enters refills here. counts: compared banks by (stamps, known).
+    enters: whether the owner sends moves and enters refills here. counts: number of compared banks by (stamps, known).
     """
 
     def __init__(self, store: Path, games: list[PlayedGame], calendar: Calendar, enters: bool = False):

@@ -40,7 +40,7 @@ def test_the_index_names_author_and_subject_as_the_citation_does(tmp_path: Path)
     assert set(keywords) <= set(found["Keywords"].split(","))
     classifiers = found.get_all("Classifier")
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
-    assert not [line for line in classifiers if line.startswith("License")]  # PyPI refuses both forms at once
+    assert not [line for line in classifiers if line.startswith("License")]  # PyPI refuses a licence in both forms
 
 
 @pytest.mark.slow

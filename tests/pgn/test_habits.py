@@ -127,7 +127,7 @@ def test_a_castling_without_hyphens_in_games_by_definition(castling: str) -> Non
 @pytest.mark.parametrize(
     ("moves", "ply", "problem"),
     [
-        ("1. e4 e5 2. nf3 Nc6", 3, "expected a move, found 'nf3'"),  # Nc6 is capital: a typing error
+        ("1. e4 e5 2. nf3 Nc6", 3, "expected a move, found 'nf3'"),  # a typing error: Nc6 is in capitals
         ("1. e4 c6 2. b3 Nf6 3. bc4", 5, "illegal move 'bc4'"),
         ("1. e4 e5 2. כf3", 3, "expected a move, found 'כf3'"),
         ("1. E4 E5", 1, "expected a move, found 'E4'"),

@@ -23,8 +23,8 @@ from standstill.engine.variants.notation import set_fen
 from tests.posix import resource
 
 THREE_MEN = ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
-# Placements on the whole board with this side to move, by fresh value, and the most plies to it; counted by an
-# independent program.
+# For each fresh value with this side to move, the number of placements on the whole board and the most plies to the
+# value, counted by an independent program.
 KVK_WHITE = """
 +G1.5 44 1, +G2.5 124 1, +G3.5 404 1, +G4.5 32 1, +G5.5 988 13, -G8.5 396 0, -G5.5 1216 14, -G4.5 32 0,
 -G3.5 332 0, -G2.5 28 0, -G1.5 16 0"""

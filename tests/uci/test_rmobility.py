@@ -164,5 +164,5 @@ def test_modes_may_change_between_searches(engine: Client) -> None:
     for mode in ("Decisive", "Off", "Points", "Tiebreak", "Decisive", "Off"):
         options(engine, RMobility=mode)
         last = read_answer(engine.search("go depth 12", f"fen {BISHOP}")).last
-        # In Decisive the material is no draw: White can stalemate in the end.
+        # In Decisive this material does not draw the game: White can stalemate in the end.
         assert (last.value < -100) == (mode == "Decisive")

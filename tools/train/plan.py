@@ -71,7 +71,7 @@ class State:
             return False
         remedy = "remove it, or name another network"
         try:
-            if not zipfile.is_zipfile(path):  # NumPy would interpret other files differently
+            if not zipfile.is_zipfile(path):  # NumPy would try to read other files as arrays
                 raise zipfile.BadZipFile
             with np.load(path) as file:
                 saved = dict(file)

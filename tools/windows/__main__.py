@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument(
         "--levels", nargs="+", choices=list(X86_LEVELS), default=list(X86_LEVELS), help="processor levels; default: all"
     )
-    parser.add_argument("--quick", action="store_true", help="check that it builds and starts")
+    parser.add_argument("--quick", action="store_true", help="only check that the program builds and starts")
     arguments = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     if not arguments.quick:

@@ -3,7 +3,7 @@
 
 const KEY = "standstill.token";
 const FILE = "standstill.file"; // the file of games that this tab shows; without it, that of the command
-const OWN = "mine"; // the key of the user's own file, which is no copy
+const OWN = "mine"; // the key of the user's own file, not a copy
 
 /** The server refused a request. */
 export class Refusal extends Error {

@@ -364,8 +364,8 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
             )
         return name
     parts = [game.tags.get(tag, "") for tag in ("Event", "Round", "White", "Black")]
-    short = prefix + (made_of(part.split(",")[0] for part in parts) or f"game-{game.number}")
-    return unused(desk, short[:80], (prefix + made_of(parts))[:80])
+    made = (made_of(words) or f"game-{game.number}" for words in ([part.split(",")[0] for part in parts], parts))
+    return unused(desk, *((prefix + name)[:80] for name in made))
 
 
 def made_of(parts: Iterable[str]) -> str:

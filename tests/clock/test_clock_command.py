@@ -105,6 +105,36 @@ def test_a_simulated_game_as_a_picture(clock: Run, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["game.svg"]
 
 
+@pytest.mark.parametrize(("control", "thinks"), [("50/75/1", "9d*10"), ("10+3", "1d,4d,0d,2d"), ("5/move", "1d*3")])
+def test_the_curves_of_a_picture_follow_its_scales(clock: Run, tmp_path: Path, control: str, thinks: str) -> None:
+    """Each point lies where the numbers at the axes place it, and inside the picture."""
+    moves = answer(clock("simulate", control, "--think", thinks, "--svg", tmp_path / "game.svg", "--json"))
+    root, name = ET.parse(tmp_path / "game.svg").getroot(), "{http://www.w3.org/2000/svg}%s".__mod__
+    texts = [each for each in root.iter(name("text")) if (each.text or "").isdecimal()]
+    across = {int(each.text): float(each.attrib["x"]) for each in texts if each.get("text-anchor") == "middle"}
+    lines = [float(each.attrib["y1"]) for each in root.iter(name("line"))]
+    up = dict(zip((int(each.text) for each in texts if each.get("text-anchor") == "end"), lines, strict=True))
+
+    def placed(scale: dict[int, float], value: float) -> float:
+        (one, at), (other, end) = min(scale.items()), max(scale.items())
+        return at + (value - one) * (end - at) / (other - one)
+
+    for scale in (across, up):
+        assert len(scale) > 1
+        assert all(abs(placed(scale, value) - at) < 0.2 for value, at in scale.items())
+    curves = {}
+    for curve, label in zip(root.iter(name("polyline")), [*root.iter(name("text"))][-3:], strict=True):
+        points = curve.attrib["points"].split()
+        curves[label.text.split()[0]] = [tuple(map(float, point.split(","))) for point in points]
+    width, height = float(root.attrib["width"]), float(root.attrib["height"])
+    assert all(0 < x < width and 0 < y < height for points in curves.values() for x, y in points)
+    assert up[0] == max(up.values()) and across[min(across)] == min(across.values())
+    for series in ("clock", "bank"):
+        for row, (x, y) in zip(moves, curves[series][1:], strict=True):
+            assert abs(x - placed(across, row["move"])) < 0.3, row
+            assert abs(y - placed(up, row[series])) < 0.3, (series, row)
+
+
 def test_a_clock_at_zero_has_run_out(clock: Run) -> None:
     found = answer(clock("advise", "0/75/1@17", "--at", "2026-03-02T10:00Z", "--tz", "UTC", "--json"))
     assert (found["refill_before"], found["refill_now"], found["suggested"]) == (None, 0, 0)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.game_clocks import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
-from standstill.engine.clock.instants import parse_instant
+from standstill.engine.clock.instants import FIRST_MS, LAST_MS, parse_instant
 from standstill.engine.clock.organiser import notice
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.plan import RefillAdvice, advise, simulate, think
@@ -25,10 +25,20 @@ from standstill.engine.clock.triple_block import (
     from_duration,
     parse_state,
 )
-from standstill.engine.clock.units import DAY_MS, HOUR_MS, duration_text, parse_duration
+from standstill.engine.clock.units import (
+    DAY_MS,
+    HOUR_MS,
+    MINUTE_MS,
+    SECOND_MS,
+    duration_text,
+    parse_duration,
+    words_text,
+)
 from standstill.engine.common.errors import ClockError
 from tests.amounts import LONG
 from tests.clock.naive import NaiveGame, random_events, random_terms
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def begin(clock: int, bank: int, increment: int, protection: bool, auto_refill: bool) -> GameClocks:
@@ -242,6 +252,16 @@ def test_z_is_universal_time_whatever_the_zone(moment: datetime) -> None:
     assert found == 1000 * round(moment.replace(tzinfo=UTC).timestamp())
 
 
+def test_the_first_and_last_instant_exist_in_every_time_zone() -> None:
+    """No zone is a day from UTC. Only the days at both ends of Python's calendar are left out."""
+    for end, zone_hours, days in ((FIRST_MS, -23.99, -3), (LAST_MS, 23.99, 3)):
+        instant = _EPOCH + timedelta(milliseconds=end)
+        instant.astimezone(timezone(timedelta(hours=zone_hours)))
+        with pytest.raises(OverflowError):
+            instant + timedelta(days=days)
+        assert parse_instant(instant.isoformat()) == end
+
+
 # ---- corrections ----
 
 
@@ -290,6 +310,27 @@ def test_no_event_is_shorter_than_300_days(wanted: int) -> None:
 @given(st.integers(0, 10**13))
 def test_durations_are_read_as_they_are_written(ms: int) -> None:
     assert parse_duration(duration_text(ms)) == ms
+
+
+@given(st.integers(0, 999))
+def test_every_unit_of_a_duration_counts(number: int) -> None:
+    units = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
+    for unit, name in units.items():
+        assert parse_duration(f"{number}{unit}") == timedelta(**{name: number}) // timedelta(milliseconds=1)
+    whole = timedelta(**dict.fromkeys(units.values(), number))
+    assert parse_duration("".join(f"{number}{unit}" for unit in units)) == whole // timedelta(milliseconds=1)
+
+
+@given(st.integers(0, 10**6) | st.integers(0, 10**13))
+@example(0)
+@example(999)
+@example(MINUTE_MS)
+def test_durations_in_words_are_rounded_down(ms: int) -> None:
+    """To minutes, or to seconds if it is less than a minute, but not nothing."""
+    is_short = 0 < ms < MINUTE_MS
+    assert parse_duration(words_text(ms)) == ms - ms % (SECOND_MS if is_short else MINUTE_MS)
+    assert words_text(ms).endswith(" s") == is_short
+    assert words_text(-ms) == (f"-{words_text(ms)}" if ms else "0 d")
 
 
 @pytest.mark.parametrize(("text", "ms"), [("0.0000000058", 1), ("0.0000000057", 0), ("0.0000000175", 2)])
@@ -341,6 +382,22 @@ def test_states_that_mean_nothing(text: str) -> None:
 @pytest.mark.parametrize("text", ["50/75/1", "50/75/1:p", "50/75/1:r", "10/50", "10+3", "5/move", "10/30", "7d12h+6h"])
 def test_controls_are_read_as_they_are_written(text: str) -> None:
     assert parse_control(text).text == text
+
+
+SMALLEST = {
+    Fischer: {"base_ms": 0, "increment_ms": 0},
+    Sessions: {"session_ms": 0, "moves": 1},
+    PerMove: {"move_ms": 0},
+    TripleBlock: {"initial_ms": 0, "bank_ms": 0, "increment_ms": 0},
+}
+
+
+@pytest.mark.parametrize("control", SMALLEST, ids=lambda control: control.__name__)
+def test_the_least_of_each_field(control: type) -> None:
+    control(**SMALLEST[control])
+    for name, least in SMALLEST[control].items():
+        with pytest.raises(ClockError, match=f"^expected {name} of {least} or more, found {least - 1}$"):
+            control(**SMALLEST[control] | {name: least - 1})
 
 
 @pytest.mark.parametrize(

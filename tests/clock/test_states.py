@@ -178,3 +178,12 @@ def test_a_correction_makes_known_what_it_gives(known: bool, given: bool, unknow
         after = clocks.apply(Event("correct", 5 * DAY, {"side": 0, f"{name}_unknown": unknown, **data}))  # type: ignore[typeddict-item]
         found = {"clock": after.sides[0].clock_known, "bank": after.sides[0].bank_known}
         assert found == {**dict.fromkeys(("clock", "bank"), known), name: expected}
+
+
+@pytest.mark.parametrize("unknown", ["clock", "bank"])
+@pytest.mark.parametrize("below", [0, 1, 7 * DAY])
+def test_after_a_correction_only_the_rules_limit_what_is_unknown(unknown: str, below: int) -> None:
+    """Clock and bank begin with 50 and 75 days. They cannot hold more, so nothing is uncertain if they are full."""
+    data = {"clock_ms": 50 * DAY, "bank_ms": 75 * DAY - below, f"{unknown}_unknown": True}
+    after = state("running").apply(Event("correct", 0, {"side": 0, **data}))  # type: ignore[typeddict-item]
+    assert after.sides[0].slack_ms == below

@@ -106,6 +106,20 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
     assert len(stored(games)) == 1
 
 
+@pytest.mark.parametrize("moves", [("e4", "d4"), ("d4", "e4")])
+def test_doubts_do_not_depend_on_the_order_of_the_store(games: Run, tmp_path: Path, moves: tuple[str, str]) -> None:
+    """Two games without names: only the one with the same first move may be meant."""
+    text = '[Date "2020.03.01"]\n[TripleBlock "50/75/1"]\n\n1. {} {{[%ccsnt 2020.03.01,06:00]}} *\n'
+    for name, move in zip("ab", moves, strict=True):
+        (tmp_path / f"{name}.pgn").write_text(text.format(move))
+        games("import", tmp_path / f"{name}.pgn")
+    names = list(stored(games))
+    assert len(names) == 2
+    for name in "ab":
+        told = games("import", tmp_path / f"{name}.pgn", status=2).stderr
+        assert sum(f"the game {each}:" in told for each in names) == 1
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("firsts", [("", ""), ("1. e4 {[%ccsnt 2020.03.01,06:00]} ",) * 2, ("1. e4 ", "1. d4 ")])
 def test_two_games_of_one_file_with_names_of_their_own_stay_two(

@@ -19,7 +19,7 @@ import pytest
 from standstill.engine.clock.game_clocks import Event
 from standstill.engine.clock.units import DAY_MS
 from standstill.engine.common.errors import GameError, StandstillError, StoreError
-from standstill.engine.correspondence.desk import Desk, check
+from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
@@ -324,6 +324,41 @@ def test_a_backup_is_a_store(path: Path, desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(StoreError):
         desk.store.backup(tmp_path / "none" / "copy.sqlite")
     assert sorted(tmp_path.glob("*.new")) == []
+
+
+def test_a_backup_replaces_backups_and_empty_files_only(path: Path, desk: Desk, tmp_path: Path) -> None:
+    desk.add(HEAD, 0)
+    for name, data in {"notes": b"1. e4", "long": b"notes" * 1000, "other": sqlite_file(tmp_path / "x")}.items():
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(StoreError, match="expected a new file or a backup to replace, found another file"):
+            desk.store.backup(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == data
+    (tmp_path / "empty").touch()
+    for target in (tmp_path / "empty", tmp_path / "empty", tmp_path / "new"):
+        desk.store.backup(target)
+        with Store(target) as store:
+            assert Desk(store).names() == ["one"]
+
+
+def sqlite_file(path: Path) -> bytes:
+    """The database of another program."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (x)")
+        connection.commit()
+    return path.read_bytes()
+
+
+def test_a_move_is_taken_back_with_the_end_that_it_caused(desk: Desk) -> None:
+    desk.add(HEAD, 0)
+    for day, move in enumerate(("f3", "e5", "g4", "Qh4"), 1):
+        before = desk.load("one")
+        after = desk.move("one", move, When(day * DAY_MS))
+        assert (after.result == "0-1") == (move == "Qh4")
+        with pytest.raises(GameError, match="has changed"):
+            desk.undo_move("one", before.moves)
+        back = desk.undo_move("one", after.moves)
+        assert (back.moves, back.result, back.clocks.sides) == (before.moves, "*", before.clocks.sides)
+        assert desk.move("one", move, When(day * DAY_MS)).standing == after.standing
 
 
 def test_a_name_that_is_taken_in_any_case(desk: Desk) -> None:

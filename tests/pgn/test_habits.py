@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -122,6 +123,20 @@ def test_a_castling_without_hyphens_in_games_by_definition(castling: str) -> Non
     head = HEAD.replace("[Result", '[Variant "Seirawan"]\n[Result')
     expected, found = (scored(f"{head}1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. {word} d6 *\n") for word in ("O-O", castling))
     assert (found.problem, found.plies, found.details.codes) == (None, 8, expected.details.codes)
+
+
+def test_no_other_word_of_such_letters_is_a_castling() -> None:
+    """All words of up to five signs where White may castle to both sides, against a pattern.
+
+    Hyphens behind a move are taken for a sign of evaluation, and digits with one hyphen for a number.
+    """
+    castling = re.compile(r"(?!0+-$)[O0](-?)[O0](\1[O0])?-*|0000")
+    moves = "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. d3 d6 5. Be3 Be6 6. Nc3 Nc6 7. Qe2 Qe7 8. {} *"
+    rests = [rest for size in range(1, 5) for rest in itertools.product("O0-Q", repeat=size)]
+    words = ["".join((first, *rest)) for first in "O0" for rest in rests]
+    found = {word: scored(game(moves.format(word))) for word in words}
+    read = {word for word, score in found.items() if not score.problem and score.plies == 15}
+    assert read == {word for word in words if castling.fullmatch(word)}
 
 
 @pytest.mark.parametrize(

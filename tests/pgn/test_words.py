@@ -15,6 +15,8 @@ from standstill.engine.archive.played import played
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.rmobility.goals import Goals
 from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import move_text
 
 FIGURINES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
@@ -110,3 +112,37 @@ def test_a_number_with_a_dot_is_never_a_move() -> None:
     """Even digits that could be squares are a number, because a game can have that many moves."""
     text = b"1234. e4 5254... e5 3. Nf3 *"
     assert Scorer().score(text, 0, len(text)).plies == 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_file_that_ends_within_the_tags_is_cut(end: str) -> None:
+    """Tags alone are a game if an empty line follows."""
+    lines = ['[Event "A"]', '[White "B"]', '[Result "*"]']
+    for count in range(1, len(lines) + 1):
+        for text in (end.join(lines[:count]), end.join([*lines[:count], ""])):
+            data = text.encode()
+            assert Scorer().score(data, 0, len(data)).problem == "the file ends within the tags"
+    for rest in ("", "*", "1. e4 *", "{ none }"):
+        data = end.join([*lines, "", rest]).encode()
+        assert Scorer().score(data, 0, len(data)).problem is None
+    assert Scorer().score(b"{ none }", 0, 8).problem is None
+
+
+@pytest.mark.parametrize("name", [game.name for game in Catalog() if game.height == 10])
+def test_games_are_read_with_ranks_from_0_and_from_1(name: str) -> None:
+    """XBoard numbers the ranks of ten from 0. The number shows once a piece stands on the first rank."""
+    game, rng = Catalog().find(name), random.Random(name)
+    plain, shifted = new_board(game=game), new_board(game=game, ranks_from_zero=True)
+    words: list[list[str]] = [[], []]
+    for _ in range(40):
+        move = rng.choice(plain.legal_moves())
+        for board, found in zip((plain, shifted), words, strict=True):
+            found.append(move_text(board, move))
+            board.push(move)
+    assert any("0" in word for word in words[1])
+    scores = []
+    for found in words:
+        data = f'[Variant "{name}"]\n\n{" ".join(found)} *\n'.encode()
+        scores.append(Scorer().score(data, 0, len(data), detail=True))
+    assert [(score.problem, score.plies) for score in scores] == [(None, 40)] * 2
+    assert scores[0].details.codes == scores[1].details.codes

@@ -187,8 +187,9 @@ def test_tests_that_have_noticed_run_before_the_folder() -> None:
     """These tests decide only if they can be run and fail."""
     alert = ["tests/x/test_a.py::test_b"]
     for first, rest, result in (
-        (FAILS, [(0, "")], NOTICED),
-        ((0, ""), [FAILS, (0, "")], NOTICED),
+        (FAILS, [], NOTICED),  # it has passed without a mistake before
+        ((1, "FAILED tests/x/test_a.py::test_c - assert 0"), [(0, "")], NOTICED),
+        ((0, ""), [FAILS], NOTICED),
         ((0, ""), [(0, "")], SURVIVED),
         ((4, "no such test"), [(0, "")], SURVIVED),
     ):
@@ -196,6 +197,15 @@ def test_tests_that_have_noticed_run_before_the_folder() -> None:
         assert fresh.judge(workshop, MUTANT, set(), alert)[0] == result  # type: ignore[arg-type]
         assert workshop.asked[0][0] == (*alert,)
         assert not workshop.answers and not workshop.made
+
+
+def test_the_likeliest_files_run_first_and_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = tuple(f"tests/x/test_{number}.py" for number in range(9))
+    monkeypatch.setattr(fresh, "in_order", lambda mutant, last: files)
+    workshop = FakeWorkshop((0, ""), (0, ""))
+    assert fresh.judge(workshop, MUTANT, set()) == (SURVIVED, "")  # type: ignore[arg-type]
+    (first, alone, _), (others, together, _) = workshop.asked
+    assert (first + others, "-n" in alone, "-n" in together) == (files, False, True)
 
 
 def test_a_mistake_that_python_cannot_parse_does_not_count(tmp_path) -> None:

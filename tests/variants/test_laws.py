@@ -13,9 +13,10 @@ import pytest
 from standstill.cext.base.constants import CHECKMATE, RULE_DRAW, RULE_LOSS, RULE_WIN, STALEMATE
 from standstill.cext.bindings.perft import checked_perft, perft
 from standstill.engine.common.errors import DefinitionError, NotationError
+from standstill.engine.variants import extra_rules
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import Catalog, client_can_know, xboard_can_know
-from standstill.engine.variants.extra_rules import NO_LAWS
+from standstill.engine.variants.extra_rules import NO_LAWS, with_law
 from standstill.engine.variants.fairymax import parse, read_file
 from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen, move_text, parse_move, set_epd, set_fen
@@ -280,6 +281,60 @@ def test_how_games_end(name: str, text: str, end: tuple[str, str]) -> None:
 def test_mistakes_in_the_lines(line: str, message: str) -> None:
     with pytest.raises(DefinitionError, match=re.escape(message)):
         parse(text_of(block("Game: mine", line)))
+
+
+LINES = {
+    "start": ["8/8/8/8"],
+    "pawns": ["1-2"],
+    "castling": ["k free", "k", "free"],
+    "promotion": ["7 limited own", "7", "limited"],
+    "goal": ["8 1 reply", "8 1"],
+    "checks": ["3"],
+    "nocheck": [""],
+    "capture": [""],
+    "extinct": ["win k 1", "lose all"],
+    "stalemate": ["lose"],
+    "mate": ["win"],
+    "leap": ["n"],
+    "counting": ["makruk r s n"],
+    "hand": ["keep"],
+    "drop": ["p 2-7 single nomate", "p 2-7"],
+    "explosion": ["p", ""],
+    "zone": ["k d1-f3 e5"],
+    "within": ["p a5-h8 sW fD"],
+    "flying": [""],
+    "perpetual": ["check"],
+    "mirror": ["gs"],
+    "promote": ["3 r=d p=g"],
+    "repetition": ["4 white", "4"],
+    "endless": [""],
+    "alias": ["h=n e=b"],
+}
+OTHERS = {  # what is a line as well
+    *("castling k", "castling free", "promotion 7", "promotion limited", "promotion own", "promotion limited own"),
+    *("promotion 7 limited", "promotion 7 own", "goal 8 1", "extinct win k", "drop p 2-7 single", "drop p 2-7 nomate"),
+    *("drop p 2-7", "explosion", "zone k d1-f3", "zone k e5", "within p a5-h8 sW", "within p a5-h8 fD"),
+    *("promote 3 r=d", "promote 3 p=g", "repetition 4", "alias h=n", "alias e=b", "extinct win k 0"),
+    "zone k d1-f3 e5 e5",
+}
+
+
+@pytest.mark.parametrize("name", extra_rules._READERS)
+def test_every_word_of_a_line_counts(name: str) -> None:
+    """A line with a word missing, twice at the end, or replaced is refused, except other forms."""
+    for line in LINES[name]:
+        words = line.split()
+        with_law(NO_LAWS, [name, *words])
+        wrong = [[*words[:at], *words[at + 1 :]] for at in range(len(words))]
+        if name not in ("start", "within"):  # placements and moves are read with the pieces
+            wrong += [[*words, "?"], [*words, *words[-1:]]]
+            wrong += [[*words[:at], sign, *words[at + 1 :]] for at in range(len(words)) for sign in ("?", "0", "A-")]
+        for damaged in wrong:
+            if damaged == words or " ".join([name, *damaged]) in OTHERS:
+                with_law(NO_LAWS, [name, *damaged])
+                continue
+            with pytest.raises(ValueError, match="expected"):
+                pytest.fail(f"{damaged}: {with_law(NO_LAWS, [name, *damaged])}")
 
 
 def test_other_comments_are_no_rules() -> None:

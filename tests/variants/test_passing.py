@@ -53,3 +53,29 @@ def test_a_fen_keeps_the_pawn_that_has_passed(name: str) -> None:
             other = new_board(game=game)
             set_fen(other, text)
             assert (fen(other), set(other.legal_moves())) == (text, set(board.legal_moves()))
+
+
+@pytest.mark.parametrize("name", ["normal", "berolina", "makruk", "crazyhouse", "5check", "seirawan", "xiangqi"])
+def test_a_null_move_only_passes_the_turn(name: str) -> None:
+    """The position behind it is that of its FEN: the other side, one more half-move, no en passant."""
+    game, rng = Catalog().find(name), random.Random(name)
+    board, passed = new_board(game=game), 0
+    for _ in range(60):
+        legal = board.legal_moves()
+        if not legal:
+            break
+        board.push(rng.choice(legal))
+        words = fen(board).split()
+        try:
+            board.push_null()
+        except ValueError:  # in check
+            continue
+        passed += 1
+        board.verify()
+        words[1] = "bw"["wb".index(words[1])]
+        words[3] = "-"
+        words[-2:] = [str(int(words[-2]) + 1), str(int(words[-1]) + (words[1] == "w"))]
+        assert fen(board) == " ".join(words)
+        assert board.key == new_board(" ".join(words), game=game).key
+        board.pop()
+    assert passed >= PASSED

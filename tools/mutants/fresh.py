@@ -30,6 +30,8 @@ from .operators import PlacedMutant, mistakes
 from .run import FOLDER, Broken, Workshop
 
 PATIENCE_S = 1800  # the tests of a folder take minutes on a busy machine; a hanging test has its own limit
+LIKELY = 5  # files of tests that are collected first: collecting a whole folder takes longer than most verdicts
+ALERT = 8
 NOTICED, AT_LAST, SURVIVED, INVALID = "noticed", "noticed only", "SURVIVED", "does not build"
 _DEFINED = re.compile(r"\s*(?:async def|def|cdef|cpdef|class) [^(:=]*?(\w+)[(:]")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
@@ -117,9 +119,9 @@ def judge(
 ) -> tuple[str, str]:
     """Judge one mistake; return (result, the test that detected it).
 
-    flaky: tests that failed without a mistake; those found here are added. alert: tests of these folders to run first,
-    such as those that detected other mistakes. last: tests to run if all others pass. Raises Broken if the tests cannot
-    run.
+    flaky: tests that failed without a mistake; those found here are added. alert: tests to run first, which detected
+    other mistakes and passed without them. The likeliest files follow, then the others in two processes. last: tests to
+    run if all others pass. Raises Broken if the tests cannot run.
     """
     try:
         try:
@@ -128,16 +130,20 @@ def judge(
                 ast.parse((workshop.tree / mutant.file).read_text(encoding="utf-8"))
         except (Broken, SyntaxError):
             return INVALID, ""
-        waiting = [tests for tests in ((*alert,), in_order(mutant, last), (*last,)) if tests]
+        files = in_order(mutant, last)
+        likely, others = files[:LIKELY], files[LIKELY:]
+        waiting = [tests for tests in ((*alert,), likely, others, (*last,)) if tests]
         while waiting:
-            status, output = workshop.test(waiting[0], ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
+            parallel = ("-n", "2") if waiting[0] == others else ()
+            options = ("-m", "not slow", *parallel, *deselected(flaky))
+            status, output = workshop.test(waiting[0], options, PATIENCE_S)
             if status == 0 or (waiting[0] == (*alert,) and status not in (1, *_CRASHED)):
                 waiting.pop(0)  # a test that cannot be run alone is judged with its folder
                 continue
             if status not in (1, 2, *_CRASHED):
                 raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")
             test = failed_test(output)
-            if test is None or not fails_anyway(workshop, mutant, test):
+            if test is None or test in alert or not fails_anyway(workshop, mutant, test):
                 return AT_LAST if waiting[0] == (*last,) else NOTICED, test or "a crash"
             flaky.add(test)
         return SURVIVED, ""
@@ -195,8 +201,8 @@ def run(names: Sequence[str], count: int, seed: int, jobs: int, skip: int = 0, *
             break
         began = time.monotonic()
         result, by = judge(workshop, mutant, flaky, [*alert[name]], areas()[name].last)
-        if "::" in by:
-            alert[name][by] = None
+        if result == NOTICED and "::" in by:
+            alert[name] = dict(islice({by: None, **alert[name]}.items(), ALERT))
         counts[name, result] += 1
         survivors += [mutant.what] if result == SURVIVED else []
         told = f"{result} by {by}" if by else result

@@ -21,7 +21,7 @@ LEAST_MS = 55
 
 
 class Table:
-    """A game in which the engine plays White and Black answers at once, sometimes with the expected move."""
+    """A game in which the engine has White, and Black answers at once, sometimes with the expected move."""
 
     def __init__(self, client: Client, pondering: bool):
         self.client = client

@@ -1,4 +1,5 @@
-"""A definition with an unplayable array, in all commands and protocols; arrays that clients start late."""
+"""A definition with an unplayable array, in all commands and protocols; an array that some clients set up after its
+first moves."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_games_of_the_other_library(name: str, seed: int) -> None:
         ("shogi", "k8/8R/9/9/9/9/9/9/K8[] w - - 0 1", "i8i9 a9a8 i9i8 a8a9", RULE_LOSS, PERPETUAL),
         ("minishogi", "4k/r4/5/5/1K3[] b - - 0 1", "a4b4 b1a1 b4a4 a1b1", RULE_LOSS, PERPETUAL),
         ("minishogi", "k4/4R/5/5/K4[] w - - 0 1", "e4e5 a5a4 e5e4 a4a5", RULE_LOSS, "fourfold repetition"),
-        # In Tori shogi the side loses that repeats the position: Black, or White in a position with Black to move.
+        # In Tori shogi the side that repeats the position loses: Black, or White if Black moves first.
         ("torishogi", None, "d2c2 d6c6 c2d2 c6d6", RULE_WIN, "fourfold repetition"),
         ("torishogi", "3k3/7/7/7/7/7/3K3[] b - - 0 1", "d7d6 d1d2 d6d7 d2d1", RULE_WIN, "fourfold repetition"),
         ("kyotoshogi", "k4/5/5/5/K4[] w - - 0 1", "a1b1 a5b5 b1a1 b5a5", 0, "fourfold repetition"),

@@ -77,7 +77,7 @@ def goal_of(board: chess.Board) -> Goal:
 
 
 def open_tablebase(directory: str, *, whole_game: bool = False) -> Tablebase:
-    """Open the tables of a folder. whole_game: those for the game without resets. Raises OSError, ValueError."""
+    """Open the tables of a folder. whole_game: open tables for the game without resets. Raises OSError, ValueError."""
     tables = Tablebase(whole_game=whole_game)
     tables.add_directory(directory)
     return tables

@@ -163,7 +163,7 @@ EXPORT(text) char *text_place(void) { return text; }
 EXPORT(numbers) int32_t *numbers_place(void) { return numbers; }
 EXPORT(bytes) uint8_t *bytes_place(void) { return bytes; }
 
-/* text: a FEN. code: that of a given record, or -1. Returns 0 on an error; text then says what was expected, or is
+/* text: a FEN. code: the code of a given record, or -1. Returns 0 on an error; text then says what was expected, or is
  * empty if memory ran out. */
 EXPORT(open_game) RmGame *open_game(int code, int owner, int fifty, int keep, int whole, int limit, int dead) {
     RmGame *game = malloc(sizeof *game);

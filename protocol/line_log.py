@@ -27,7 +27,7 @@ class LineLog:
             try:
                 self._file = open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             except OSError:
-                return  # removed since the option was set, which checked the file
+                return  # the file has become unwritable since the option was set
 
     def note(self, direction: str, text: str) -> None:
         """Write these lines. Called from any thread: each call is one write at the end of the file."""

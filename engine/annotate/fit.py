@@ -60,8 +60,8 @@ class Sides:
     def add(self, game: SourceGame, positions: list[JudgedPosition], outcome: int | None = None) -> None:
         """Add both halves of a game. ``outcome``, from White's point of view, overrides the game's result.
 
-        Only the evaluations in ``positions`` after the player's own moves count. Those after the opponent's moves are
-        the opponent's evaluations, or repeat the one before.
+        Only the evaluations in ``positions`` after the player's own moves count. Evaluations after the opponent's moves
+        come from the opponent, or repeat the previous evaluation.
         """
         movetext = game.movetext
         if outcome is None:

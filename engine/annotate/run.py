@@ -30,7 +30,7 @@ class Annotated:
 
 
 def annotated(game: SourceGame, positions: list[JudgedPosition], attribution: Attribution, style: Style) -> Annotated:
-    """Write symbols into the game. The x05 of ``attribution`` override that of ``style``."""
+    """Write symbols into the game. The x05 of ``attribution`` take precedence over the x05 of ``style``."""
     movetext = game.movetext
     white, black = attribution.white.x05, attribution.black.x05
     style = replace(style, x05=white, x05_black=black, by_players=attribution.who == PLAYERS)
@@ -45,7 +45,7 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], attribution: At
         editor.note(index, note)
     text = editor.text()
     if style.write_eval and in_centipawns(game.text):
-        # One decimal point makes readers take all numbers for pawns, so those in variations are converted too.
+        # One decimal point makes readers take all numbers for pawns, so the numbers in variations are converted, too.
         text = in_pawns(text)
     if any(position.best is not None for position in positions):
         text = signed(text, attribution, strip=style.strip)

@@ -44,7 +44,7 @@ def _renewed(thought: Thought) -> dict[str, str]:
 
 
 def as_game(board: Board, thought: Thought, variant: str) -> str:
-    """Write a position and its line as an unfinished game. variant: for the tag; empty for chess."""
+    """Write a position and its line as an unfinished game. variant: the name for the tag; empty for chess."""
     roster = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?")
     tags = {**roster, "Date": "????.??.??", "Result": "*", "SetUp": "1", "FEN": fen(board)}
     if variant:

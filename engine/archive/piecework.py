@@ -239,7 +239,7 @@ def _last_bytes(before: bytes, text: bytes) -> bytes:
 
 # ---- tasks ----
 
-_taggers: dict[Wishes, Tagger] = {}  # each process of an executor has its own
+_taggers: dict[Wishes, Tagger] = {}  # one dictionary in each process of an executor
 
 
 def edits_of_text(wishes: Wishes, before: bytes, text: bytes, ends: list[int]) -> Edits:

@@ -47,7 +47,7 @@ class _Waiting:
 
 
 def variations_of(game: ScoredGame) -> Iterator[Variation]:
-    """Yield the variations in their order, each before those inside it, and up to its first illegal or null move.
+    """Yield the variations in order, each before its inner variations, and up to its first illegal or null move.
 
     game: scored with details.
     """
@@ -77,7 +77,7 @@ def variations_of(game: ScoredGame) -> Iterator[Variation]:
 
 
 def _read(text: bytes, first: _Waiting, letters: Letters) -> Iterator[Variation]:
-    """Yield a variation and those inside it."""
+    """Yield a variation and its inner variations."""
     pending = [first]
     while pending:
         here = pending.pop(0)

@@ -1,4 +1,4 @@
-"""Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces those that end.
+"""Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces workers that end.
 
 This is a separate process without threads. It reads the address of the scheduler from standard input. When that input
 ends, for instance because the command was killed, it ends the workers at once, because their results are no longer

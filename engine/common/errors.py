@@ -16,7 +16,7 @@ class MovetextError(NotationError):
 class MendableError(NotationError):
     """A FEN with an error in one field, which the other fields can replace.
 
-    field: its number, from 0. instead: a valid value for it.
+    field: the number of the field, from 0. instead: a valid value for it.
     """
 
     def __init__(self, message: str, field: int, instead: str):

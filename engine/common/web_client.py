@@ -138,7 +138,7 @@ def reason(error: object, silence_s: float) -> str:
 
 @cache
 def _context() -> ssl.SSLContext:
-    """Checked certificates: those of the system, or certifi's where the system has none."""
+    """Verify certificates by the system's store, or by certifi's if the system has none."""
     context = ssl.create_default_context()
     if not context.get_ca_certs() and not any(context.cert_store_stats().values()):
         try:

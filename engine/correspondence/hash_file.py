@@ -40,7 +40,7 @@ class HashFile:
     """The file of one analysed position."""
 
     def __init__(self, store: Path, position: str, session: Session):
-        """position: a text that identifies the position among those of all stores."""
+        """position: a text that identifies the position among the positions of all stores."""
         self._folder = store.with_name(f"{store.name}.hash")
         self._path = self._folder / f"{hashlib.sha256(position.encode()).hexdigest()[:32]}.bin"
         self._session = session

@@ -137,7 +137,7 @@ def _store(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]
 
 
 def new_game(plies: int) -> str:
-    """Return what is told of a game that is new in the store."""
+    """Return the description of a game that is new in the store."""
     return f"new game, {plies} {plural(plies, 'half-move')}" if plies else "new game, no moves yet"
 
 
@@ -310,7 +310,7 @@ def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptio
     events = logged(game, _start_second(game, options))
     same = min(len(standing), len(events))
     if [(e.kind, e.at_ms, e.data) for e in standing[:same]] != [(e.kind, e.at_ms, e.data) for e in events[:same]]:
-        raise GameError(f"the log in the file has other entries than that of {stored.head.name}")
+        raise GameError(f"the log in the file has other entries than the log of {stored.head.name}")
     return events[same:]
 
 

@@ -113,7 +113,7 @@ class Follower:
         return [*good, *events]
 
     def _counts(self, found: Snapshot, now_s: float) -> bool:
-        """Whether a text that may still change counts already."""
+        """Whether to accept a text that may still change."""
         game = self.game
         if game is None or _continues(game, found):
             return True
@@ -158,7 +158,7 @@ def _begins_with(moves: tuple[str, ...], start: tuple[str, ...]) -> bool:
 
 
 def _is_other(game: LiveGame, found: Snapshot) -> bool:
-    """Whether this is another game: by its tags, or because it begins again after its end or from other moves."""
+    """Whether this is another game: it has other tags, begins with other moves, or has begun again after its end."""
     before = game.snapshot
     if before.identity != found.identity or before.fen != found.fen:
         return True

@@ -23,7 +23,7 @@ class LiveGame:
     """A game up to its newest move. ``grow`` adds moves; a game that was changed in any other way is a new object."""
 
     def __init__(self, snapshot: Snapshot, questions: Questions, usual: Terms):
-        """usual: the komi and cut-off of a game without its own. Raises NotationError or IllegalMoveError."""
+        """usual: the komi and cut-off of a game whose tags have none. Raises NotationError or IllegalMoveError."""
         self._questions = questions
         self._usual = usual
         self.board = new_board(chess960=snapshot.chess960, game=snapshot.game)

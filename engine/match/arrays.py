@@ -33,7 +33,7 @@ _WINGS = {"K": 1, "Q": -1}  # castling rights, and the side on which the partner
 class PieceKind:
     """A kind of piece. numbers: the piece of White and of Black; 0 for a side that does not have it.
 
-    counts: how many of them each side has in the array. value: in centipawns, as the engine assumes it.
+    counts: how many of them each side has in the array. value: the value that the engine assumes, in centipawns.
     """
 
     label: str
@@ -68,7 +68,7 @@ def kinds_of(game: Definition) -> list[PieceKind]:
 
 
 def _told_apart(kind: PieceKind) -> PieceKind:
-    """Return the kind with a name that differs from those of other kinds with the same letter."""
+    """Return the kind with a label that is unique even if other kinds have the same letter."""
     whose = "both" if all(kind.numbers) else "White" if kind.numbers[WHITE] else "Black"
     return PieceKind(f"{kind.label}:{whose}", kind.numbers, kind.counts, kind.value, kind.is_bound)
 

@@ -71,8 +71,8 @@ def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
 class Opening:
     """The first position of a game, and moves (coordinate notation) played before the engines think.
 
-    record: (owner, goal code) of a record that stands at the first position. komi: as from ``scoring.parse_komi``, in
-    place of the match's.
+    record: (owner, goal code) of a record that stands at the first position. komi: a result of ``scoring.parse_komi``,
+    in place of the match's komi.
     """
 
     fen: str

@@ -84,7 +84,7 @@ class Adviser:
         self._notice = notice
         self._book: Book | None = None
         self._endgames: Endgames | None = None
-        self._book_path = self._tables_path = ""  # the open files, or those that could not be opened
+        self._book_path = self._tables_path = ""  # paths of the files that are open, or could not be opened
         self._without_file = False  # whether the user has been told that OwnBook is on without a BookFile
         self.chance: Random | None = None  # chooses among book moves; created with the first book
 

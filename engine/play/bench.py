@@ -209,7 +209,8 @@ class Speedtest(Trial):
         hash_mb: int | None = None,
         eval_file: str = DEFAULT,
     ):
-        """threads: by default all processors that the process may use. hash_mb: by default in proportion to these."""
+        """threads: by default all processors that the process may use. hash_mb: by default in proportion to the
+        threads."""
         threads = threads or processors()
         super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096), eval_file=eval_file)
         self.seconds = seconds

@@ -169,7 +169,8 @@ class Session:
         self.settings["VariantFile"] = path
 
     def game_names(self) -> tuple[str, ...]:
-        """Return the names for UCI's list of variants: those that other programs know, and all of the user's file.
+        """Return the names for UCI's list of variants: names that other programs know, and all names in the user's
+        file.
 
         Raises DefinitionError if the user's file cannot be read.
         """

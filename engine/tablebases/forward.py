@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .store import TableStore
 
 STATE_BYTES = 700  # memory for a state with its moves, measured in endings of six men
-_BEST = 1 << 20  # White mates; codes of positions with many queens exceed those of tables
+_BEST = 1 << 20  # White mates; codes of positions with many queens exceed the codes in tables
 # The number of states before the graph is solved for the first time, and by how much it then grows before each
 # solution.
 _FIRST_STATES = 500
@@ -71,7 +71,7 @@ class _State:
 def solve(store: TableStore, board: ProbedBoard, given: Record | None, *, seconds: float, memory_mb: int) -> Solved:
     """Prove as narrow bounds as the limits allow. The 50-move rule and earlier repetitions are ignored.
 
-    store: tables for the positions that captures and promotions lead to; those of the class itself are used as well.
+    store: tables for the positions that captures and promotions lead to, and of the class itself, if there are any.
     given: an earlier record of the current phase. The board is unchanged afterwards.
 
     >>> store, (board, record) = TableStore(SUPPLIED), position_of("7k/8/5K2/8/4NN2/8/8/8 w - - 0 1")

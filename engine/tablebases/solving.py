@@ -72,7 +72,7 @@ def _pawns(name: str) -> list[int]:
 
 
 def _canonical(squares: Iterable[int], pawns: list[int]) -> Placement:
-    """Return a placement or its mirror image: the one of the two that has a number."""
+    """Return a placement or its mirror image, whichever has a number."""
     images = []
     for mask in (0, 7):
         ordered = sorted(zip(pawns, (sq ^ mask for sq in squares), strict=True))

@@ -77,7 +77,7 @@ def begun_fen(game: Variant) -> str | None:
     if game.name not in _BEGUN:  # avoids setting up a board
         return None
     array, begun = _BEGUN[game.name]
-    return begun if start_fen(game).startswith(f"{array} ") else None  # the user's file may define another game
+    return begun if start_fen(game).startswith(f"{array} ") else None  # the user may define another game
 
 
 def named_game(name: str) -> Variant:

@@ -331,7 +331,7 @@ class Definition(Variant):
 
         That is a piece of the side's start position if possible, else ``number_of``. If the sides have different kings
         with the same letter, these need not be the first and the last piece. The letter of the opponent's pawn means
-        its own pawn, because only that one moves in the right direction.
+        the side's own pawn, because only this pawn moves in the right direction.
         """
         number = self.number_of(letter, colour)
         if 0 < number <= BLACK_PAWN:

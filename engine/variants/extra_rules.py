@@ -130,7 +130,7 @@ class ExtraRules:
     explosion: bool = False  # whether a capture also removes the capturing piece and the pieces around it
     spared: str = ""  # letters of pieces that survive an explosion beside them
     zones: tuple[Zone, ...] = ()  # the squares that pieces may not leave
-    within: tuple[Zone, ...] = ()  # moves that pieces have only within an area; they do not leave it
+    within: tuple[Zone, ...] = ()  # moves that pieces have only inside an area, and that end inside it
     flying: bool = False  # whether royal pieces attack each other along an open file
     perpetual: str = ""  # one of PERPETUALS
     mirror: str = ""  # letters of pieces whose moves are mirrored for Black

@@ -113,9 +113,9 @@ class Application:
 
     definitions: the user's file of variants, or "". games_file: the user's PGN for Study, or "".
     engines: commands of the user's engines for Study and the desk. store: the store of correspondence games, or "" for
-    the default one. live: the followed game. tables: opens the tables for the page Tables; None for those that the
-    engine uses. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used:
-    the time of the last request, by the monotonic clock.
+    the default one. live: the followed game. tables: opens the tables for the page Tables; None for the engine's
+    tables. program: the engine's executable, for measurements of the workshop. edited: the workshop's file. used: the
+    time of the last request, by the monotonic clock.
     """
 
     def __init__(

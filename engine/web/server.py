@@ -93,7 +93,7 @@ class WebServer:
         tables: Callable[[], TableStore] | None = None,
     ):
         """port: 0 takes any free one. token: "" for a new one. tables: opens the tables for the page
-        Tables; None for those that the engine uses.
+        Tables; None for the engine's tables.
 
         Raises OSError if the port is taken.
         """

@@ -46,7 +46,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A new game. fen: None for the standard first position. moves: those of a game that a page restores."""
+    """A new game. fen: None for the standard first position. moves: the moves of a game that a page restores."""
 
     game: Variant
     title: str
@@ -60,7 +60,8 @@ class Setup:
 
 
 def games(path: str) -> list[dict[str, object]]:
-    """Return the available games, those of the user's file first. path: that file, or "". Raises DefinitionError."""
+    """Return the available games, the games of the user's file first. path: the path of that file, or "". Raises
+    DefinitionError."""
     chess: list[dict[str, object]] = [
         {"name": CHESS.name, "title": "Chess", "size": "8x8"},
         {"name": CHESS960, "title": "Chess960", "size": "8x8"},

@@ -25,7 +25,7 @@ Record = tuple[int, bool, int]  # code, whether White reached it, ply
 def kept(goals: list[Record], resets: list[bool], limit: int | None = None) -> Record | None:
     """The lowest goal since the last reset, the earliest of equal ones; only goals up to the limit, if there is one.
 
-    goals: those of the first position and after each move; the last ones may be missing.
+    goals: the goals of the first position and after each move; the last goals may be missing.
     """
     record: Record | None = None
     for goal, reset in zip(goals, resets, strict=False):

@@ -6,7 +6,7 @@
 Without --games the program reads the questions of cases.jsonl, one JSON object per line, and answers each with another.
 
 With --games it reads the games of games.pgn and writes them, in the same order, with the five results as tags. {in} in
-the command stands for the path of the games, {out} for that of the answer; without them the program reads standard
+the command stands for the path of the games, {out} for the path of the answer; without them the program reads standard
 input and writes standard output. --without leaves a result out.
 
 Exit status: 0 if all answers are right, 1 if one is wrong, 2 for a wrong command line.

@@ -81,8 +81,8 @@ def variants_line(variants: tuple[str, ...]) -> str:
 def option_line(spec: OptionSpec, settings: Settings) -> str:
     """The feature that declares an option.
 
-    XBoard (4.9.1) allocates as many bytes as the line has from there on, and overwrites the default with a text from
-    ``-firstOptions``. Blanks after the feature make room for that.
+    XBoard (4.9.1) keeps the rest of the line in a buffer of the same length, and overwrites the default there with a
+    text from ``-firstOptions``, which may be longer. Blanks after the feature make room for it.
     """
     line = f'feature option="{option_text(spec, settings)}"'
     return line.ljust(_LONGEST_FEATURES) if spec.xboard_kind == "string" else line

@@ -32,7 +32,7 @@ class OptionCommands:
         self.complaints: list[str] = []  # the reported error in the user's file of variants
 
     def variants(self) -> tuple[str, ...]:
-        """The variants to announce, without those of the user's file if it cannot be read."""
+        """The variants to announce, without the variants of the user's file if this cannot be read."""
         try:
             known = self._session.played.catalog.advertised(self._client.has_window)
         except StandstillError as error:

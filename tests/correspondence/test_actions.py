@@ -133,5 +133,5 @@ def test_the_rule_of_the_longest_pattern_names_the_account(games, server: XfccSe
     games("edit", "t", "--link", server.url, "18", "--yes")
     assert f"account: {CAPTAIN}" in games("send", "t", "e4", "--preview").stdout
     games("account", "add", server.url, USER, "--event", "TT/*")
-    assert "say which by --user" in games("send", "t", "e4", "--preview", status=2).stderr
+    assert "choose one with --user" in games("send", "t", "e4", "--preview", status=2).stderr
     assert f"account: {USER}" in games("send", "t", "e4", "--preview", "--user", USER).stdout

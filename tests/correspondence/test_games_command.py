@@ -131,7 +131,7 @@ def test_an_empty_list_says_what_it_leaves_out(games: Run) -> None:
     games("new", "g", "50/75/1", "--side", "black", "--start", "2020-01-01")
     assert games("list", "--mine").stdout == "no games in which it is your turn\n"
     games("result", "g", "1-0")
-    assert games("list").stdout == "no running games; `list --all` has those that have ended\n"
+    assert games("list").stdout == "no running games; `list --all` also shows ended games\n"
     games("remove", "g", "--yes")
     assert games("list", "--all").stdout == "no games\n"
 

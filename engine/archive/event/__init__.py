@@ -1,1 +1,1 @@
-"""What the games of an event say beside the standings: reasons, groups, brackets, and figures of parts of the games."""
+"""Other figures of an event: reasons for the order, groups, brackets, fair komis, results by opening or colour."""

@@ -111,7 +111,7 @@ def _matches(games: Sequence[Outcome]) -> list[Match]:
 
 
 def _divided(matches: list[Match]) -> tuple[list[Match], list[Match]]:
-    """Decide the matches; return those between players without a loss, and the others."""
+    """Decide the matches; return the matches between players without a loss, and the other matches."""
     played: defaultdict[str, list[Match]] = defaultdict(list)
     for match in matches:
         for name in match.players:

@@ -104,7 +104,7 @@ def _crashed(game: Outcome, side: int) -> bool:
 
 
 def _change(games: list[tuple[Outcome, int]], own: int, other: int) -> float:
-    """The change of the rating by these games; 0 if one of the two is unknown."""
+    """The change of the rating by these games; 0 if one of the two ratings is unknown."""
     if not own or not other:
         return 0.0
     expected = 1 / (1 + 10 ** ((other - own) / 400))
@@ -158,7 +158,7 @@ def _count(row: dict[str, Any], name: str, field: str) -> int:
 
 
 def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Outcome]:
-    """The games that a row counts beyond those of ``games``: won, lost and drawn without an opponent.
+    """The games that a row counts in addition to ``games``: won, lost and drawn without an opponent.
 
     Cutechess writes fewer games, and no points, for a disqualified player; these games do not count as byes.
     """
@@ -177,7 +177,7 @@ def _byes(table: _Table, name: str, games: list[Outcome], event: str) -> list[Ou
 
 
 def _with_strikes(table: _Table, games: list[Outcome]) -> list[Outcome]:
-    """Mark lost games of each player as crashes, as many as the player's row counts strikes."""
+    """Mark a lost game of a player as a crash for each strike in the player's row."""
     left = {name: _count(row, name, "Strikes") for name, row in table.items()}
     found = []
     for game in games:
@@ -211,7 +211,7 @@ def _scores(table: _Table, name: str, other: str) -> list[dict[str, Any]]:
 def _pairing(
     table: _Table, name: str, other: str, event: str, needs: dict[str, Fraction]
 ) -> Iterator[tuple[Outcome, bool]]:
-    """Yield (game, whether its colours are known). needs: of each player, the games with White still to be found."""
+    """Yield (game, whether its colours are known). needs: each player's games with White still to be found."""
     mine, theirs = _scores(table, name, other), _scores(table, other, name)
     if len(mine) != len(theirs):
         raise PgnError(

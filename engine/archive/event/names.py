@@ -80,9 +80,9 @@ def spellings(outcomes: Sequence[Outcome]) -> dict[str, str]:
 
 
 def versions(outcomes: Sequence[Outcome]) -> tuple[dict[str, str], list[list[str]]]:
-    """Return the names without versions for engines with several versions, and those whose versions played each other.
+    """Return (names without versions by the full names, groups of versions of one engine that played each other).
 
-    The latter keep their versions: they took part as different players.
+    Engines in these groups keep their versions, because they took part as different players.
     """
     groups: defaultdict[str, set[str]] = defaultdict(set)
     met: set[frozenset[str]] = set()
@@ -104,7 +104,7 @@ def versions(outcomes: Sequence[Outcome]) -> tuple[dict[str, str], list[list[str
 
 
 def renamed(outcomes: Iterable[Outcome], name: Callable[[str], str]) -> tuple[list[Outcome], list[Outcome]]:
-    """Return the games with other names, and those in which a player then plays itself."""
+    """Return the games with the new names, and the games in which a player then plays itself."""
     found: list[Outcome] = []
     own: list[Outcome] = []
     for outcome in outcomes:

@@ -39,7 +39,7 @@ class AnalystError(StandstillError):
 
 
 class Analyst(Protocol):
-    """An engine. threads, hash_mb: as far as they are known, for the record of the run."""
+    """An engine. threads, hash_mb: stored with the run; 1 and 0 if unknown."""
 
     name: str
     threads: int

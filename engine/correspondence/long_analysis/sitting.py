@@ -39,7 +39,7 @@ _FAR_MS = 50 * DAY_MS
 
 @dataclass(slots=True)
 class Queued:
-    """A game of the queue. weight: its share of the time. spent_s: the time that it has had in this sitting."""
+    """A game of the queue. weight: the game's share of the time. spent_s: the time that it has had in this sitting."""
 
     entry: Entry
     weight: float
@@ -111,7 +111,7 @@ class Sitting:
         self.id = 0  # the id in the store; 0 while the queue is empty
 
     def choose(self, *, tag: str | None = None, names: Sequence[str] = ()) -> None:
-        """Fill the queue: running games whose events allow engines, all or those with a tag or these names."""
+        """Fill the queue with running games whose events allow engines: all, or games with this tag or these names."""
         tagged = set()
         if tag is not None:
             rows = self._desk.store.rows(

@@ -40,7 +40,8 @@ class Line:
 
 @dataclass(slots=True)
 class Node:
-    """A position of the tree. moves: from the current position of the game. value, best: backed up; None if unknown.
+    """A position of the tree. moves: the moves from the current position of the game. value, best: backed up; None if
+    unknown.
 
     lines, engine: the lines of the deepest finding, by rank, and its engine. time_ms: the time of all searches here.
     """
@@ -214,7 +215,7 @@ def _placed(root: Node, moves: Moves) -> Node:
 
 
 def _add(node: Node, row: Row) -> None:
-    """Add a finding to a node. The lines of the deepest search count; of equally deep ones, those of the latest."""
+    """Add a finding to a node. The lines of the deepest search count, of the latest of equally deep ones."""
     depth, rank, score, pv = (row[name] for name in ("depth", "rank", "score", "pv"))
     deepest = node.lines[0].depth if node.lines else -1
     if depth < deepest:

@@ -21,7 +21,7 @@ class Remark:
     """A remark at the position after ``ply`` half-moves; 0 is the whole game.
 
     kind: COMMENT, TAG, LINE or PLAN. text: the comment, the tag, or the moves of a line or plan, UCI. comment: on the
-    line. id: in the store; 0 before it is stored.
+    line. id: the id in the store; 0 before it is stored.
     """
 
     kind: str

@@ -84,5 +84,5 @@ def user_of(desk: Desk, game: CorrespondenceGame) -> str | None:
     best = max((fit for fit, _ in fits), default=0)
     found = [each.user for fit, each in fits if fit == best and best]
     if len(found) > 1:
-        raise GameError(f"{' and '.join(found)} have rules for the event {shown(event)}: say which by --user")
+        raise GameError(f"{' and '.join(found)} have rules for the event {shown(event)}: choose one with --user")
     return found[0] if found else None

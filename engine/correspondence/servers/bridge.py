@@ -405,7 +405,7 @@ def _news(  # noqa: PLR0917
 
 
 def _changed_result(game: CorrespondenceGame, found: XfccGame) -> list[Event]:
-    """Return the entries that replace the end of a game by the one that the server now has, as after an appeal."""
+    """Return the entries that replace the end of a game by the end that the server now has, as after an appeal."""
     if found.result in (None, game.result) or game.standing[-1].kind != clocks.END:
         return []
     now = max(now_ms() // SECOND_MS * SECOND_MS, game.clocks.stamp_ms)

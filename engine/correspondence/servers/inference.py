@@ -52,7 +52,7 @@ class Range:
 
     @property
     def ordered(self) -> Range:
-        """The range between the limits, if limits that contradict each other slightly have crossed."""
+        """The range with its limits in order; slightly contradictory data may have exchanged them."""
         return Range(min(self.least, self.most), max(self.least, self.most))
 
     @property

@@ -110,7 +110,7 @@ def _move(desk: Desk, game: CorrespondenceGame, wanted: Wanted) -> tuple[str | N
 
 
 def _check(game: CorrespondenceGame, wanted: Wanted, made: Made, moves: list[str]) -> None:
-    """Raise GameError if the rules or the store exclude the action. moves: all moves, including the one to be sent."""
+    """Raise GameError if the rules or the store exclude the action. moves: all moves, including the move to be sent."""
     name = game.head.name
     if wanted.action == ACCEPT and not offered(game):
         raise GameError(f"no draw is offered in {name}: fetch the games to see a new offer")

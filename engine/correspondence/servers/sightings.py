@@ -109,8 +109,8 @@ def _sight(  # noqa: PLR0917
 def _claimable(game: CorrespondenceGame, news: Sequence[str], skipped: int) -> tuple[int, ...]:
     """Return the stretches between moves in which a claim could have stopped the clocks.
 
-    Claims are those of a threefold repetition, of fifty moves, and of positions that endgame tables decide. news: the
-    moves after the end of the log. skipped: how many of them lie before the first stretch.
+    Claims are possible by a threefold repetition, by fifty moves, and in positions that endgame tables decide. news:
+    the moves after the end of the log. skipped: how many of them lie before the first stretch.
     """
     board = new_board(game.head.fen, game.board.notation.chess960)
     seen = {board.key: 1}
@@ -203,7 +203,7 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) 
         if side == state.to_move:
             # The clock may hold up to a minute more than it shows, and the bank that much less.
             least_ms = max(0, total.least - max(clock_ms, most_ms))
-            if side in sight.entered:  # the log has every refill, so the bank is that of the log
+            if side in sight.entered:  # the log has every refill, so its bank is right
                 least_ms = max(least_ms, min(here.bank_ms, bank.least))
             bank = Range(least_ms, bank.most)
     data |= {"clock_ms": clock_ms, "bank_ms": bank.least}

@@ -56,7 +56,7 @@ _CUSTOM = re.compile(r"customPiece([1-9]|1\d|2[0-5])\Z")
 _TITLE = re.compile(r"\[([^\[\]:\s]+)(?::([^\[\]:\s]+))?\]\s*\Z")
 _FOREIGN = re.compile(r"[ajiotyz]|n[HGC]|([DAHCZG])(\1|\d)")
 _TERM = re.compile(r"([a-z]*)([A-Z])(\2|\d{0,2})")
-# Keys that stand for one key of each side.
+# Keys that each stand for two keys, White's and Black's.
 BOTH_SIDES = (
     *("promotionPawnTypes", "promotionPieceTypes", "enPassantRegion", "enPassantTypes", "nMoveRuleTypes"),
     *("flagPiece", "flagRegion", "pass", "passOnStalemate", "dropRegion", "promotionRegion", "doubleStepRegion"),
@@ -91,7 +91,7 @@ class Section:
         )
 
     def put(self, key: str, entry: Entry) -> None:
-        """Set a key like a line of the file: a value replaces the old one, a piece the one with the same letter."""
+        """Set a key like a line of the file: a value replaces the old value, a piece the piece with its letter."""
         if key in PIECES or _CUSTOM.match(key):
             self._put_piece(key, entry)
         elif key in BOTH_SIDES:

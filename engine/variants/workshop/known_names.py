@@ -19,7 +19,7 @@ ORTHODOX = "orthodox chess"
 
 
 def taken_for(name: str) -> str:
-    """The other game for which clients mistake a name; empty if the name is unique, or exactly that of a known game."""
+    """The other game for which clients mistake a name; empty if the name is unique, or a known game's exact name."""
     low = name.lower()
     if low in _PLAIN:
         return ORTHODOX

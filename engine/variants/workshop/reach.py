@@ -173,7 +173,7 @@ class _Walk:
         return []
 
     def _hopping(self) -> list[tuple[int, int, bool]]:
-        """Return the squares of the first leg, and for each of them those behind a platform on it."""
+        """Return the squares of the first leg, each with the squares behind a platform on it."""
         ray = self.ray
         found: list[tuple[int, int, bool]] = []
         path = [self.origin]

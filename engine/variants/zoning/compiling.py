@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         def number_of(self, letter: str, colour: int) -> int: ...
 
 
-NO_LIMIT = 255  # more pieces of a kind than fit on any board
+NO_LIMIT = 255  # more than the squares of any board, so it sets no limit
 
 
 def compiled_laws(game: Definition, compiled: Compile) -> dict[str, object]:

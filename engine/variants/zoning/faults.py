@@ -14,7 +14,7 @@ Fault = tuple[str, str, str]  # rule, word of its line, message
 
 
 def faults(game: Definition) -> Iterator[Fault]:
-    """Yield the mistakes in these rules. Their letters must be those of pieces, and the start position readable."""
+    """Yield the mistakes in these rules. The letters must belong to pieces, and the start position must be readable."""
     laws = game.extra
     outside = [*_outside(game, "zone", laws.zones), *_outside(game, "within", laws.within)]
     yield from outside

@@ -38,7 +38,7 @@ def with_forms(game: Definition) -> Definition:
 
 
 def form_faults(game: Definition) -> Iterator[Fault]:
-    """Yield the mistakes in the lines ``mirror`` and ``promote``, whose letters must be those of pieces."""
+    """Yield the mistakes in the lines ``mirror`` and ``promote``, whose letters must belong to pieces."""
     laws = game.extra
     yield from _about_mirrors(game)
     yield from _about_drops(game)

@@ -39,7 +39,7 @@ class StoredGames:
     """Answers the requests of the page."""
 
     def __init__(self, path: str, new_session: Callable[[], Session], engines: Sequence[Sequence[str]] = ()):
-        """path: of the store, or "" for the default one. engines: commands of engines besides ours."""
+        """path: the path of the store, or "" for the default store. engines: commands of engines besides ours."""
         self.path = Path(path) if path else default_path()
         self.runner = AnalysisRunner(self.path, new_session, engines)
         self._uploads = copies.Uploads()

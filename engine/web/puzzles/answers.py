@@ -186,7 +186,7 @@ def _percent(share: float) -> str:
 
 
 def _solution(puzzle: Puzzle, checked: Checked) -> dict[str, object]:
-    """The lines to step through: those that solve the puzzle, and that of the game."""
+    """The lines to step through: the lines that solve the puzzle, and the line of the game."""
     lines = [_line(puzzle, each, "better") for each in checked.solutions(puzzle)]
     played = checked.played
     if played is not None and played.move not in {line.move for line in checked.solutions(puzzle)}:

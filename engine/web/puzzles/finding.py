@@ -100,7 +100,7 @@ def marks_of_file(source: SourceGame) -> tuple[Marks, bool]:
 
 
 def marks_of(source: SourceGame, positions: list[JudgedPosition], style: Style | None = None) -> Marks:
-    """Return moves that lost at least ``LEAST_LOSS`` or earn a good sign. style: by default that of our analyses."""
+    """Return moves that lost at least ``LEAST_LOSS`` or earn a good sign. style: by default our analyses' style."""
     style = Style(x05=OWN.x05) if style is None else style
     marks: Marks = {}
     for index, verdict in enumerate(verdicts(source.movetext, positions, style)):

@@ -21,7 +21,7 @@ LEVELS = ("easy", "medium", "hard")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The game of a puzzle, as its tags name it. number: in the file, from 1. Unknown values are empty."""
+    """The game of a puzzle, as its tags name it. number: its number in the file, from 1. Unknown values are empty."""
 
     number: int
     white: str

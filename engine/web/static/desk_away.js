@@ -100,7 +100,7 @@ let absences = kept();
 /** @type {Map<string, string>} */
 let opponents = new Map(); // the opponent in each game
 
-/** Add the absence of the form; it takes the place of those that it overlaps. */
+/** Add the absence of the form; it replaces the absences that it overlaps. */
 function add() {
   const [from, to] = [form("from").value, form("to").value].sort();
   byId("away-problem").textContent = "";

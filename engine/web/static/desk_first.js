@@ -8,7 +8,7 @@ takeToken();
 let asked = !location.hash || location.hash === "#today" ? get(PATH) : null;
 asked?.catch(() => {}); // `todaysGames` returns the error, too
 
-// The version of the store that the page shows: that of the first answer from which the view is drawn.
+// The version of the store that the page shows, from the first answer that is used to draw the view.
 export const seen = { version: "" };
 
 /** What a view shows. @param {string} path */
@@ -16,7 +16,7 @@ export function read(path) {
   return noted(get(path));
 }
 
-/** The games of Today; the first time those that were asked for when the page opened. */
+/** The games of Today; the first call returns the answer that was requested when the page opened. */
 export function todaysGames() {
   const first = asked;
   asked = null;

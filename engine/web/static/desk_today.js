@@ -101,7 +101,7 @@ function draw() {
   const found = shown.games.filter(matches);
   const [all, mine] = [shown.games.length, shown.games.filter((each) => each.mine).length];
   byId("today-count").textContent = !all
-    ? `No running games.${shown.accounts ? " Fetch brings those of your account on the server." : ""}`
+    ? `No running games.${shown.accounts ? " Fetch brings the games of your account on the server." : ""}`
     : found.length === all
       ? `${counted(all, "running game")}, your move in ${mine}`
       : `${found.length} of ${counted(all, "running game")}`;

@@ -16,7 +16,7 @@ const HOMES = /** @type {Record<string, [string, string, string, string]>} */ ({
 export class PositionEditor {
   /**
    * @param {import("./board.js").Board} board
-   * @param {(fen: string) => void} changed the position is another one
+   * @param {(fen: string) => void} changed called when the position changes
    */
   constructor(board, changed) {
     this.board = board;
@@ -100,7 +100,7 @@ export class PositionEditor {
     this.tell();
   }
 
-  /** Show the position as it is, possible or not, and hand it over. */
+  /** Show the position, even an impossible one, and report it to the owner. */
   tell() {
     const [placement, ...rest] = this.fields;
     const fen = [placement + this.hand, ...rest].join(" ");

@@ -81,7 +81,7 @@ class Page {
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
     // Single files have no editor of positions.
     document.getElementById("new-position")?.addEventListener("click", () => location.assign("/play#position"));
-    // The address of the event, because drawing the game may have changed that of the page since.
+    // The address in the event, because drawing the game may have changed the address of the page since.
     addEventListener("hashchange", ({ newURL }) => {
       if (this.isOpen) void guarded(() => this.readAddress(new URL(newURL).hash));
     });
@@ -104,7 +104,7 @@ class Page {
     this.listenToSwipes();
   }
 
-  /** The settings that turn evaluations into symbols; those of the file come back with the form's button. */
+  /** The settings that turn evaluations into symbols; a button of the form restores the settings of the file. */
   listenToJudging() {
     const form = byId("judging", HTMLFormElement);
     form.addEventListener("change", (event) => {

@@ -220,7 +220,7 @@ export class Staircase {
     return value.outcome === outcomeOf(this.records[index]) ? "stands" : valueText(value);
   }
 
-  /** Labels of the outcomes where there is room, those that can be forced first. */
+  /** Labels of the outcomes where there is room, beginning with outcomes that can be forced. */
   rows() {
     const found = [...new Set(this.values.map(({ outcome }) => outcome))].sort((a, b) => a - b);
     const wanted = [...found.filter((each) => this.forced(each)), found[0], found.at(-1) ?? found[0], ...found];

@@ -1,4 +1,4 @@
-// Positions with their moves: those of a size that tables have, by the scripts' own rules; all others by the program's.
+// Positions with their moves: positions small enough for tables by the scripts' own rules, all others by the program's.
 import {
   classOf,
   fenOf,

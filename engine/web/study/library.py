@@ -101,7 +101,7 @@ class Library:
     def find(self, text: str, start: int = 0, outcome: str = "", *, by_swing: bool = False) -> dict[str, object]:
         """The games whose tags contain all words of the text, ``MOST_LISTED`` of them from ``start`` on.
 
-        outcome: a result, or "" for any. by_swing: those with the largest loss of a move first.
+        outcome: a result, or "" for any. by_swing: games with the largest loss of a move come first.
         """
         words = text.lower().split()
         found = [game for game in self._list if all(word in game.words for word in words)]
@@ -138,8 +138,8 @@ class Library:
     def save(self, number: int, game: bytes, digest: str) -> None:
         """Write a game in place of the one with this number; the old file is kept under its name with ``~`` appended.
 
-        digest: of the file from which the game was read. Raises EngineUseError if the file has changed since, and
-        PgnError if it cannot be read or written.
+        digest: the digest of the file from which the game was read. Raises EngineUseError if the file has changed
+        since, and PgnError if it cannot be read or written.
         """
         with self._saving, alone_in(os.path.dirname(os.path.abspath(self.path))):
             self.refresh()

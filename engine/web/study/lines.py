@@ -119,7 +119,7 @@ def _parted(word: str) -> tuple[int, int, int]:
 
 
 def _line(game: Movetext, found: list[tuple[str, int, int]], at: int, stop: int, words: Words | None) -> Line:
-    """Return the tokens as a line. at, stop: start and end of its text. words: those of the main line."""
+    """Return the tokens as a line. at, stop: start and end of its text. words: the main line's words."""
     text, line = game.text, Line()
     for kind, start, end in found:
         if kind == "word":

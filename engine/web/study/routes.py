@@ -189,7 +189,7 @@ class StudyPage:
     async def evaluate(self, request: Request) -> Response:
         """Analyse a game in the background and stream the findings. The analysis goes on without the stream.
 
-        With ``join``, stream those of the analysis under way, and begin none.
+        With ``join``, stream the findings of an analysis in progress, and begin no other.
         """
         data = fields.read(await request.body())
         source = await asyncio.to_thread(_given, data)

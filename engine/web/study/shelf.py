@@ -50,7 +50,7 @@ def default_folder() -> Path:
 
 
 class Shelf:
-    """The file of the command, under the key "", and the copies of opened files under theirs. Threads may share it."""
+    """The command's file, with the key "", and copies of opened files with their keys. Threads may share a shelf."""
 
     def __init__(self, named: str = "", folder: Path | None = None):
         """named: the command's file, or "". folder: the folder of the copies, by default in the user's data folder."""

@@ -44,7 +44,7 @@ class Opening:
 
 @dataclass(slots=True)
 class Player:
-    """The figures of a player. lost, moves: by phase; losses are shares of the whole area, that is of a game.
+    """The figures of a player. lost, moves: by phase; losses are shares of the whole area, which is one game.
 
     closeness: the sum of the weights of the positions in which the player moved: 1 where the game is level.
     """

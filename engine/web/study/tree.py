@@ -123,7 +123,7 @@ class Tree:
             self.nodes.append(_described(node))
 
     def _read_variations(self) -> None:
-        """Read the variations of the main line and, in turn, those inside them."""
+        """Read the variations of the main line and, recursively, their inner variations."""
         waiting = [
             (line, index - 1, 1) for index in range(1, len(self.nodes)) for line in self.nodes[index].step.variations()
         ]

@@ -60,7 +60,7 @@ class Evaluated:
 class Work:
     """An analysis under way. heard: called in its thread after each change.
 
-    is_dropped: at its end nothing is kept of it, because it has found less than an earlier one.
+    is_dropped: whether its findings are dropped at its end, because an earlier analysis has found more.
     """
 
     digest: str

@@ -48,7 +48,7 @@ class DefinitionText:
     def save(self, text: str, digest: str) -> str:
         """Write the file, and keep the old one under its name with ``~`` appended. Return the new digest.
 
-        digest: of the file that the page has read. Raises EngineUseError if the file has changed since.
+        digest: the digest of the file that the page has read. Raises EngineUseError if the file has changed since.
         """
         old = self._data()
         if digest != ("" if old is None else _digest(old)):

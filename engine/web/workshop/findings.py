@@ -24,7 +24,7 @@ _PIECE_LINE = re.compile(r"\s*[^\s:]\s*:")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A mistake, or a warning. line, column: from 1. length: that of the mark, in characters. fix: what to write."""
+    """A mistake, or a warning. line, column: from 1. length: the number of marked characters. fix: what to write."""
 
     is_mistake: bool
     line: int

@@ -66,7 +66,7 @@ class AnnotateOptions(EngineOptions):
 @click.option(
     "--x05",
     type=Parameter(),
-    help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
+    help="Evaluation at which half of all games are won and half drawn; default: the engine's value"
     f" ({OWN.x05:.2f} for Standstill, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
     f" {PEOPLE.x05:.2f} for games of people that another program has evaluated).",
 )

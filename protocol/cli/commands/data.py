@@ -237,7 +237,7 @@ def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, 
 def show(path: str, wanted: int, fens: bool) -> int:
     """Print a game with its scores.
 
-    The scores are those of the searches, in pawns, from White's view.
+    The scores come from the searches, in pawns, from White's view.
     """
     for number, game in games(path):
         if number == wanted:

@@ -104,7 +104,7 @@ class PlanOptions(TypedDict):
     "--openings",
     metavar="FILE",
     help="EPD, FEN or PGN file; `random:SEED`: six random moves that leave the game balanced; `start`: the start "
-    "position. Default: random ones, or in a file of games those with which it began.",
+    "position. Default: random openings, or the openings with which a file of games began.",
 )
 @click.option(
     "--opening-plies", type=click.IntRange(0), metavar="N", help="Take at most N half-moves of each PGN game."

@@ -187,7 +187,7 @@ def _picture(columns: list[list[str]]) -> Table:
 def show(table: Standings, goals: bool = False, out: BinaryIO | None = None, name: str = "") -> None:
     """Print the table in parts on a terminal, or in one piece to a file or pipe.
 
-    out: another file. name: of the table's group, printed above it.
+    out: another file. name: the name of the group, printed above its table.
     """
     with _console(out) as console:
         parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)

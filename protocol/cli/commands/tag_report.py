@@ -67,7 +67,7 @@ def total_size(inputs: tuple[str, ...]) -> int | None:
 def dead_text(summary: Summary) -> str:
     """What best play makes of the games that insufficient material ended."""
     unknown = f", {summary.dead_unknown:,} in no table" if summary.dead_unknown else ""
-    changed = f"best play changes {summary.dead_changed:,}, in {summary.dead_owners:,} the owner"
+    changed = f"best play changes the result of {summary.dead_changed:,}, and the owner in {summary.dead_owners:,}"
     return f"{summary.dead:,} ended by insufficient material: {changed}{unknown}"
 
 

@@ -187,8 +187,8 @@ def serve(  # noqa: PLR0917
 ) -> int:
     """Serve the pages, beginning with this one, until the process is interrupted.
 
-    games: a file for Study, or "". engines: commands of engines for Study and the desk, beside this program. store: of
-    correspondence games, or "" for the default one. edited: the file of the workshop.
+    games: a file for Study, or "". engines: commands of engines for Study and the desk, beside this program. store: the
+    store of correspondence games, or "" for the default one. edited: the file of the workshop.
     """
     server_class()
     if path:

@@ -14,7 +14,7 @@ JOINS = ("spellings", "versions")
 
 
 class EventOptions(RuleOptions):
-    """Values of the options that ``event_options`` adds to a command, and those of the rules."""
+    """Values of the options that ``event_options`` adds to a command, and of the options of the rules."""
 
     goals: bool
     why: tuple[str, str] | None

@@ -105,7 +105,7 @@ class Reader:
         return " ".join(shared).rstrip(" -,:;/\u2013")
 
     def read(self, path: str) -> None:
-        """Read all games of a file. Raises PgnError after those that could be read."""
+        """Read all games of a file. Raises PgnError after the games that could be read."""
         with open_input(path) as stream:
             if is_crosstable(path):
                 self._read_crosstable(stream.read(), path)

@@ -85,7 +85,7 @@ def _nothing(everything: bool, mine: bool) -> str:
     """The text for an empty list; it mentions games that the list leaves out."""
     if mine:
         return "no games in which it is your turn"
-    return "no games" if everything else "no running games; `list --all` has those that have ended"
+    return "no games" if everything else "no running games; `list --all` also shows ended games"
 
 
 def warn_of_clock(now: int, stamp_ms: int, names: str, where: tzinfo | None) -> None:

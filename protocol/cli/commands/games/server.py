@@ -27,7 +27,7 @@ from ..messages import tell, warn
 from . import confirm, json_option, open_desk
 
 user_option = click.option(
-    "--user", help="Your name on the server; default: that of the game's account, or $STANDSTILL_XFCC_USER."
+    "--user", help="Your name on the server; default: the user of the game's account, or $STANDSTILL_XFCC_USER."
 )
 
 
@@ -149,7 +149,7 @@ def send(  # noqa: PLR0917 (by name)
 ) -> None:
     """Send your MOVE or another action in game NAME to its server.
 
-    The command shows what the server will get, and asks for confirmation. Without MOVE it sends the one that you have
+    The command shows what the server will get, and asks for confirmation. Without MOVE it sends the move that you have
     entered with `move`. The move is stored before it is sent, and removed if the server refuses it. A move declines a
     draw offer. Xfcc cannot claim a win: claim it on the server's page, and enter the claim with `claim`.
     """

@@ -326,7 +326,8 @@ def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> 
 
 
 def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoard, probing.Record]:
-    """The board and the record in force: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
+    """The board and the record in force: the given record, or the record in the FEN. Raises NotationError,
+    TablebaseError."""
     board, given = probing.position_of(fen)
     if record is not None:
         owner, code = parse_record(record)

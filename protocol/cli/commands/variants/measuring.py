@@ -115,7 +115,7 @@ def write_page(match: Match, found: Balance, path: str, nodes: int) -> None:
 
 
 class Progress:
-    """Prints a line for every game. as_json: as a JSON object, with a first one before the games."""
+    """Prints a line for every game. as_json: print JSON objects, the first of them before the games."""
 
     def __init__(self, match: Match, as_json: bool = False):
         self._match = match

@@ -119,7 +119,7 @@ def check_own(name: str, path: str) -> None:
 
 
 def write_values(measurement: Measurement, found: Values, path: str) -> dict[int, int]:
-    """Put the values into the definition file; return those written, by the numbers of their pieces."""
+    """Put the values into the definition file; return the written values by the numbers of their pieces."""
     import os
 
     from standstill.engine.common.atomic_files import write_whole

@@ -127,7 +127,7 @@ _MAYBE_UNSENT = f"SELECT name FROM games WHERE {_LACKED}"
 
 
 def _mark_unsent(store: Store, entries: list[Entry], names: set[str], now_ms: int) -> None:
-    """Give the listed games with an unsent move the clock that runs on the server. names: games that may have one."""
+    """Give listed games with an unsent move the server's running clock. names: games that may have such a move."""
     from .desk import Desk
     from .game import DEAD, ENDS_OF_MOVES
     from .servers.unsent import as_on_server

@@ -108,7 +108,7 @@ class Trial:
 
     @property
     def contradicts(self) -> bool:
-        """Whether the score is far from the score that the values, which come from all games, predict."""
+        """Whether the score is far from the score that the values, which are measured in all games, predict."""
         return abs(self.score - self.expected) > _LOUD * self.error
 
 

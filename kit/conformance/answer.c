@@ -12,7 +12,7 @@
 
 static const char START[] = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/* What follows "name": in the line, NULL without it. */
+/* The text after "name": in the line; NULL if the line has no such field. */
 static const char *field(const char *line, const char *name) {
     char key[32];
     snprintf(key, sizeof key, "\"%s\": ", name);

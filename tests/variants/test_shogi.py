@@ -351,7 +351,7 @@ def test_notation() -> None:
         (("# promote 2 r=d d=g",), "promote: expected pieces that are not promoted forms themselves, found d"),
         (("# promote 2 r=d", "# promotion 4"), "promote: expected no line promotion beside it"),
         (("# mirror k",), "mirror: expected pieces other than royals and pawns, found k"),
-        (("# mirror s", "# within s a1-e2 sW"), "mirror: expected no zone and no within of s beside it"),
+        (("# mirror s", "# within s a1-e2 sW"), "mirror: expected no line zone or within of s beside it"),
         (
             ("# promote 2 r=d", "# zone d a1-e5"),
             "expected no zone of pieces that are not royal beside it, found one of",

@@ -129,7 +129,7 @@ _BY_NAME: dict[str, Callable[[ExtraRules], str]] = {
     "extinct": _extinct,
     "stalemate": _stalemate,
     "mate": lambda _: "The mated side wins.",
-    "leap": lambda laws: f"A royal piece has no first move once {laws.leap.upper()} has come to its file or rank.",
+    "leap": lambda laws: f"A royal piece loses its first move once {laws.leap.upper()} stands on its file or rank.",
     "counting": lambda laws: f"Moves are counted as in {laws.counting}, instead of the 50-move rule.",
     "hand": _hand,
     "explosion": _explosion,

@@ -102,4 +102,4 @@ def _about_mirrors(game: Definition) -> Iterator[Fault]:
             yield "mirror", letter, f"expected no moves of unmoved pieces of {letter}"
     placed = "".join(zone.letters for zone in (*game.extra.zones, *game.extra.within)).lower()
     for letter in sorted(set(game.extra.mirror.lower()) & set(placed)):
-        yield "mirror", letter, f"expected no zone and no within of {letter} beside it"
+        yield "mirror", letter, f"expected no line zone or within of {letter} beside it"

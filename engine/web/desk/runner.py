@@ -40,7 +40,7 @@ class AnalysisRunner:
         self._sitting: Sitting | None = None
         self._starting = threading.Lock()
         self._closed = False
-        self._unwanted = threading.Event()  # set if the analysis that starts is not wanted any more
+        self._unwanted = threading.Event()  # set if the analysis was cancelled while it was starting
         self.problem = ""  # why the last analysis ended early
 
     @property

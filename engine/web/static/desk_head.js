@@ -1,4 +1,4 @@
-// What is done with a game as a whole: its names, terms and links, its file, its removal.
+// Actions on a whole game: editing names, terms and links, saving its file, removing it.
 import { ask } from "./desk_dialogue.js";
 import { h, notice } from "./dom.js";
 import { getBlob, post } from "./server.js";

@@ -52,10 +52,10 @@ export function coordinates([from, to, promotion]) {
 }
 
 /**
- * Read algebraic notation. Returns the move in coordinates, or null if no or more than one legal move fits.
+ * Read algebraic notation. Returns the move in coordinates, or null unless exactly one legal move fits.
  *
  * @param {string} text
- * @param {number[][]} moves from, to, promotion, kind of man
+ * @param {number[][]} moves from, to, promotion, kind of piece
  */
 export function readSan(text, moves) {
   const plain = text.replace(/(e\.p\.)?[+#!?]*$/, "");

@@ -106,7 +106,7 @@ function goalText(code, owner) {
 export class RMobility {
   /** @type {any} */
   #wasm;
-  /** @type {number[]} the tables for records of a phase, and for those of the whole game */
+  /** @type {number[]} the tables for records of a phase, and for records of the whole game */
   #tables;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder();
@@ -387,7 +387,7 @@ export class Game {
     this.#first = this.#state().side;
   }
 
-  /** Free the memory of the game, which cannot be used any more. */
+  /** Free the memory of the game, which must not be used afterwards. */
   close() {
     this.#access?.close();
     this.#access = null;

@@ -70,7 +70,7 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
     assert fetch(status=2).stderr.endswith(told)
     assert games("move", NAME, "Nf3", status=2).stderr.endswith(told)
     games("claim", NAME, "--rejected")
-    assert "1 new half-move" in fetch().stdout
+    assert "1 new half-move (2.Nf3)" in fetch().stdout
 
 
 def test_moves_that_the_server_takes_back_are_named(games, server: XfccServer, fetch) -> None:
@@ -417,7 +417,9 @@ def test_a_game_entered_by_hand_becomes_the_servers(games, server: XfccServer, f
     entered(games, "e4", "e5")
     server.add("17", "e4 e5 Nf3 Nc6", event="?")
     done = fetch()
-    assert done.stdout.startswith("WS-12: 2 new half-moves\n  was entered by hand") and names(games) == ["WS-12"]
+    assert done.stdout.startswith("WS-12: 2 new half-moves (to 2...Nc6)\n  was entered by hand") and names(games) == [
+        "WS-12"
+    ]
     assert "entered by hand" not in fetch().stdout
     assert "3.Bb5 sent" in games("send", "WS-12", "Bb5", "--yes", env=ENV).stdout
     games("check")

@@ -33,6 +33,8 @@ import pytest
 from standstill.engine.clock.game_clocks import MOVE, Event
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import MINUTE_MS, SECOND_MS
+from standstill.engine.correspondence.servers.bridge import Wishes
+from standstill.engine.correspondence.servers.fetching import fetch_all
 from standstill.engine.correspondence.servers.inference import instants_of
 from tests.correspondence import watcher as watchers
 from tests.correspondence.played_server import DAY, Manner, PlayedGame, random_manner
@@ -108,3 +110,25 @@ def test_a_known_manner_has_a_known_result() -> None:
 
 def test_the_store_knows_what_the_protocol_shows() -> None:
     assert parse_control(Manner(75, 1, True, (1, 1), 0, "none", False, 0, 20).control).text == "50/75/1:p"
+
+
+def test_an_unknown_bank_is_announced_once(tmp_path: Path, calendar: Calendar) -> None:
+    """A game that has begun before the first fetch: the report counts it, and later fetches name only the moves."""
+    played = PlayedGame(Manner(75, 1, False, (3, 3), 0, "none", False, 0, 20), random.Random(4))
+    with watching(tmp_path / "games.sqlite", [played], calendar) as watcher:
+        told = []
+        for ply in range(5, 14, 2):
+            watcher.server.now = calendar.now = played.moves[ply - 1][1] + 600
+            report = fetch_all(watcher.desk, watcher.client, Wishes())
+            told.append(report.lines())
+            assert report.problems == []
+        assert played.moves[12][1] + 600 < played.moves[13][1]
+    name = told[0][0].partition(":")[0]
+    assert told[0] == [
+        f"{name}: new game, 5 half-moves",
+        "1 new game: the bank is unknown, because the server does not show it;"
+        " `correct` enters that of one side, and the other follows",
+    ]
+    sans = [san for san, _ in played.moves]
+    expected = [f"{name}: 2 new half-moves (to {ply // 2 + 1}.{sans[ply - 1]})" for ply in range(7, 14, 2)]
+    assert [lines[0] for lines in told[1:]] == expected and {len(lines) for lines in told[1:]} == {1}

@@ -26,13 +26,14 @@ from ..pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from ..remarks.kept import planned_reply
 from ..transfer import follow, new_game
 from .inference import TOLERANCE_MS
-from .news import news_of
+from .news import leaves_bank_unknown, news_of
 from .sightings import clock_events, earlier_start
 from .terms import read_terms
 from .unsent import draft_of, remade, without_draft
 from .xfcc import PENDING, XfccGame
 
 _LONGEST_NAME = 40
+_NEW_CLOCKS = "new clocks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,15 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The changes to a fetched game. done: empty if nothing is new. notes: further messages for its owner."""
+    """The changes to a fetched game. done: empty if nothing is new. notes: further messages for its owner.
+
+    lacks_bank: whether the game is new in the store and runs, and a bank is unknown.
+    """
 
     name: str
     done: str
     notes: tuple[str, ...] = ()
+    lacks_bank: bool = False
 
 
 def fetch(desk: Desk, url: str, found: XfccGame, wishes: Wishes) -> Fetched:
@@ -98,8 +103,12 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
         new = game.log[len(before.log) :]
     else:
         game, told, new = _around_draft(desk, before, draft, found, reported, entered, columns)
+    is_new = bool(done)
     done = done or _done(before, game, found, new) or "news" * bool(changed or taken)
-    notes += [*column_notes, *news_of(before, told, new)]
+    told_news = news_of(before, told, new, is_new=is_new)
+    if done == _NEW_CLOCKS and not told_news:  # they are as expected
+        done = ""
+    notes += [*column_notes, *told_news]
     if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif len(game.moves) < len(before.moves):
@@ -109,7 +118,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, wishes: W
     notes += _doubts(game, found)
     if new and (reply := planned_reply(desk, game)) is not None:
         notes.append(f"planned reply {reply}: `games send {name} {reply}`")
-    return Fetched(name, done, tuple(notes))
+    return Fetched(name, done, tuple(notes), is_new and game.running and any(map(leaves_bank_unknown, new)))
 
 
 def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
@@ -178,13 +187,14 @@ def _around_draft(  # noqa: PLR0917
 def _done(before: CorrespondenceGame, game: CorrespondenceGame, found: XfccGame, new: list[Event]) -> str:
     """Return a description of the news in a game that was stored before."""
     count = max(0, len(game.moves) - len(before.moves))
-    parts = [f"{count} new {plural(count, 'half-move')}"] if count else []
+    last = game.last_move if count == 1 else f"to {game.last_move}"
+    parts = [f"{count} new {plural(count, 'half-move')} ({last})"] if count else []
     if game.over and not before.over and found.result is not None:
         parts.append(f"ended {game.result}" if game.result != "*" else f"ended without a result ({game.reason})")
     elif game.over and game.result != before.result:
         parts.append(f"the result is now {game.result}, not {before.result}")
     if not parts and any(event.kind in (clocks.CORRECT, clocks.REFILL) for event in new):
-        parts.append("new clocks")
+        parts.append(_NEW_CLOCKS)
     return ", ".join(parts) or "news" * bool(new)
 
 

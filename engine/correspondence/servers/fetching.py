@@ -39,6 +39,11 @@ class Report:
         found = []
         for each in self.news:
             found += [f"{each.name}: {each.done or 'nothing new'}", *(f"  {note}" for note in each.notes)]
+        if lacking := sum(each.lacks_bank for each in self.news):
+            found.append(
+                f"{lacking} new {plural(lacking, 'game')}: the bank is unknown, because the server does not show it;"
+                " `correct` enters that of one side, and the other follows"
+            )
         if self.quiet:
             found.append(f"{self.quiet} {plural(self.quiet, 'game')}: nothing new")
         if self.passed:

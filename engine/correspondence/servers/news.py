@@ -6,18 +6,38 @@ from ...clock import game_clocks as clocks
 from ...clock.game_clocks import Event
 from ...clock.units import words_text
 from ..game import SIDE_NAMES, CorrespondenceGame
-from ..times import MOVE, REASONS, times_text
+from ..times import CLAIM, MOVE, REASONS, times_text
+from .inference import TOLERANCE_MS
 
 
-def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event]) -> list[str]:
-    """Return one line for each change. new: the entries that the fetch has added to the log."""
+def news_of(before: CorrespondenceGame, game: CorrespondenceGame, new: list[Event], *, is_new: bool) -> list[str]:
+    """Return one line for each change. new: the entries that the fetch has added to the log.
+
+    is_new: whether the fetch has stored the game. That a bank is unknown is not repeated with each move.
+    """
     lines = [
         f"{player} plays in place of {known}"
         for known, player in zip(before.players, game.players, strict=True)
         if player != known
     ]
-    lines += [line for event in new if (line := _line(game, event))]
+    has_moved = any(event.kind == clocks.MOVE for event in new)
+    for event in new:
+        stale = leaves_bank_unknown(event) and (is_new or _was_unknown(before, event, has_moved))
+        if not stale and (line := _line(game, event)):
+            lines.append(line)
     return lines
+
+
+def leaves_bank_unknown(event: Event) -> bool:
+    """Return whether the server's clocks leave a bank unknown for a usual reason: it does not show everything."""
+    return event.kind == clocks.CORRECT and event.data.get("why") in (MOVE, CLAIM)
+
+
+def _was_unknown(before: CorrespondenceGame, event: Event, has_moved: bool) -> bool:
+    """Return whether a correction says only that a bank is still unknown."""
+    shown = before.clocks.shown(event.data["side"], event.at_ms)
+    is_expected = abs(shown.clock_ms - event.data.get("clock_ms", shown.clock_ms)) <= TOLERANCE_MS
+    return not shown.bank_known and (has_moved or is_expected)
 
 
 def _line(game: CorrespondenceGame, event: Event) -> str:

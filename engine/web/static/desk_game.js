@@ -279,7 +279,8 @@ export class GameView {
       const left = Math.max(0, clock.clock - (isRunning ? passed : 0));
       const known = clock.clockKnown;
       const text = clock.flagged ? "time up" : span(left, known);
-      const most = !clock.bankKnown && clock.bankMost > clock.bank ? `, ≤ ${span(clock.bankMost)}` : "";
+      const most =
+        !clock.bankKnown && clock.bankMost > clock.bank ? ` At most ${span(clock.bankMost)} in the bank.` : "";
       return h(
         "div",
         { class: "side", "data-running": isRunning },
@@ -292,8 +293,8 @@ export class GameView {
           h("span", { class: "dim" }, ` ${counted(clock.moves, "move")}`),
         ),
         bar("clock", left, CAP, text, isRunning ? urgency(left) : "calm"),
-        clock.hasBank ? bar("bank", clock.bank, 2 * CAP, `${span(clock.bank, clock.bankKnown)}${most}`, "bank") : null,
-        clock.reason ? h("p", { class: "dim" }, `Unknown, because ${clock.reason}.`) : null,
+        clock.hasBank ? bar("bank", clock.bank, 2 * CAP, span(clock.bank, clock.bankKnown), "bank") : null,
+        clock.reason ? h("p", { class: "dim" }, `Unknown, because ${clock.reason}.${most}`) : null,
       );
     });
     byId("clocks").replaceChildren(...(this.board.flipped ? sides : sides.toReversed()));

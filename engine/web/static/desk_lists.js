@@ -1,6 +1,6 @@
 // The views Team and Event.
 import { replacePlayer } from "./desk_actions.js";
-import { DAY, counted, day, instant, span, urgency } from "./desk_texts.js";
+import { DAY, breakable, counted, day, instant, span, urgency } from "./desk_texts.js";
 import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { post } from "./server.js";
@@ -38,7 +38,11 @@ export async function drawTeam(changed) {
       "tr",
       { "data-urgency": urgency(entry.left) },
       h("th", { scope: "row" }, entry.player),
-      h("td", { "data-label": "Game" }, h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, entry.name)),
+      h(
+        "td",
+        { "data-label": "Game" },
+        h("a", { href: `#game=${encodeURIComponent(entry.name)}` }, ...breakable(entry.name)),
+      ),
       h("td", { "data-label": "Silent", class: entry.silent >= 20 * DAY ? "late" : "" }, span(entry.silent)),
       h(
         "td",

@@ -85,3 +85,11 @@ export function bar(label, ms, full, text, kind) {
 export function counted(count, what) {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
+
+/**
+ * The name of a game, which a narrow column breaks between its words.
+ * @param {string} name
+ */
+export function breakable(name) {
+  return name.split(/(?<=[_-])/).flatMap((part) => [part, h("wbr")]);
+}

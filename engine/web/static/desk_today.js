@@ -1,5 +1,5 @@
 // The view Today: every running game by urgency, with clock and bank as bars, filters, and the fetch.
-import { CAP, DAY, MINUTE, bar, counted, instant, span, urgency } from "./desk_texts.js";
+import { CAP, DAY, MINUTE, bar, breakable, counted, instant, span, urgency } from "./desk_texts.js";
 import { byId, h } from "./dom.js";
 
 /**
@@ -150,6 +150,15 @@ export function drawToday(today) {
 }
 
 /**
+ * A line of the news, with a link to the game that it begins with.
+ * @param {string} line
+ */
+function linked(line) {
+  const [, name, rest] = /^(\S+)(: .*)$/.exec(line) ?? ["", "", line];
+  return name ? [h("a", { href: `#game=${encodeURIComponent(name)}` }, ...breakable(name)), rest] : [line];
+}
+
+/**
  * @param {string[]} lines
  * @param {string[]} problems
  * @param {number} [at]
@@ -162,7 +171,9 @@ export function drawNews(lines, problems, at) {
     : "What changed";
   /** @type {HTMLElement} */ (place.querySelector("ul")).replaceChildren(
     ...problems.map((line) => h("li", { class: "problem" }, line)),
-    ...lines.map((line) => h("li", { "data-inner": line.startsWith("  ") }, line.trim())),
+    ...lines.map((line) =>
+      line.startsWith("  ") ? h("li", { "data-inner": true }, line.trim()) : h("li", {}, ...linked(line)),
+    ),
   );
 }
 

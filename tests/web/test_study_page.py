@@ -136,6 +136,8 @@ def test_signs_are_read_as_words_and_bad_moves_with_the_better_one(browser, desk
         choose(page, 1)
         press(page, "n")
         assert page.inner_text("#caption").endswith("; better was Nc6")
+        variation = " ".join(page.inner_text("#score .variation").split())
+        assert variation.startswith("2\u2026 Nc6! 3. Bb5 (3. Bc4 Bc5 (3\u2026 Nf6 4. Ng5) 4. c3) 3\u2026 a6")
         for move, sign in (("Qh4", "mistake"), ("Qh4", "moderate advantage for White"), ("Nc6", "good move")):
             link = page.locator(f"#score .move:has-text('{move}')").first
             assert link.get_by_role("img", name=sign, exact=True).count() == 1, (move, sign)

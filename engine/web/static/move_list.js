@@ -122,7 +122,9 @@ export class Score {
       }
       if (at === first) continue;
       for (const other of this.children[node.parent].slice(1)) {
-        words.push("(", ...this.variation(other), ") ");
+        const inner = this.variation(other);
+        if (inner.at(-1) === " ") inner.pop();
+        words.push("(", ...inner, ") ");
         isNumbered = true;
       }
     }

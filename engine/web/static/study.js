@@ -443,7 +443,7 @@ class Page {
     const name = `${node.number}${node.turn === "black" ? "." : "\u2026"} ${node.san}${signsOf(node).join("") || judged?.sign || ""}`;
     const better = this.betterNode();
     const words = judged
-      ? `${Math.round(100 * judged.result)} % for White, ${judged.meaning}${better ? `; better was ${better.san}` : ""}`
+      ? `${Math.round(100 * judged.result)} % for White${better ? `; better was ${better.san}` : `, ${judged.meaning}`}`
       : node.comment || "";
     place.replaceChildren(
       h("strong", {}, name),

@@ -25,6 +25,7 @@ site: build .venv/.installed-docs ## write the documentation as HTML: build/site
 screenshots: build .venv/.installed-tests ## draw the terminals and photograph the pages in docs
 	$(TREE) tools/measure/pictures/screenshots.py
 	$(TREE) tools/measure/pictures/web.py
+	$(TREE) tools/measure/pictures/browse.py
 endings: build .venv/.installed-tests ## write tests/data/endings.epd (a minute)
 	$(TREE) tools/measure/play/endings.py
 openings: build .venv/.installed-tests ## write tests/data/openings (a quarter of an hour)

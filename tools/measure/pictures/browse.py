@@ -1,4 +1,4 @@
-"""Photographs the page of docs/tables.md: `python tools/measure/pictures/browse.py`, with the interpreter of .venv."""
+"""Photographs the page of docs/tables.md: `make screenshots`, or by hand with the interpreter of .venv."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ def main() -> None:
         shown.goto(page.as_uri())
         shown.locator("#main[aria-busy=false]").wait_for()
         shown.locator(".map[data-man=e5]").click()
+        shown.evaluate("scrollTo(0, 0)")  # the click has scrolled to the map
         shown.screenshot(path=OUT)
         browser.close()
 

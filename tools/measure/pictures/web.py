@@ -68,11 +68,12 @@ def play(browser: Browser, address: str, width: int, height: int, scheme: str) -
 
 
 def study(browser: Browser, address: str) -> Page:
-    """The page Study at the first key moment."""
+    """The page Study at the last key moment."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(address)
     page.wait_for_selector("body[data-state=study]")
-    page.keyboard.press("n")
+    page.keyboard.press("End")
+    page.keyboard.press("p")
     page.wait_for_timeout(500)
     return page
 
@@ -152,9 +153,8 @@ def live(browser: Browser, address: str, width: int, height: int) -> Page:
 
 
 def judged(folder: str) -> Path:
-    """The Opera game with evaluations and better lines by our engine."""
-    bare, found = Path(folder, "opera.pgn"), Path(folder, "judged.pgn")
-    bare.write_text(OPERA, encoding="ascii")
+    """The game of the club with evaluations and better lines by our engine."""
+    bare, found = missed(folder), Path(folder, "judged.pgn")
     options = ["--nodes", "20000", "--eval", "--variation", "8"]
     command = [ROOT / "standstill", "annotate", bare, "-o", found, *options]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)

@@ -56,6 +56,8 @@ def workers() -> Context:
 
     if sys.platform == "linux":
         return multiprocessing.get_context("fork")
+    if sys.platform == "win32" and hasattr(ctypes.WinDLL("ntdll"), "wine_get_version"):
+        _wake_by_bytes()
     return multiprocessing.get_context("spawn")
 
 
@@ -97,6 +99,19 @@ class Group:
 
 
 if sys.platform == "win32":
+
+    def _wake_by_bytes() -> None:
+        """Let executors wake their threads by messages that are not empty.
+
+        Wine 8 announces an empty message in a pipe, but a thread that then reads it may wait forever.
+        """
+        from concurrent.futures.process import _ThreadWakeup
+
+        def wakeup(pipe: _ThreadWakeup) -> None:
+            if not pipe._closed:
+                pipe._writer.send_bytes(b"x")
+
+        _ThreadWakeup.wakeup = wakeup  # type: ignore[assignment]
 
     def _job_of(process: int) -> int:
         """Return the only handle of a new job that holds the process; 0 if the process has ended."""

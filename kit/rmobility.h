@@ -64,7 +64,8 @@ void rm_init(void);
 RmRules rm_rules(void); /* the usual ones */
 
 /* Positions. A FEN has four to six fields; castling rights may be KQkq, X-FEN or Shredder-FEN. If record is
- * not NULL, it receives a last field such as -G8.5, or code -1 without one. Returns NULL, or what was expected. */
+ * not NULL, it receives a last field such as -G8.5, or code -1 without such a field. Returns NULL, or what was
+ * expected. */
 const char *rm_set_fen(RmPosition *position, const char *fen, RmRecord *record);
 int rm_goal(const RmPosition *position); /* the code */
 int rm_moves(const RmPosition *position, RmMove *moves);

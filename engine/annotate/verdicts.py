@@ -158,7 +158,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         if nag:
             holds = not by_two or _holds(found, index, style.max_nag)
             wanted = {"change": nag != shown and holds, "every": True, "end": index == last}
-            # A symbol of the position that the file has here is replaced, so that it does not contradict the new one.
+            # A position's symbol in the file is replaced here, so that it does not contradict the new symbol.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag if holds else shown

@@ -236,7 +236,7 @@ def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
 
 
 def _files_up_to(game: Definition, file: int) -> Iterator[int]:
-    """Return the pieces of the start position on the files from the left edge to this one; 0 for an empty square."""
+    """Return the pieces of the start position on the files from the left edge to this file; 0 for an empty square."""
     return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
 
 

@@ -386,7 +386,7 @@ def _write(  # noqa: PLR0917
 
 
 def _write_other(found: bytearray, at: int) -> None:
-    """Replace a sign with one that the core knows. A null move remains unchanged."""
+    """Replace a sign with a sign that the core knows. A null move remains unchanged."""
     match = re.compile(rb"[^\s{}();\[\]$]+").match(found, at)
     assert match is not None, "a word begins here"
     word = match[0]

@@ -147,7 +147,7 @@ class ScoredGame:
 
     @property
     def outcome(self) -> str:
-        """The result, or without one the outcome of the last position if that ends the game."""
+        """The result, or if there is no result the outcome of a last position that ends the game."""
         if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:
             return self.result
         if self.score.last == STALEMATE:
@@ -355,7 +355,7 @@ class Scorer:
     def _read_lower_case(
         self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, found: _Readings
     ) -> None:
-        """Add the readings of a game whose piece letters are all in lower case; English ones exclude the others."""
+        """Add the readings of a game whose piece letters are all in lower case; English readings exclude all others."""
         from .respelling import lower_case
 
         for spelling in lower_case(game.text, game.head.moves, game.moves_end):

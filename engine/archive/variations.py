@@ -27,7 +27,7 @@ _NO_MOVES = ("N", "TN", "D")  # marks of a novelty and of a diagram
 class Variation:
     """A line from the position after ``ply`` half-moves of the game: its moves in UCI notation, and its comments.
 
-    A variation inside another one has the moves that lead to it from there.
+    The line of an inner variation includes the moves of the outer variation before it.
     """
 
     ply: int

@@ -14,7 +14,7 @@ class MovetextError(NotationError):
 
 
 class MendableError(NotationError):
-    """A FEN with an error in one field, which the other fields can replace.
+    """A FEN with an error in one field, which a valid value can replace.
 
     field: the number of the field, from 0. instead: a valid value for it.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 30  # number of arrays tried before one with an immediate capture is accepted
 _MOST_PAWNS = 9  # most pawns in an imbalance, which are also at most two thirds of a side's pawns
-_MOST_OTHERS = 2  # most pieces that replace a single one
+_MOST_OTHERS = 2  # largest number of pieces that replace a single piece
 _VARIETY = 3  # sets of replacing pieces used for each kind of piece
 # Added to the cost of an imbalance: for each pawn, and for each other piece after the first.
 _PAWN_COST, _PIECE_COST = 0.12, 0.25

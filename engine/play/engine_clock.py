@@ -65,7 +65,7 @@ class EngineClock:
         self._given = ""  # the value of TripleBlock, which takes precedence over the store
         self._stored = ""  # name of a stored game
         self._state: State | None = None
-        self._sure = True  # whether the state was reached by counting from the given one
+        self._sure = True  # whether the state was reached by counting from the given state
         self._offset = 0  # number of the engine's next move, minus the move number of the position
         self._played: _Played | None = None  # the position of the last counted move
         self._watch: _Watch | None = None

@@ -26,7 +26,8 @@ LATE_PLY = 160
 RESERVED_MOVES = 100
 # Added to the moves to go, so that the last move before a time control leaves time for the next one.
 SPARE_MOVES = 0.4
-# Reserve in multiples of the overhead, at most half of the clock, because a busy machine sometimes loses more than one.
+# Reserve in multiples of the overhead, at most half of the clock, because a busy machine sometimes loses more than one
+# overhead.
 SAFE_OVERHEADS = 2
 INC_SHARE = 0.85  # the part of the increment that is spent; the rest lets the clock recover
 

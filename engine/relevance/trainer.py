@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from .model import BAD_MOVES, GOOD_MOVES, TOLERANCE, check_x05, gain
 
 NAME = "trainer"
-LAST_DEPTH = 10  # depth of the search for the depth of a move; a move that is not the best one even then gets one more
+# The last iteration of the search for a move's depth; a move that is not the best even then gets a depth of one more.
+LAST_DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
 # The digits of a ray's rights.
-TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # the last digit is the mode, the last but one the toggle
+TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # the last digit is the mode, the digit before it the toggle
 NO_EP, JUMPS = 4, 8  # in the toggle of an initial move
 CYLINDER, MULTI_PATH = 1, 2  # in the third digit from the right; its upper bits are a delay, or distinguish hoppers
 DELAY_SHIFT = 2

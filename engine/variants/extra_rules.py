@@ -111,7 +111,7 @@ class ExtraRules:
     free_castling: bool = False  # whether a piece that is not royal may castle out of, through and into attacks
     promotion: int = 0  # pawns may promote from this rank on, and must promote on the last rank
     limited: bool = False  # whether pawns promote only to captured pieces of their side
-    own: bool = False  # whether pawns promote only to kinds in their side's array, to a royal only if one was lost
+    own: bool = False  # whether pawns promote only to kinds in their side's array, to a royal piece only after its loss
     goals: tuple[int, int] = (0, 0)  # the ranks on which White's and Black's royal piece wins
     reply: bool = False  # whether Black's royal piece draws by reaching its goal directly after White's
     checks: int = 0  # number of checks that win the game
@@ -158,7 +158,7 @@ class ExtraRules:
         return replace(self, start="", own=False, leap="", counting="", counted="", aliases=()) != NO_LAWS
 
     def letter(self, letter: str) -> str:
-        """Return the lower-case letter of a piece for its own letter, or for another one that clients use."""
+        """Return a piece's lower-case letter for this letter, or for an alias that clients use."""
         return dict(self.aliases).get(letter.lower(), letter.lower())
 
     @property

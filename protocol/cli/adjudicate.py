@@ -27,7 +27,7 @@ def command(tables: tuple[str, ...]) -> int:
     """Answer questions of other programs about games, in JSON.
 
     Each line of standard input is a JSON object with fen, moves, record, rules, komi and id, all of them optional; each
-    line of standard output is the answer to one, or has the field error. The command exits at the end of the input.
+    line of standard output is an answer, or has the field error. The command exits at the end of the input.
 
     Exit status: 0 done, 1 some questions had an error, 2 bad input.
     """

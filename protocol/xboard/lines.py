@@ -69,7 +69,7 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
 def variants_line(variants: tuple[str, ...]) -> str:
     """The feature that lists the variants.
 
-    If the line is too long, the last of the built-in ones, which follow the user's, are left out.
+    If the line is too long, the last built-in variants, which follow the user's, are left out.
     """
     text = variants[0]
     for name in variants[1:]:

@@ -534,8 +534,8 @@ class Xboard:
             self._analysing = False
             self._engine_side = None  # a new game has in the meantime given the engine Black
             if not self.client.has_window:
-                # XBoard keeps exclusions until the next position. Those of python-chess hold for one analysis: it never
-                # sends the command that includes moves again.
+                # XBoard keeps exclusions until the next position. Exclusions by python-chess hold for one analysis: it
+                # never sends the command that includes moves again.
                 self._excluded.clear()
 
     def _status(self, rest: str) -> None:

@@ -70,7 +70,7 @@ def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def natural_parent(game: Definition) -> str:
-    """The XBoard game with the pawns most like the pawns of this one.
+    """The XBoard game whose pawns are most like the pawns of this game.
 
     If a pawn moves to another file without capturing, XBoard removes a piece beside it, as after en passant, except in
     Berolina and if the pawn is a lance in Spartan chess.
@@ -138,7 +138,7 @@ def _natural_castler(game: Definition, colour: int, table: str) -> str:
     """The letter of a side's king that XBoard castles by itself as the rules do; empty without one.
 
     Such castling is left out of the `piece` line, because XBoard allows a described castling out of check and across
-    attacked squares. It would then miss mates where the way to a rook is free, and forfeit the side that claims one.
+    attacked squares. It would then miss mates where the way to a rook is free, and forfeit the side that claims a mate.
     """
     array = game.black if colour == BLACK else game.white
     royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]

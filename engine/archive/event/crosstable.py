@@ -27,7 +27,7 @@ def as_crosstable(table: Standings, event: str) -> str:
     """Return the cross table as JSON.
 
     Besides the fields of cutechess, ``RMobilityScore`` holds the R-Mobility points, and ``Color`` of a game is 0 if
-    the player has White. ``Rating`` is the last one of the player's tags, 0 without one.
+    the player has White. ``Rating`` is the last rating in the player's tags, 0 without a rating.
     """
     ratings = {player.name: _rating(player) for player in table.players}
     order = [player.name for player in table.players]
@@ -39,7 +39,7 @@ def as_crosstable(table: Standings, event: str) -> str:
 def abbreviations(names: list[str]) -> dict[str, str]:
     """Return a different abbreviation for each name, as cutechess forms it: ``Lc`` for LCZero.
 
-    It is the first letter and the next one that makes a difference; if none does, the first two and a number.
+    It is the first letter and the next letter that makes it unique; if no letter does, the first two and a number.
     """
     found: dict[str, str] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""One name for a player whom an archive calls by several: aliases, spellings, and versions of engines."""
+"""Finds one name for a player with several names in an archive: aliases, spellings, and versions of engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in words why one player stands above another: the tie-breaks in their order, up to the one that decides."""
+"""Says in words why one player stands above another: the tie-breaks in order, up to the decisive tie-break."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def _placed(root: Node, moves: Moves) -> Node:
 
 
 def _add(node: Node, row: Row) -> None:
-    """Add a finding to a node. The lines of the deepest search count, of the latest of equally deep ones."""
+    """Add a finding to a node. Only the lines of the deepest search count, or of the latest search of that depth."""
     depth, rank, score, pv = (row[name] for name in ("depth", "rank", "score", "pv"))
     deepest = node.lines[0].depth if node.lines else -1
     if depth < deepest:

@@ -26,7 +26,7 @@ from ..times import CLAIM, ENDED, MISFIT, MOVE
 
 # Servers show whole minutes, and their system clock and this machine's may differ a little.
 TOLERANCE_MS = 2 * MINUTE_MS
-# A bank counts as known if its limits are at most this far apart: each move stamped in minutes adds one.
+# A bank counts as known if its limits are at most this far apart: each move stamped in minutes adds a minute.
 KNOWN_MS = HOUR_MS
 _ENDLESS_MS = 1 << 50
 

@@ -31,7 +31,8 @@ _ARMIES = {
     11: "rnabqkmbcnr",
     12: "rlnabqkbcnlr",
 }
-# Pieces that an army may name without a definition: moves, and a value in centipawns; for 0 the engine computes one.
+# Pieces that an army may name without a definition: moves, and a value in centipawns; for 0 the engine computes a
+# value.
 KNOWN_PIECES = {
     "n": ("N", 325),
     "b": ("B", 325),

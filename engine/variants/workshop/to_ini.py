@@ -115,7 +115,7 @@ class Section:
         plain = moves if initial < 0 else moves[:initial]
         step = "" if initial < 0 else moves[initial:]
         if self.game.extra.forms:
-            # Pawns of Fairy-Stockfish promote to chosen pieces, so a piece with a promoted form cannot be one.
+            # Pawns of Fairy-Stockfish promote to chosen pieces, so a piece with a promoted form cannot be a pawn there.
             self.put(
                 "shogiPawn" if moves == "fW" else f"customPiece{self._next_custom()}",
                 letter if moves == "fW" else f"{letter}:{moves}",

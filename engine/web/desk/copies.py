@@ -40,7 +40,7 @@ def backup(desk: Desk, _request: object) -> bytes:
 
 
 class Uploads:
-    """The backup that the browser is sending, or has sent. A new one replaces an older one."""
+    """The backup that the browser is sending, or has sent. A new backup replaces an older one."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None

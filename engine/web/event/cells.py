@@ -193,6 +193,6 @@ def rounds(table: Standings, cells: Cells) -> tuple[list[tuple[str, str]], list[
 
 
 def _joined(cells: list[Cell]) -> Cell:
-    """The games of a round, which are several against one opponent in a match."""
+    """The games of a round; a match has several against the same opponent."""
     texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))
     return Cell(", ".join(texts), tokens=tuple(token for cell in cells for token in cell.tokens))

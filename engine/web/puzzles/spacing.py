@@ -1,6 +1,6 @@
 """When a puzzle comes again: the algorithm SM-2 (P. A. Wozniak, "Optimization of learning", 1990).
 
-A solved puzzle is asked again after 1 day and then after 6 days. Each further interval is the last one times the
+A solved puzzle is asked again after 1 day and then after 6 days. Each further interval is the last interval times the
 puzzle's easiness, which answers raise and lower. A puzzle that was not solved begins with 1 day again, and keeps its
 easiness. After an answer below ``KNOWN`` the puzzle is also asked again on the same day until it is solved, which
 changes nothing else.

@@ -443,7 +443,7 @@ class Play {
     return byId("watching", HTMLInputElement).checked;
   }
 
-  /** Tell the program, after the answer to the request before, so that the last one says what the user wants. */
+  /** Tell the program, one request after the other, so that the last request says what the user wants. */
   async watch() {
     this.draw();
     const told = this.told.then(() => this.perform("watch", { watching: this.isWatching }));

@@ -202,7 +202,7 @@ class _Writer:
         return "".join(there) or self._own_sign(index)
 
     def _own_sign(self, index: int) -> str:
-        """Return our symbol for a move of the main line, "" if the file has one."""
+        """Return our symbol for a move of the main line, "" if the file has a symbol."""
         judged = self._game["judged"][index]
         if not judged or any(sign[0] in "!?" for sign in self._nodes[index].get("signs", ())):
             return ""

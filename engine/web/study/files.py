@@ -97,7 +97,7 @@ class Files:
         return as_json(await asyncio.to_thread(self._shelf.open, name, sent))
 
     async def keep(self, request: Request) -> Response:
-        """Add a game of the page Play, or one that was entered, to the user's own file."""
+        """Add a game of the page Play, or an entered game, to the user's own file."""
         data = fields.read(await request.body())
         text = fields.text(data, "text").encode("utf-8", "replace")
         return as_json(await asyncio.to_thread(self._shelf.keep, text))

@@ -159,7 +159,7 @@ class Library:
 
 @contextlib.contextmanager
 def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Hold back every other save in this folder, in any program. Raises PgnOutputError if one does not end."""
+    """Hold back every other save in this folder, in any program. Raises PgnOutputError if another save does not end."""
     until, handle = time.monotonic() + _PATIENCE_S, -1
     try:
         while True:

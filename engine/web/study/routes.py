@@ -94,7 +94,7 @@ class StudyPage:
         return self._whole_games.is_busy
 
     async def close(self) -> None:
-        """End the analysis of a whole game. That of a position ends with its connection."""
+        """End the analysis of a whole game. The analysis of a position ends with its connection."""
         await asyncio.to_thread(self._whole_games.close)
 
     def routes(self, answered: Callable[[Handler], Handler]) -> list[Route]:

@@ -122,7 +122,7 @@ class WholeGames:
         return self._known[digest]
 
     def join(self, source: SourceGame) -> Work:
-        """Return the analysis of a readable game that is under way; without one, what is known, as a finished one."""
+        """Return the running analysis of a readable game; without it, what is known, as a finished analysis."""
         digest = digest_of(source)
         with self._lock:
             if self._work is not None and self._work.digest == digest:
@@ -131,7 +131,7 @@ class WholeGames:
         return Work(digest, found or Evaluated("", "", [], 0), is_dropped=found is None)
 
     def begin(self, source: SourceGame, setup: Setup) -> Work:
-        """Analyse a game, or join its analysis if it is under way. One that was stopped goes on with the same setup.
+        """Analyse a game, or join its analysis if it is under way. A stopped analysis goes on with the same setup.
 
         Raises EngineUseError during the analysis of another game, ArgumentError for a game without moves, and
         EngineError.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def rules_of(chosen: EventOptions) -> Aliases:
     """Return the aliases of the options.
 
-    Raises ConfigError for a faulty one, PgnError for a file that cannot be read.
+    Raises ConfigError for a faulty alias, PgnError for a file that cannot be read.
     """
     lines = list(chosen["alias"])
     if chosen["aliases"] is not None:

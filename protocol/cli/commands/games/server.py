@@ -66,8 +66,8 @@ def fetch(  # noqa: PLR0917 (by name)
 
     Without URL the games of all stored accounts are fetched. The command prints what has changed. It infers banks and
     manual refills from the clocks and the time that has passed; what cannot be inferred is marked as unknown, with its
-    limits. A game that may be one you have entered by hand is refused until --game says which it is. The password
-    comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
+    limits. A game that you may have entered by hand is refused until --game names it. The password comes from
+    $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
     """
     wishes = Wishes(
         None if control is None else parse_control(control),

@@ -262,7 +262,7 @@ class Speedtest(Trial):
 
 
 def variant_positions(start: Board) -> list[str]:
-    """Return one FEN from each of several random games that is not over by then; the same FENs in every run."""
+    """Return a FEN from each of several random games, unless the game is over by then; the same FENs in every run."""
     from random import Random
 
     from ..variants.game_over import game_end

@@ -6,7 +6,7 @@ from __future__ import annotations
 DROPPED = {
     "BookAlways": "OwnBook plays from the book regardless of RMobility",
     "RMobilityProbeLimit": "RMobilityTablePath none switches the R-Mobility tables off",
-    "UCI_Opponent": "the engine always plays the same, regardless of the opponent",
+    "UCI_Opponent": "the engine plays in the same way against every opponent",
     "UCI_EngineAbout": "id name, id author and standstill --version say who made the engine",
     "TripleBlockOpp": "it never affected the engine's play; `standstill clock` computes any clock",
     "TripleBlockMinThink": "TripleBlockMaxThink limits the time for a move; its minimum is 10 s",

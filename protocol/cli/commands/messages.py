@@ -41,7 +41,7 @@ def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def converted(path: str | Path) -> str:
-    """The message that copies of a file of games have another encoding (``streams.is_converted``)."""
+    """The message that a copy of a file of games has another encoding (``streams.is_converted``)."""
     from standstill.engine.archive.streams import display_name
 
     return f"{display_name(path)}: the text is in UTF-16; its copy is in UTF-8"

@@ -33,12 +33,15 @@ import pytest
 from standstill.engine.clock.game_clocks import MOVE, Event
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import MINUTE_MS, SECOND_MS
+from standstill.engine.correspondence.desk import When
+from standstill.engine.correspondence.servers.accounts import Account
 from standstill.engine.correspondence.servers.bridge import Wishes
 from standstill.engine.correspondence.servers.fetching import fetch_all
 from standstill.engine.correspondence.servers.inference import instants_of
 from tests.correspondence import watcher as watchers
 from tests.correspondence.played_server import DAY, Manner, PlayedGame, random_manner
-from tests.correspondence.watcher import Calendar, follow, played_games, watching
+from tests.correspondence.watcher import Calendar, follow, mover, played_games, watching
+from tests.correspondence.xfcc_server import USER
 
 FULL_LENGTH = bool(os.environ.get("STANDSTILL_LONG"))
 
@@ -127,8 +130,30 @@ def test_an_unknown_bank_is_announced_once(tmp_path: Path, calendar: Calendar) -
     assert told[0] == [
         f"{name}: new game, 5 half-moves",
         "1 new game: the bank is unknown, because the server does not show it;"
-        " `correct` enters that of one side, and the other follows",
+        " enter yours with `correct`, and the opponent's follows",
     ]
     sans = [san for san, _ in played.moves]
     expected = [f"{name}: 2 new half-moves (to {ply // 2 + 1}.{sans[ply - 1]})" for ply in range(7, 14, 2)]
     assert [lines[0] for lines in told[1:]] == expected and {len(lines) for lines in told[1:]} == {1}
+
+
+def test_one_corrected_bank_and_entered_refills_make_all_banks_known(tmp_path: Path, calendar: Calendar) -> None:
+    """A game that has begun before the first fetch, on a server without times of moves."""
+    played = PlayedGame(Manner(75, 1, False, (3, 3), 0, "none", False, 0, 20), random.Random(4))
+    with watching(tmp_path / "games.sqlite", [played], calendar, enters=True) as watcher:
+        start = played.moves[4][1] + 600
+        watcher.fetch(start)
+        truth, name = played.at(start), watcher.names["1"]
+        assert not watcher.counts["none", True]
+        values = {"clock_ms": truth.clocks[0] * 1000, "bank_ms": truth.banks[0] * 1000}
+        watcher.desk.correct(name, 0, values, When(start * 1000))
+        watcher.counts.clear()
+        account = Account(watcher.server.url, USER, refills_entered=True)
+        for index, moment in enumerate(played.moments):
+            if moment.action == "move" and moment.at > start:
+                watcher.calendar.now = watcher.server.now = moment.at
+                if mover(played, index) == played.manner.own_side:
+                    watcher.enter(1, "move", moment)
+                fetch_all(watcher.desk, watcher.client, Wishes(), account=account)
+                watcher.compare("1", moment.at)
+        assert watcher.counts["none", True] > 20 and not watcher.counts["none", False]

@@ -324,11 +324,12 @@ def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None
         served(executable, "desk", "--store", tmp_path / "new.sqlite", variables=VARIABLES) as desk,
     ):
         server.add("17", "e4 e5")
-        account = {"url": server.url, "user": "nowak", "events": "WT/*, Club", "control": "50/75/1"}
+        account = {"url": server.url, "user": "nowak", "events": "WT/*, Club", "control": "50/75/1", "refills": True}
         assert "expected" in desk.post("/api/desk/account", account | {"url": "ftp://x"}, 400)["error"]
         assert desk.post("/api/desk/account", account)["done"] == "the account of nowak is stored"
         (found,) = desk.get("/api/desk/accounts")["accounts"]
         assert (found["events"], found["control"], found["problem"]) == ("WT/*, Club", "50/75/1", "")
+        assert found["refills"] is True
         assert desk.get("/api/desk/today")["games"] == []
         assert desk.post("/api/desk/fetch")["lines"]
         assert len(desk.get("/api/desk/today")["games"]) == 1

@@ -21,13 +21,15 @@ class Account:
     """An account on a server.
 
     events: patterns of the names of the events that it serves, such as ``WT/*``; upper and lower case do not matter.
-    control: the clock of new games, where the server gives none.
+    control: the clock of new games, where the server gives none. refills_entered: whether the user enters every refill
+    in the store, so that a fetch can infer the banks.
     """
 
     url: str
     user: str
     events: tuple[str, ...] = (ANY_EVENT,)
     control: str | None = None
+    refills_entered: bool = False
 
     def fit(self, event: str) -> int:
         """Return how well the account fits an event: the length of the longest matching pattern; 0 if none matches."""
@@ -36,11 +38,14 @@ class Account:
 
 def accounts(desk: Desk) -> list[Account]:
     rows = desk.store.rows("SELECT * FROM accounts ORDER BY url, user")
-    return [Account(row["url"], row["user"], tuple(row["events"].split("\n")), row["control"]) for row in rows]
+    return [
+        Account(row["url"], row["user"], tuple(row["events"].split("\n")), row["control"], bool(row["refills_entered"]))
+        for row in rows
+    ]
 
 
 def add_account(desk: Desk, account: Account) -> None:
-    """Store an account, or change events and clock of a stored one. Raises XfccError, GameError or ClockError."""
+    """Store an account, or change a stored one. Raises XfccError, GameError or ClockError."""
     check_address(account.url)
     if not account.user or account.user != plain(account.user):
         raise GameError(f"expected the name of a user, found {shown(account.user)}")
@@ -50,12 +55,14 @@ def add_account(desk: Desk, account: Account) -> None:
     control = None if account.control is None else parse_control(account.control).text
     with desk.store.transaction():
         desk.store.write(
-            "INSERT INTO accounts (url, user, events, control) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (url, user) DO UPDATE SET events = excluded.events, control = excluded.control",
+            "INSERT INTO accounts (url, user, events, control, refills_entered) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (url, user) DO UPDATE SET events = excluded.events, control = excluded.control,"
+            " refills_entered = excluded.refills_entered",
             account.url,
             account.user,
             "\n".join(events or [ANY_EVENT]),
             control,
+            account.refills_entered,
         )
 
 

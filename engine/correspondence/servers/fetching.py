@@ -42,7 +42,7 @@ class Report:
         if lacking := sum(each.lacks_bank for each in self.news):
             found.append(
                 f"{lacking} new {plural(lacking, 'game')}: the bank is unknown, because the server does not show it;"
-                " `correct` enters that of one side, and the other follows"
+                " enter yours with `correct`, and the opponent's follows"
             )
         if self.quiet:
             found.append(f"{self.quiet} {plural(self.quiet, 'game')}: nothing new")
@@ -73,6 +73,8 @@ def fetch_all(
     wishes = replace(wishes, user=server.user)
     if wishes.control is None and account is not None and account.control is not None:
         wishes = replace(wishes, control=parse_control(account.control))
+    if account is not None and account.refills_entered:
+        wishes = replace(wishes, refills_entered=True)
     report, games = Report(), server.games()
     report.total, report.ahead_ms = len(games), server.ahead_ms
     first: dict[str, XfccGame] = {}

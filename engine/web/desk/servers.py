@@ -27,6 +27,7 @@ def accounts_view(desk: Desk) -> dict[str, object]:
                 "user": account.user,
                 "events": ", ".join(account.events),
                 "control": account.control or "",
+                "refills": account.refills_entered,
                 "problem": problem,
             }
         )
@@ -40,7 +41,7 @@ def change_account(desk: Desk, data: Fields) -> dict[str, object]:
         remove_account(desk, url, user)
         return {"done": f"the account of {user} is removed; its games stay", "problem": ""}
     patterns = tuple(each.strip() for each in events.split(",")) if events else (ANY_EVENT,)
-    add_account(desk, Account(url, user, patterns, control or None))
+    add_account(desk, Account(url, user, patterns, control or None, fields.truth(data, "refills")))
     try:
         credentials(url, user)
         problem = ""

@@ -112,8 +112,24 @@ export async function editServers(changed) {
     fields: [
       { name: "url", label: "Address of Xfcc", value: known.at(-1)?.url ?? "https://www.iccf.com/XfccBasic.asmx" },
       { name: "user", label: "Your user there", value: known.at(-1)?.user ?? "" },
-      { name: "events", label: "Only these events, such as WT/*", hint: "empty: all; several with commas" },
-      { name: "control", label: "Clock, such as 50/75/1", hint: "for games whose clock the server does not name" },
+      {
+        name: "events",
+        label: "Only these events, such as WT/*",
+        value: known.length && known.at(-1).events !== "*" ? known.at(-1).events : "",
+        hint: "empty: all; several with commas",
+      },
+      {
+        name: "control",
+        label: "Clock, such as 50/75/1",
+        value: known.at(-1)?.control ?? "",
+        hint: "for games whose clock the server does not name",
+      },
+      {
+        name: "refills",
+        label: "I also enter here each refill that I make there: then a fetch can infer the banks",
+        type: "check",
+        value: known.at(-1)?.refills ? "yes" : "",
+      },
     ],
     yes: "Keep the account",
     run: async (values) => finish(await post("/api/desk/account", values), changed),

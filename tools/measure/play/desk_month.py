@@ -2,7 +2,7 @@
 
 Each day (of 30) the opponents of 60 games on a server of the tests may move, refill and offer draws. Then a user opens
 the desk, fetches, goes through the games in which it is his move, and sends moves with the mouse; now and then he
-accepts a draw, resigns, writes a note, or refills on the server's page. Every day the page has to show each game with
+accepts a draw, resigns, writes a note, or refills his clock. Every day the page has to show each game with
 the server's clock and a bank that contains the server's, and `games check` has to find nothing. FOLDER gets the store,
 and pictures of all views in several widths. The clocks of the program and of the browser are set to the day.
 """
@@ -30,6 +30,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 import chess
 from playwright.sync_api import Page, sync_playwright
 
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.store import Store
 from tests.correspondence import xfcc_server
 from tests.correspondence.played_server import CAP, DAY, FIRST, Manner, Moment, PlayedGame, PlayedServer
 from tests.correspondence.xfcc_server import PASSWORD, USER
@@ -158,13 +160,12 @@ class Month:
     def day(self, page: Page, number: int) -> None:
         for game in self.server.played:
             game.play_until(self.today)
-            if game.now.running == game.manner.own_side and self.source.random() < 0.03:
-                game.refill(game.manner.own_side)  # on the server's page
-                self.counts["refills"] += game.now.action == "refill"
         page.clock.set_fixed_time(datetime.fromtimestamp(self.today, UTC))
         page.evaluate("location.hash = 'today'")
         page.reload()
         self.fetch(page)
+        if not number:
+            self.correct()
         self.compare(page)
         mine = [row for row in self.listed(page) if row["mine"]]
         for row in mine if number else mine[: len(mine) // 2]:
@@ -181,6 +182,17 @@ class Month:
         self.seconds.append(time.monotonic() - began)
         self.counts["problems"] += page.locator("#news .problem").count()
         self.faults += page.locator("#news .problem").all_inner_texts()
+
+    def correct(self) -> None:
+        """Enter the user's banks as the server's page shows them, once for all games."""
+        with Store(self.store) as store:
+            desk = Desk(store)
+            for name in desk.names():
+                game = self.server.played[int(name.rpartition("_")[2]) - 1]
+                side, now = game.manner.own_side, game.now.later(self.today)
+                values = {"clock_ms": now.clocks[side] * 1000, "bank_ms": now.banks[side] * 1000}
+                if not desk.load(name).over:
+                    desk.correct(name, side, values, When(self.today * 1000))
 
     def listed(self, page: Page) -> list[dict]:
         read = """[...document.querySelectorAll('#rows li')].map((row) => ({
@@ -224,6 +236,8 @@ class Month:
             page.click("[data-action=resign]")
             self.confirm(page, "resignations")
         else:
+            if chance < 0.03 and page.locator("[data-action=refill]").count():
+                self.refill(page, game)
             if chance > 0.9:
                 page.click("#add-note")
                 page.fill("#ask [name=text]", "Compare with the game of 1937.")
@@ -232,6 +246,19 @@ class Month:
                 self.counts["notes"] += 1
             self.drag(page, self.source.choice([move for move in game.board.legal_moves if not move.promotion]))
             self.confirm(page, "moves")
+
+    def refill(self, page: Page, game: LiveGame) -> None:
+        """Refill a day on the server's page, and enter it here."""
+        game.wait_until(game.manner.own_side, self.today)
+        amount = min(DAY, CAP - game.now.clocks[game.manner.own_side], game.now.banks[game.manner.own_side])
+        if amount < DAY:
+            return
+        game.take(game.manner.own_side, amount, "refill")
+        page.click("[data-action=refill]")
+        page.fill("#ask [name=amount]", "1d")
+        page.click("#ask-yes")
+        page.wait_for_selector("#ask", state="hidden")
+        self.counts["refills"] += 1
 
     def drag(self, page: Page, move: chess.Move) -> None:
         page.locator("#board").scroll_into_view_if_needed()
@@ -288,7 +315,7 @@ def desk(month: Month) -> Iterator[str]:
 def main(folder: str, days: int = 30, games: int = 60) -> int:
     Path(folder).mkdir(parents=True, exist_ok=True)
     month = Month(Path(folder), games)
-    month.terminal("account", "add", month.server.url, USER)
+    month.terminal("account", "add", month.server.url, USER, "--refills-entered")
     with desk(month) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")

@@ -192,11 +192,18 @@ def account() -> None:
     help="Events of the account, such as 'WT/*'; may be given more than once; default: all.",
 )
 @click.option("--control", metavar="CLOCK", help="Clock of new games, if the server does not give one.")
+@click.option(
+    "--refills-entered",
+    is_flag=True,
+    help="Confirm that you will enter all your manual refills here, so that `fetch` can infer more times.",
+)
 @click.pass_obj
-def add(path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None) -> None:
-    """Add USER's account at URL, or change its events and clock."""
+def add(  # noqa: PLR0917 (by name)
+    path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None, refills_entered: bool
+) -> None:
+    """Add USER's account at URL, or change its events, clock and --refills-entered."""
     desk = open_desk(path, create=True)
-    add_account(desk, Account(url, user, events or (ANY_EVENT,), control))
+    add_account(desk, Account(url, user, events or (ANY_EVENT,), control, refills_entered))
     known = next(each for each in accounts(desk) if (each.url, each.user) == (url, user))
     tell(f"{_account_text(known)}: stored")
 
@@ -228,11 +235,18 @@ def remove(path: str | None, url: str, user: str) -> None:
 
 def _account_text(account: Account) -> str:
     events = "all events" if account.events == (ANY_EVENT,) else f"events {', '.join(account.events)}"
-    return f"{account.user} at {account.url}, {events}" + (f", {account.control}" if account.control else "")
+    control = f", {account.control}" if account.control else ""
+    return f"{account.user} at {account.url}, {events}{control}" + ", all refills entered" * account.refills_entered
 
 
 def _account_json(account: Account) -> dict[str, object]:
-    return {"url": account.url, "user": account.user, "events": list(account.events), "control": account.control}
+    return {
+        "url": account.url,
+        "user": account.user,
+        "events": list(account.events),
+        "control": account.control,
+        "refills_entered": account.refills_entered,
+    }
 
 
 COMMANDS = {"fetch": fetch, "send": send, "account": account}

@@ -7,7 +7,6 @@ lacks, with the reason.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -24,7 +23,15 @@ PARTS = ("system", "uci", "xboard", "cli", "pgn", "rmobility", "clock", "corresp
 FOLDERS = (*(f"tests/{part}" for part in PARTS), "tests/annotate/test_relevance.py")
 # numpy needs functions of Windows that Wine 8 lacks.
 LEFT_OUT = ("tests/rmobility/test_solver.py", "tests/rmobility/test_bare_kings.py")
-START = "import sys; sys.path[:0] = sys.argv[1:4]; import pytest; sys.exit(pytest.main(sys.argv[4:]))"
+START = """\
+import sys
+sys.path[:0] = sys.argv[1:4]
+import pytest
+from execnet import gateway_io
+plain = gateway_io.popen_args
+gateway_io.popen_args = lambda spec: [*plain(spec)[:1], "-X", "utf8", *plain(spec)[1:]]  # as this process is started
+sys.exit(pytest.main(sys.argv[4:]))
+"""
 
 
 def packages() -> Path:
@@ -45,7 +52,7 @@ def windows(path: Path) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.windows.testing", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that share the tests")
+    parser.add_argument("--jobs", default="auto", help="processes that share the tests")
     parser.add_argument("arguments", nargs="*", default=list(FOLDERS), help="arguments of pytest")
     arguments, options = parser.parse_known_args()
     root = WORK / f"standstill-{version()}"
@@ -54,16 +61,12 @@ def main() -> None:
     sys.exit(run(root, arguments.jobs, [*options, *arguments.arguments]))
 
 
-def run(root: Path, jobs: int, words: Sequence[str]) -> int:
+def run(root: Path, jobs: str, words: Sequence[str]) -> int:
     """Run pytest with these words. Returns its status."""
     settings = wine.environment(WORK / "wine") | {"STANDSTILL_EXECUTABLE": windows(root / "standstill.exe")}
     paths = [windows(packages()), windows(Path()), windows(root)]
     python = ["wine", root / "runtime/python.exe", "-X", "utf8", "-c", START, *paths]
-    options = ["-p", "no:cacheprovider", "-o", "pythonpath=", "-m", "not slow"]
-    if jobs:
-        # The option -n would start processes that write text as cp1252.
-        worker = f"{jobs}*popen//python={windows(root / 'runtime/python.exe')} -X utf8"
-        options += ["--dist", "worksteal", "--tx", worker]
+    options = ["-p", "no:cacheprovider", "-o", "pythonpath=", "-n", jobs, "--dist", "worksteal", "-m", "not slow"]
     # A short folder, because the engine cuts long messages.
     options += ["-rs", "--basetemp=C:\\t", *(f"--ignore={path}" for path in LEFT_OUT)]
     # Pipes, because Wine cannot use every kind of file as a standard stream.

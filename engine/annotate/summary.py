@@ -100,9 +100,9 @@ class Summary:
         lines = []
         for player in judged[:_MOST]:
             signs = counted(player.counts, map(nags.text, nags.MOVE_ORDER)) or "no symbols"
-            accuracy = 100 * (1 - player.mean_loss)
+            kept = 100 * (1 - player.mean_loss)
             moves = f"{player.moves} {plural(player.moves, 'move')}"
-            lines.append(f"{visible(player.name)}: {moves}, {signs}; accuracy {accuracy:.1f} %")
+            lines.append(f"{visible(player.name)}: {moves}, {signs}; kept {kept:.1f} %")
         if len(judged) > _MOST:
             others = len(judged) - _MOST
             lines.append(f"and {others} other {plural(others, 'player')}")

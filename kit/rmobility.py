@@ -281,7 +281,7 @@ _Man = tuple[int, str, int]  # 0 for White or 1 for Black, letter, square
 
 @cache
 def _king_pairs(has_pawns: bool) -> dict[tuple[int, int], int]:
-    """The numbers of the placements of the kings; without pawns White's king stands on a1-d1-d4."""
+    """Number the placements of the kings. Without pawns White's king stands in the triangle a1-d1-d4."""
     pairs = product(range(64), repeat=2)
     if not has_pawns:
         pairs = (
@@ -296,7 +296,7 @@ def _king_pairs(has_pawns: bool) -> dict[tuple[int, int], int]:
 
 @cache
 def _placements(white: int, black: int) -> dict[tuple[int, ...], int]:
-    """The numbers of the placements of this many pawns; mirror images share the first one's number."""
+    """Number the placements of so many white and black pawns. A placement and its mirror image share a number."""
     found: dict[tuple[int, ...], int] = {}
     for own, other in product(combinations(range(8, 56), white), combinations(range(8, 56), black)):
         image = tuple(tuple(sorted(square ^ 7 for square in side)) for side in (own, other))

@@ -38,7 +38,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
 
     The descriptors are the three standard streams, and a socket for the process id and later the exit status.
     """
-    gc.disable()  # while importing creates a million objects that stay
+    gc.disable()  # the imports create a million objects, none of which can be freed
     program = prepared(launcher)
     gc.enable()
     waiting = selectors.DefaultSelector()

@@ -128,7 +128,7 @@ cdef Move read_capture_of_file(const Position* p, const Scan* s, const uint8_t* 
 
 
 cdef inline int castling_size(const uint8_t* text, int size) noexcept nogil:
-    """The letters of a castling, 2 or 3, with hyphens or without: O-O, 0-0-0, OO, 000; 0 for other text."""
+    """Return the number of letters of a castling move such as O-O, 0-0-0, OO or 000, 2 or 3; 0 for other text."""
     cdef int at = 1, letters = 1, step = 2 if text[1] == c'-' else 1
     if text[0] != c'O' and text[0] != c'0':
         return 0

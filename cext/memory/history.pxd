@@ -65,7 +65,8 @@ cdef inline int16_t* non_pawn_correction_entry(History h, int stm, int colour, u
     return &h.non_pawn_correction[(2 * stm + colour) * CORRECTIONS + <int> (non_pawn_key & (CORRECTIONS - 1))]
 
 
-# By the slots, plus one, of the last two moves. The multiplier (Fibonacci hashing) spreads their pairs over the rows.
+# before, last: the slots of the last two moves, plus one. The multiplier (Fibonacci hashing) spreads pairs of slots
+# over the rows.
 cdef inline int16_t* move_correction_entry(History h, int before, int last) noexcept nogil:
     cdef uint32_t mixed = <uint32_t> (before * (h.slots + 1) + last) * <uint32_t> 2654435769
     return &h.move_correction[mixed >> (32 - CORRECTION_BITS)]

@@ -358,7 +358,9 @@ cdef class Trainer:
 
     def step(self, float[::1] parameters not None, float[::1] means not None, float[::1] squares not None,
              Py_ssize_t batch, int number, float rate, float decay, float most, int part):
-        """Make a part of an AdamW step (Loshchilov and Hutter 2019) with all gradients; parts may run at the same time.
+        """Update one part of the parameters by AdamW (Loshchilov and Hutter 2019), with the gradients of all threads.
+
+        Several parts may be updated at the same time.
 
         means, squares: the optimiser's state, initially zero. batch: number of samples in the batch. number: number of
         the step, from 1. rate, decay: as in the paper. most: weights are clipped to this size afterwards.

@@ -213,7 +213,7 @@ def _work(
     connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
     """Run a worker: receive a part and send the findings, until no parts remain."""
-    ignore_terminal()  # the main process receives these signals too
+    ignore_terminal()  # the main process handles signals from the terminal
     for end in foreign:
         end.close()
     stoppable = True

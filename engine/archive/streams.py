@@ -233,7 +233,7 @@ def check_output(path: str | Path) -> None:
 def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
     """Raise PgnOutputError for an output that is also an input or another output, under any name.
 
-    inputs: paths; an input that was not given has an empty path. outputs: paths by the name of the option.
+    inputs: paths; an input that was not given has an empty path. outputs: {name of the option: path}.
     """
     known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():

@@ -91,8 +91,8 @@ def listing(
 ) -> list[Entry]:
     """Return games by urgency: the owner's turn first, then by deadline. ``everything`` includes finished games.
 
-    on_damage: called with each error of an unreadable row, while the other rows are listed; without it StoreError is
-    raised.
+    on_damage: called with the error of each unreadable row, and the other rows are listed. If it is None, StoreError
+    is raised.
     """
     where = "" if everything else f"WHERE status != '{OVER}' OR {_LACKED}"
     entries = []

@@ -178,7 +178,7 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Store all writes of the block or none. Meanwhile other processes cannot write, so values read remain valid.
+        """Store all writes of the block or none. Until then no other process can write, so read values stay valid.
 
         A nested transaction is part of the outer one. An error that leaves it must leave the outer one as well.
         """

@@ -57,7 +57,7 @@ class Snapshot:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The values of the tags by which two games differ, even if their moves are the same."""
+        """The values of the tags that identify a game. Two games with different values may have the same moves."""
         return tuple(self.tags.get(name, "") for name in _IDENTITY)
 
     @property

@@ -62,9 +62,9 @@ class Measurement:
     ) -> Plan:
         """Return the plan of the games. nodes: the limit for each move. program: the engine's executable.
 
-        definitions: the file of the game. path: the file of games; the games in it keep their arrays. tell: called with
-        the number of openings found so far. Raises MatchError if these are games of another match, and PgnError if they
-        cannot be read.
+        definitions: the file of the game. path: the file of games; the games in it keep their openings. tell: called
+        with the number of openings found so far. Raises MatchError if the file has games of another match, and PgnError
+        if they cannot be read.
         """
         begun = begun_with(path)
         found = _SCHEME.match(begun) if begun is not None else None

@@ -84,7 +84,8 @@ class Frame:
 class Network(NamedTuple):
     """A whole network as plain arrays of integers, in the order of the file.
 
-    about: the texts name, licence and origin, and for a variant also game and rules; further keys are allowed.
+    about: texts under the keys ``name``, ``licence`` and ``origin``, and for a variant also ``game`` and ``rules``;
+    further keys are allowed.
     feature_weights: one row of ``width`` numbers for each input; chess has 768 or 12288 inputs. feature_biases:
     ``width`` numbers. Both have 16 bits, with 255 for 1.0. output_weights: 8 rows of 2 * ``width`` numbers of 16 bits,
     with 64 for 1.0. output_biases: 8 numbers of 32 bits, with 255 * 64 for 1.0.

@@ -18,8 +18,8 @@ class Listener:
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
         """Report the R-Mobility record and its forecast, before each exact line of the best move.
 
-        is_news: whether the record or the proven outcome has changed. A change only at the end of an estimated line is
-        not news.
+        is_news: whether the record or the proven outcome has changed since the last report. A record that is only
+        expected at the end of the line does not count.
         """
 
     def current_move(self, depth: int, move: str, number: int) -> None:

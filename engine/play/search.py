@@ -124,7 +124,7 @@ class Search:
             assert watcher is not None
             soft_ns = None
             if limits is not None and limits.nps:
-                limits = None  # if nodes replace time, the clocks of the `go` remain valid
+                limits = None  # in the nodes-as-time mode the clocks of the `go` still apply
             if limits is not None:
                 self.budget = self._allot(limits, self._position.board.count_legal())
                 soft_ns = core_ns(self.budget.soft_ms)

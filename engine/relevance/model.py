@@ -253,12 +253,12 @@ def _shifted(x: float, x05: float, steps: list[tuple[int, int]]) -> list[float |
 
 
 def equilibrium(games: Iterable[tuple[int, float]]) -> float:
-    """Return the evaluation at which a player won as many games as not: ``x05`` by its definition.
+    """Return the evaluation at which a player won half of the games, which is the definition of ``x05``.
 
     games: for each game, the outcome for the player (1, 0 or -1) and the peak, which is the player's own highest
     evaluation in pawns from the player's point of view.
     Returns the W-th largest peak among the games not won, where W is the number of games won.
-    Raises RelevanceError if no game was won, or more were won than not: then there is no such evaluation.
+    Raises RelevanceError if the player won no game, or more than half of them: then there is no such evaluation.
     """
     wins, peaks = 0, []
     for outcome, peak in games:

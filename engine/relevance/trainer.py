@@ -4,9 +4,10 @@
 move loses. Here a good symbol also requires that the move was hard to find, a sacrifice needs less of a lead, and a
 missed mate always gets a symbol.
 
-The *depth* of a move tells how hard it was to find: the first iteration of a search with an empty memory from which on
-the move is the best one. 0 is an obvious move, None an unknown depth. Evaluations, ``mover`` and ``x05`` are as in
-``model``. docs/relevance.md describes the games to which the parameters were fitted.
+The *depth* of a move tells how hard it was to find: the iteration in which it becomes the best
+move and stays the best, in a search that starts with an empty memory. 0 is an obvious move, None an unknown depth.
+Evaluations, ``mover`` and ``x05`` are as in ``model``. docs/relevance.md describes the games to which the parameters
+were fitted.
 """
 
 from __future__ import annotations

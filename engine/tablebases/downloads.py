@@ -94,7 +94,7 @@ def _class_of(file: str) -> str | None:
 
 
 def read_list(data: bytes, source: str) -> dict[str, str]:
-    """Return the checksums in a list, in lower case, by the names of the tables; other files are left out.
+    """Return {name of the table: checksum in lower case} for a list of checksums; other files are left out.
 
     Raises DownloadError.
     """

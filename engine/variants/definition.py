@@ -54,7 +54,7 @@ BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
 CHOICE_LINE = "# choice"  # a line below the pieces that allows pawns to promote to any piece
 
-# The n of suffixes ``0,n``.
+# Values of n in the suffix ``0,n`` of a piece's moves.
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
 EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only

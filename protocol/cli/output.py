@@ -59,7 +59,7 @@ def _stand_in_or_byte(error: UnicodeError) -> tuple[str | bytes, int]:
     return _stand_in(error)
 
 
-# By the name of the handler that each replaces. A name is registered for the whole program.
+# Python's error handler: the name and function of ours that replaces it. A name is registered for the whole program.
 _HANDLERS = {"strict": ("standstill.strict", _stand_in), "surrogateescape": ("standstill.bytes", _stand_in_or_byte)}
 for _name, _handler in _HANDLERS.values():
     codecs.register_error(_name, _handler)

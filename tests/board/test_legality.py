@@ -236,5 +236,5 @@ def test_the_widest_known_position() -> None:
     ],
 )
 def test_many_queens_of_a_board_editor(fen: str) -> None:
-    """No game reaches fifteen queens and more than 218 moves, but a user can set them up."""
+    """No game reaches a position with fifteen queens or more than 218 moves, but a user can set one up."""
     assert ours(core(fen)) == legal(chess.Board(fen, chess960=True))

@@ -12,7 +12,7 @@ What servers and players can do between two fetches, and what the store sees:
 * a substitute, with the captain's refill or without, in the middle of a turn;
 * a draw offer, which stands until the next move or goes unseen;
 * the end of the game, on the board, on time or by a director; a game missing from the list, and back again;
-* moves 50 and 51, from which on nothing is added; sudden-death protection, which adds time outside the sums;
+* moves 50 and 51, because no increment follows move 50; sudden-death protection, which adds time outside the sums;
 * the user's own move entered here, on the page or both; the user's refill entered here, on the page or both;
 * a start in the future, on another day than the event's, or in another time zone;
 * clocks that are missing, unreadable, or show clock and bank together; a clock at rest that is not full;

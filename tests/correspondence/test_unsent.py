@@ -1,7 +1,7 @@
 """Moves entered here that the server of the game does not have yet.
 
 What people do: enter a move, think again for days, and send it then; enter it and play it on the server's page instead,
-at once or days later; forget to send it; the opponent answers, resigns or offers a draw meanwhile, or the game ends;
+at once or days later; forget to send it; the opponent answers, resigns or offers a draw before that, or the game ends;
 or the game ends while no move waits, and the clocks of the server stand still from then on.
 """
 

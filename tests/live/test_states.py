@@ -302,7 +302,7 @@ class Answer:
 
 
 class Server(ThreadingHTTPServer):
-    """Answers the requests in turn, and keeps their headers. Without an answer the server closes the connection."""
+    """Keeps the headers of each request, and gives its next answer; if none is left, closes the connection."""
 
     daemon_threads = True
 

@@ -21,7 +21,7 @@ def children() -> set[str]:
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has ended meanwhile
+            continue  # the process has ended
         if int(fields[1]) == os.getpid():
             found.add(stat.parent.name)
     return found

@@ -19,7 +19,8 @@ from standstill.engine.variants.workshop.convert import from_ini, to_ini
 from tests import forked
 from tests.variants.test_shogi import NAMES as SHOGIS
 
-# Sections that use what the converter reads: each differs from its parent, or from chess, in other keys.
+# Sections that together use every key that the converter reads. A section has only the keys that differ from its parent
+# or from chess.
 SECTIONS = {
     "kings": "[NAME:chess]\nking = k:KN\nqueen = -\ncustomPiece3 = a:BNW\npromotionPieceTypes = anbr\n"
     "startFen = rnbakbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBAKBNR w KQkq - 0 1\n",

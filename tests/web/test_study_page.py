@@ -341,7 +341,7 @@ def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Pa
 
 
 def test_unsaved_changes_survive_a_reload_and_do_not_overwrite(browser, executable: Path, tmp_path: Path) -> None:
-    """Leaving asks first; the reloaded page has the changes, and refuses to save them over a file changed meanwhile."""
+    """Leaving asks first; the reloaded page has the changes, and refuses to save them over a file that has changed."""
     file = tmp_path / "games.pgn"
     file.write_bytes(GAMES.read_bytes())
     brilliant = "#marks [data-sign='!!'][aria-pressed=true]"

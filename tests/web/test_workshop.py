@@ -123,7 +123,7 @@ def test_what_is_refused(shop: Site, path: str, body: dict) -> None:
     ids=["rules", "games", "moves", "titles", "characters"],
 )
 def test_texts_made_to_be_slow_are_answered(shop: Site, text: str) -> None:
-    """The longest text that is accepted; other requests are answered meanwhile."""
+    """Even for the longest texts that are accepted, the server answers soon, and then answers other requests."""
     found = shop.post("/api/workshop/check", {"text": text[:MOST] if text.isascii() else text})
     assert len(found["findings"]) <= 200
     assert shop.get("/api/workshop")["file"] is None

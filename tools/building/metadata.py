@@ -41,7 +41,7 @@ def address() -> str:
 
 
 def urls() -> dict[str, str]:
-    """Return the addresses by the names that an index shows."""
+    """Return the project's links: {label that PyPI shows: address}."""
     if not (home := address()):
         return {}
     return {

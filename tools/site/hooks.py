@@ -27,7 +27,8 @@ ABOVE = {
     "SECURITY.md": "reporting.md",
     "CHANGELOG.md": "changelog.md",
 }
-# For each heading of the reference, the API modules below it and the names to list (empty: its __all__).
+# For each heading of the reference, the API modules below it, and which names of each module to list. An empty tuple
+# lists the module's __all__.
 REFERENCE = {
     "Playing and analysing": {
         "playing": ("Engine",),

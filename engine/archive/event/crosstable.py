@@ -150,7 +150,7 @@ def read_crosstable(text: bytes) -> tuple[list[Outcome], dict[str, Fraction]]:
 
 
 def _count(row: dict[str, Any], name: str, field: str) -> int:
-    """The value of a field that counts something; 0 without it."""
+    """The value of a field that counts something; 0 if the field is missing."""
     number = _number(row.get(field, 0), name, field)
     if number.denominator != 1 or not 0 <= number <= _MOST:
         raise PgnError(f"{shown(name)}: expected a whole number in {field}, found {shown_value(row[field])}")

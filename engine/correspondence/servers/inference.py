@@ -213,10 +213,11 @@ def _used(sight: Sight, stretches: Sequence[int]) -> Range:
 
 
 def _extreme(sight: Sight, stretches: Sequence[int], best: Callable[..., int]) -> int:
-    """Return the least (``min``) or greatest (``max``) sum of the stretches, over all ordered instants in their limits.
+    """Return the least (``min``) or greatest (``max``) possible sum of the stretches between moves.
 
-    The sum is linear in the instants, so in an extreme each instant is at one of its own limits or at a limit of
-    another instant. A walk over these candidates finds the extreme.
+    The instants of the moves may vary within their limits, but stay in order. The sum is linear in the
+    instants, so in an extreme each instant is at one of its own limits or at a limit of another instant. A walk over
+    these candidates finds the extreme.
     """
     base, now, count = sight.before.stamp_ms, sight.now_ms, len(sight.played)
     signs = [0] * (count + 2)

@@ -275,7 +275,7 @@ class Deck:
         }
 
     def players(self) -> list[dict[str, object]]:
-        """The players of the file, by number of games, the largest number first."""
+        """The players of the file, those with most games first."""
         games: Counter[str] = Counter()
         for game in self._games.values():
             games.update({game.origin.white, game.origin.black} - {""})

@@ -165,7 +165,7 @@ export class GameView {
    * @param {Game} game
    */
   async performed(what, game) {
-    const isRemark = what.action === "note" || what.action === "drop"; // which fits a log that has grown meanwhile
+    const isRemark = what.action === "note" || what.action === "drop"; // valid even if the log has grown since
     const seen = isRemark ? null : game.log.length;
     const answer = await post("/api/desk/action", { name: game.name, seen, ...what });
     notice([answer.done, ...answer.warnings].join("; "));

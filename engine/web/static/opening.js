@@ -92,7 +92,7 @@ class Opening {
         : `Now open: ${here.path}, which Save writes.`;
     byId("open-folder").textContent = folder;
     const listed = JSON.stringify([here?.key, recent]);
-    if (listed === this.listed) return; // rows that stay can be clicked meanwhile
+    if (listed === this.listed) return; // keep the rows, which the user may be clicking
     this.listed = listed;
     byId("open-recent").replaceChildren(...recent.map((file) => this.row(file, here?.key === file.key)));
     byId("open-recent-part").hidden = !recent.length;

@@ -430,7 +430,7 @@ class Play {
   async swap() {
     const id = this.game?.id;
     await this.perform("swap");
-    if (this.game?.id === id) this.flip(); // else another game was begun meanwhile
+    if (this.game?.id === id) this.flip(); // not if the user has begun another game
   }
 
   flip() {

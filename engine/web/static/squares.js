@@ -22,7 +22,7 @@ export const CHESS = {
 };
 
 /**
- * The pieces of a FEN by the names of their squares.
+ * The pieces of a FEN, each under the name of its square.
  * @param {string} fen
  * @param {number} height
  * @returns {Map<string, string>}
@@ -50,7 +50,7 @@ export function piecesOf(fen, height) {
 
 /**
  * The placement of pieces as the first field of a FEN.
- * @param {Map<string, string>} pieces by the names of their squares
+ * @param {Map<string, string>} pieces each under the name of its square
  * @param {GameView} game
  */
 export function placementOf(pieces, game) {

@@ -169,7 +169,7 @@ class Page {
     if (position && position !== this.position) await this.begin(position, asked);
     else if (number && number !== this.number) await this.load(`/api/study/${number}`, { number }, asked);
     else if (played && played !== this.played) await this.load(`/api/games/${played}/study`, { played }, asked);
-    if (asked !== this.asked) return; // another game was chosen meanwhile
+    if (asked !== this.asked) return; // the user has chosen another game
     if ((number || played || position) && this.study) this.go(Number(at ?? 0));
   }
 
@@ -184,7 +184,7 @@ class Page {
   }
 
   /**
-   * Show a game that the page has received, or its draft, unless another one was chosen meanwhile.
+   * Show a game that the page has received, or its draft, unless the user has chosen another one.
    * @param {Study} study
    * @param {{ number?: number, played?: string, position?: string }} source number in the file, or the name of a game of
    *   the page Play, or the address of a position
@@ -201,7 +201,7 @@ class Page {
       this.editing.commit();
       await this.edits.idle(); // what was changed until now belongs to the game before
       if (asked !== this.asked) return;
-    } while (judging !== this.edits.judging || this.editing.isWriting); // the user has gone on meanwhile
+    } while (judging !== this.edits.judging || this.editing.isWriting); // the user has gone on
     [this.number, this.played, this.position, this.study] = [number, played, position, null];
     const found = this.drafts.open(name, study);
     document.body.dataset.state = "study";

@@ -101,7 +101,7 @@ export class WholeGame {
   }
 
   /**
-   * Show findings; what the reader does meanwhile goes on.
+   * Show findings, without interrupting what the reader is doing.
    * @param {Partial<Study>} found
    */
   take(found) {

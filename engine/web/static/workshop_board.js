@@ -165,7 +165,7 @@ export class ReachBoard extends Board {
     this.settle();
   }
 
-  /** Return a dragged piece to its square, until the owner shows another position. */
+  /** Draw the shown position again, which puts a dragged piece back on its square. */
   settle() {
     this.placePieces(piecesOf(this.shown.fen, this.game.height));
   }

@@ -290,7 +290,7 @@ class Editor:
         try:
             return words.encode(self._encoding).decode("latin-1")
         except UnicodeEncodeError:
-            raise ArgumentError(f"the game is in Latin-1, which cannot have {shown(words)}") from None
+            raise ArgumentError(f"the game is in Latin-1, which cannot express {shown(words)}") from None
 
 
 def _gap(before: str) -> str:

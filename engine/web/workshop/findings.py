@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A text with what was found in it. lines: the lines of the titles, by the names of the games without mistakes."""
+    """A text with what was found in it. lines: {name of a game without mistakes: line of its title}."""
 
     games: tuple[Definition, ...]
     lines: dict[str, int]

@@ -21,7 +21,7 @@ def warn(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a line of progress. If its reader has ended (`| head`), the work continues without it."""
+    """Print a line of progress. If the program that reads the lines has ended (`| head`), print no more of them."""
     try:
         click.echo(text)
     except BrokenPipeError:

@@ -42,8 +42,8 @@ def _times(root: int) -> dict[int, tuple[int, float]]:
     """Return the CPU seconds of the root and its running descendants: {process number: (number of its worker,
     seconds)}.
 
-    The worker of a process is the child of the root from which it descends, or the process itself if it is that child
-    or the root. Children of the process that manages the workers of a cluster count as children of the root.
+    Every child of the root is a worker, and so is the root. Other descendants count with the worker from which they
+    descend. Children of the process that manages the workers of a cluster count as children of the root.
     """
     parents, used = {}, {}
     heads = {root}

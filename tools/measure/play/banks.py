@@ -33,7 +33,7 @@ EVERY_DAYS = (1, 2, 4, 8)
 
 
 class Direct(Server):
-    """A client that asks the server of the tests in its own process."""
+    """A client that calls the test server directly, in the same process."""
 
     def __init__(self, watcher: Watcher) -> None:
         super().__init__(watcher.client.url, watcher.client.user, watcher.client._password)

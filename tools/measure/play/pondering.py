@@ -4,10 +4,10 @@
     PYTHONPATH=. PYTHON_OF_LICHESS_BOT -m tools.measure.play.pondering uci|xboard --lichess-bot FOLDER
 
 A conversation begins in a random opening. A few moves follow on random limits with pondering; the opponent plays the
-expected move or another one, at once or after a while. Meanwhile the client starts new games, takes moves back, cancels
-searches, analyses positions, and offers draws. The number of a conversation determines its commands, but not their
-timing. A fault is an exception, a warning in the client's log (about an illegal variation or an unexpected line), an
-illegal move, or a process that does not end with status 0. The exit status is 1 if there was a fault.
+expected move or another one, at once or after a while. Between moves the client starts new games, takes moves back,
+cancels searches, analyses positions, and offers draws. The number of a conversation determines its commands, but not
+their timing. A fault is an exception, a warning in the client's log (about an illegal variation or an unexpected
+line), an illegal move, or a process that does not end with status 0. The exit status is 1 if there was a fault.
 """
 
 from __future__ import annotations

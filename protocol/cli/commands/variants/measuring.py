@@ -50,8 +50,8 @@ def balance(  # noqa: PLR0917 (click passes them by name)
 ) -> int:
     """Let the engine play NAME against itself; print how games end.
 
-    The report also says which side is better. The same command continues an interrupted measurement, and with
-    more --games a finished one.
+    The report also says which side is better. The same command continues an interrupted measurement; with more
+    --games it extends a finished one.
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input, 130 interrupted.
     """

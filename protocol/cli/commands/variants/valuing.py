@@ -57,8 +57,8 @@ def values(  # noqa: PLR0917 (click passes them by name)
     """Measure what the pieces of NAME are worth.
 
     The engine plays itself from arrays in which one side lacks the piece, and the other side lacks pieces or pawns of
-    about the same value. A pawn is the unit. The same command continues an interrupted measurement, and with more
-    --games a finished one.
+    about the same value. A pawn is the unit. The same command continues an interrupted measurement; with more
+    --games it extends a finished one.
 
     Exit status: 0 done, 1 an engine failed in some game, or --write found no value, 2 bad input, 130 interrupted.
     """

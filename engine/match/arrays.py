@@ -12,6 +12,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from ..common.errors import MatchError, NotationError
 from ..variants.boards import new_board, rules_of, start_fen
 from ..variants.definition import BLACK_PAWN, GATES, Definition, Piece, displacement
+from ..variants.fairy_notation import letter_of
 from ..variants.game_over import game_end
 from ..variants.placement import BLACK_MAN, by_text
 from .values import Imbalance, imbalance_of, words_of
@@ -51,11 +52,12 @@ def kinds_of(game: Definition) -> list[PieceKind]:
     """Return the kinds of pieces in the array that are not royal, pawns first."""
     found: list[PieceKind] = []
     taken: set[int] = set()
+    start = [game.original(man) for man in game.start]
     for number, piece in enumerate(game.own_pieces, 1):
         if piece.is_royal or number in taken:
             continue
         black = _counterpart(game, number)
-        counts = game.start.count(number), game.start.count(black + BLACK_MAN)
+        counts = start.count(number), start.count(black + BLACK_MAN)
         if not any(counts):
             continue
         taken |= {number, black}
@@ -184,8 +186,13 @@ class Arrays:
         every array without the kind is unplayable.
         """
         if label == self.unit.label:
-            odds = [imbalance_of({label: number}) for number in (1, 2) if number < max(self.unit.counts)]
-            return self._led(odds)
+            most = max(1, max(self.unit.counts) - 1)
+            odds = [imbalance_of({label: number}) for number in (1, 2) if number <= most]
+            if led := self._led(odds):
+                return led
+            some = ", ".join(kind.label for kind in self.kinds if kind != self.unit and not self._reason(kind))
+            what = f"no array without {self.unit_words} is playable; name another piece as the unit"
+            raise MatchError(f"{self.game.name}: {what}, one of {some}")
         rank = {each: (self.by_label[each].value, each) for each in measured}
         able = [
             kind.label
@@ -248,7 +255,7 @@ class Arrays:
 
     def surplus(self, fen: str) -> Imbalance:
         """Return White's surplus in a position, compared with the array."""
-        men = by_text(self.game, fen.split(maxsplit=1)[0].partition("[")[0])
+        men = [self.game.original(man) for man in by_text(self.game, fen.split(maxsplit=1)[0].partition("[")[0])]
         found = {}
         for kind in self.kinds:
             white, black = kind.numbers
@@ -269,7 +276,8 @@ class Arrays:
             men = bytearray(self.game.start)
             for label, number, giver in _given(imbalance, leader):
                 man = self.by_label[label].numbers[giver] + BLACK_MAN * giver
-                for sq in chance.sample([sq for sq, other in enumerate(men) if other == man], number):
+                squares = [sq for sq, other in enumerate(men) if self.game.original(other) == man]
+                for sq in chance.sample(squares, number):
                     men[sq] = 0
             fen = self._text(bytes(men))
             captures = self._captures(fen)
@@ -314,8 +322,7 @@ class Arrays:
             yield str(gap) if gap else ""
             gap = 0
             if man > 0:
-                letter = self.game.piece(man & 15).letter
-                yield letter.lower() if man >= BLACK_MAN else letter.upper()
+                yield letter_of(self.game, man)
 
     def _rights(self, men: bytes) -> str:
         """Return the castling rights. Where one side has lost its rook, neither side may castle on that wing."""

@@ -288,6 +288,11 @@ class Definition(Variant):
         """Return the piece (White's, if the sides' differ) whose promoted form this is; 0 for any other piece."""
         return self._bases.get(number, 0)
 
+    def original(self, man: int) -> int:
+        """Return what a piece on a square, with 16 added for Black's, was before it became a promoted form."""
+        base, black = self.base_of(man & 15), man & BLACK_MAN
+        return self.number_of(self.piece(base).letter, BLACK if black else WHITE) + black if base else man
+
     def form_of(self, number: int) -> int:
         """Return the promoted form of a piece; 0 without one. Before the forms are known, it stands for itself."""
         if not self.forms:
@@ -417,9 +422,8 @@ class Definition(Variant):
         """Return the numbers of a side's pieces in the start position, without pawns."""
         if not self.extra.start:
             return tuple(number for number in (self.white if colour == WHITE else self.black) if number)
-        found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
-        bases = {form: self.number_of(self.piece(base).letter, colour) for form, base in self._bases.items()}
-        found = [bases.get(number, number) for number in found]  # a form counts as the piece that it was
+        men = map(self.original, self.start)
+        found = [man & 15 for man in men if man and (man >= BLACK_MAN) == (colour == BLACK)]
         return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
 
     def has_pawns(self, side: int) -> bool:

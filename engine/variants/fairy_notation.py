@@ -112,13 +112,15 @@ class DefinedNotation(Notation):
         """Return the board as lines of text, White at the bottom."""
         game = self.game
         rows = []
+        width = 2 if game.forms else 1  # the letter of a promoted form has a + before it
         for rank in range(game.height - 1, -1, -1):
             men = board.squares[rank * game.width : (rank + 1) * game.width]
-            rows.append(f"{rank + 1:<3}" + " ".join(letter_of(game, man)[0] if man else "." for man in men))
+            letters = (letter_of(game, man).removesuffix(PROMOTED) if man else "." for man in men)
+            rows.append(f"{rank + 1:<3}" + " ".join(letter.rjust(width) for letter in letters))
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
         in_hand = [f"   {_hand_text(game, board)}"] if game.extra.hand else []
-        return "\n".join([*rows, "   " + " ".join(FILES[: game.width]), *in_hand])
+        return "\n".join([*rows, "   " + " ".join(file.rjust(width) for file in FILES[: game.width]), *in_hand])
 
     def move_text(self, board: Board, move: int) -> str:
         """Return a move as XBoard and UCI write it: squares, then the letter of a promotion or of a gated piece.

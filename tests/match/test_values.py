@@ -191,6 +191,7 @@ def test_stated_values_are_bracketed() -> None:
         ("makruk", "P:1/2 N:4/4 S:5/6 M:7/7 R:8/8"),  # the khon moves forwards
         ("spartan", "P:1/0 H:0/2 L:0/3 N:4/0 B:5/0 R:6/0 Q:7/0 C:0/8 W:0/9 G:0/10"),
         ("seirawan", "P:1/2 N:4/8 B:5/5 R:6/6 Q:7/7"),
+        ("kyotoshogi", "P:1/2 L:4/4 S:5/5 N:6/6"),  # some of them begin with their other side up
     ],
 )
 def test_kinds_of_other_games(name: str, expected: str) -> None:
@@ -223,6 +224,13 @@ def test_what_cannot_be_measured(name: str, letters: str, message: str) -> None:
     with pytest.raises(MatchError) as refused:
         Arrays(Catalog().find(name)).measurable(letters)
     assert message in str(refused.value)
+
+
+def test_a_unit_without_which_no_array_is_playable() -> None:
+    """In Minishogi each side has one pawn, and without it the kings stand in check."""
+    arrays = Arrays(Catalog().find("minishogi"))
+    with pytest.raises(MatchError, match="minishogi: no array without a pawn is playable; name another piece as the"):
+        arrays.choices("P", arrays.measurable())
 
 
 def test_another_piece_may_be_the_unit() -> None:

@@ -284,6 +284,12 @@ def test_pieces_that_turn_over() -> None:
     board.verify()
 
 
+def test_a_diagram_names_promoted_forms() -> None:
+    board = board_of("micro", "k2+p/4/4/4/K3[Bb] w - - 0 1")
+    rows = board.notation.diagram(board).split("\n")
+    assert rows[0] == "5   k  .  . +p" and rows[5:] == ["    a  b  c  d", "   [Bb]"]
+
+
 def test_only_captures_turn_pieces_over() -> None:
     board = board_of("micro", "3k/p1+r1/1R2/4/K2P[] w - - 0 1")
     moves = {move_text(board, move) for move in board.legal_moves()}

@@ -30,14 +30,15 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.clock.game_clocks import MOVE, Event
+from standstill.engine.clock.control import ClockSide
+from standstill.engine.clock.game_clocks import MOVE, RUNNING, Event, GameClocks
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import MINUTE_MS, SECOND_MS
 from standstill.engine.correspondence.desk import When
 from standstill.engine.correspondence.servers.accounts import Account
 from standstill.engine.correspondence.servers.bridge import Wishes
 from standstill.engine.correspondence.servers.fetching import fetch_all
-from standstill.engine.correspondence.servers.inference import instants_of
+from standstill.engine.correspondence.servers.inference import Range, Sight, infer, instants_of
 from tests.correspondence import watcher as watchers
 from tests.correspondence.played_server import DAY, Manner, PlayedGame, random_manner
 from tests.correspondence.watcher import Calendar, follow, mover, played_games, watching
@@ -88,6 +89,21 @@ def test_a_stamp_in_minutes_may_lie_before_the_move_that_it_answers() -> None:
     assert [(each.least - noon, each.most - noon) for each in limits] == [
         (20 * second, minute - 1), (25 * second, 26 * second - 1), (2 * minute, 3 * minute - 1)
     ]  # fmt: skip
+
+
+def test_the_time_that_earlier_moves_earned_may_be_used_since() -> None:
+    """Black made three moves, three days each, and has used more than all earlier time in an interval of 29 days."""
+    day = DAY * 1000
+    white, black = (
+        ClockSide(clock, bank, 27, credit_ms=clock + bank, bank_known=False, slack_ms=76 * day)
+        for clock, bank in ((50 * day, 75 * day), (51 * day // 2, 0))
+    )
+    before = GameClocks(parse_control("50/75/3"), (white, black), 1, RUNNING, 0, 0)
+    both = Range(453 * day // 2, 453 * day // 2)
+    found = infer(Sight(before, both, (Range(0, 29 * day),) * 6, 29 * day, (50 * day, 6 * day)))
+    # White had 201 days and Black 25.5. Black has used 28.5 since, White half a day, and each has received nine.
+    assert found.totals[1].least <= 6 * day <= found.totals[1].most
+    assert found.totals[0].least <= 419 * day // 2 <= found.totals[0].most
 
 
 @pytest.mark.slow

@@ -149,13 +149,16 @@ def infer(sight: Sight) -> Inferred:
         used = _used(sight, own)
         first = Range(sides[side].total_ms, sides[side].total_ms + sides[side].slack_ms)
         made = [at for at in own if at < count]
-        total, began = _less(first, used), _less(first, _used(sight, made))
+        gained = last_ms = 0
         for number in range(sides[side].moves + 1, sides[side].moves + len(made) + 1):
-            gained = control.increment_ms if number <= PAID_MOVES else 0
+            last_ms = control.increment_ms if number <= PAID_MOVES else 0
+            gained += last_ms
             predicted = _with_gains(predicted, control, number)
-            total, began = total.moved(gained), began.moved(gained)
-            if control.protection and number > PAID_MOVES:
-                total, began = (Range(each.least, max(each.most, PROTECTED_MS)) for each in (total, began))
+        # The last move has left at least its own increment; time of earlier ones may have been used since.
+        total = _less(first.moved(gained), used, 0 if side == runner else last_ms)
+        began = _less(first.moved(gained), _used(sight, made), last_ms)
+        if control.protection and sides[side].moves + len(made) > PAID_MOVES and made:
+            total, began = (Range(each.least, max(each.most, PROTECTED_MS)) for each in (total, began))
         moves, shown_ms = sides[side].moves + len(made), sight.shown_ms[side]
         total = total.meet(Range(0, control.most_total(moves)))
         if shown_ms is not None:
@@ -195,8 +198,8 @@ def _longest_stop(sight: Sight, stops: Sequence[int]) -> int:
     return min(passed, max(0, shown_ms + MINUTE_MS - here.clock_ms))
 
 
-def _less(total: Range, used: Range) -> Range:
-    return Range(max(0, total.least - used.most), total.most - used.least)
+def _less(total: Range, used: Range, least_ms: int) -> Range:
+    return Range(max(least_ms, total.least - used.most), total.most - used.least)
 
 
 def _used(sight: Sight, stretches: Sequence[int]) -> Range:

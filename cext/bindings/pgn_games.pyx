@@ -374,7 +374,7 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
                 bint keep_trigger=False, bint keep_whole_trigger=True, bint detail=False) -> GameScore:
     """Play through the movetext from ``start`` to ``end``.
 
-    board: where the game begins; None is the start position. given: (owner, code) of a record from before the game.
+    board: where the game begins; None is the start position. given: (owner, code) of a record in force before the game.
     keep_trigger, keep_whole_trigger: whether the position that ends the game by the 50-move rule may set the record of
     the phase, and that of the whole game.
     """

@@ -24,7 +24,7 @@ cdef int goal_of(const Position* p) noexcept nogil:
 
 cdef int after_move(Library* library, const Position* q, int code, int owner, bint whole_game,
                     int* plies) noexcept nogil:
-    """The outcome after a move, under the record before it; plies count from before the move."""
+    """The outcome after a move, under the record before it; plies include the move."""
     cdef int own = goal_of(q), stands = outcome_of(code, owner), value
     if own < code or (q.clock == 0 and not whole_game):
         code = own

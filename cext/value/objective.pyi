@@ -50,7 +50,7 @@ class RMobilityObjective(Objective):
         """Return whether a search of this board uses the evaluator's prediction of the last record's owner."""
 
 def preset_record(board: Board, code: int | None, owner: int | None) -> None:
-    """Give the first position of the board a record from before it; if its own goal is lower, that counts instead.
+    """Give the first position of the board a record that was set earlier; a lower goal of its own counts instead.
 
     code None: there is no earlier record. Raises ValueError.
     """

@@ -572,10 +572,10 @@ cdef class RMobilityObjective(Objective):
 
 
 def preset_record(Board board not None, code, owner):
-    """Give the first position of the board a record from before it: a goal code and who reached it.
+    """Give the first position of the board a record that was set earlier: a goal code and its owner.
 
     If the position's own goal is lower, that counts instead. ``code`` None: there is no earlier record.
-    Raises ValueError if there is no such record.
+    Raises ValueError if no record has this code and owner.
     """
     cdef Record given
     board.head[0].record.code = UNKNOWN

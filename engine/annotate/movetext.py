@@ -192,7 +192,7 @@ class Editor:
         self._edits: list[tuple[int, int, str]] = []  # (start, end, replacement)
 
     def note(self, index: int, notes: Notes) -> None:
-        """Write ``notes`` after the move at ``index``. The calls must follow the order of the moves, one for each."""
+        """Write ``notes`` after the move at ``index``. Call it once for each move, in their order."""
         ply = self._game.plies[index]
         if self._strip:
             self._remove(ply)

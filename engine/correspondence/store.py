@@ -267,7 +267,7 @@ class Store:
     def restore(self, backup: Store) -> Path:
         """Replace the contents by those of another store, in one step, even while other processes use this one.
 
-        Returns the file with the contents from before. Raises StoreError.
+        Returns a file with the old contents. Raises StoreError.
         """
         kept = self.next_kept()
         self.backup(kept)

@@ -1,4 +1,4 @@
-"""A fetch that is killed: every game in the store is as before, or as the server has it."""
+"""A fetch that is killed: every game in the store is as before, or as on the server."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Table:
         return process
 
     def compare(self) -> int:
-        """Check the store; return the number of games in the state that the server shows."""
+        """Check the store; return how many of its games have all moves that the server has."""
         if not self.store.exists():
             assert not self.plies
             return 0

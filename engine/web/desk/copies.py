@@ -93,7 +93,7 @@ class Uploads:
             kept = desk.store.restore(store)
             count = len(found.names())
         self.close()
-        return {"done": f"{count} {plural(count, 'game')} restored; the games from before are in {kept}"}
+        return {"done": f"{count} {plural(count, 'game')} restored; the previous games are in {kept}"}
 
 
 def _opened(path: Path, name: str) -> Store:

@@ -39,7 +39,7 @@ function compare(turn, record, one, two) {
 }
 
 /**
- * Each move with its value, the best first; plies count from before the move.
+ * Each move with its value, the best first; plies include the move.
  * @param {Position} position
  * @param {Goal} record
  * @param {boolean} wholeGame
@@ -69,7 +69,7 @@ export async function moveValues(position, record, wholeGame) {
 }
 
 /**
- * A value after a move, with the plies from before it.
+ * A value after a move, with the move counted in its plies.
  * @param {Value} value
  * @param {Goal} record
  */

@@ -79,7 +79,7 @@ class LiveGame(PlayedGame):
             usual = self.manner.pace[side] * DAY
             think = int(self.source.expovariate(1 / usual)) + 60 if both or side != self.manner.own_side else 10**9
             if not self.wait_until(side, min(at, self.now.at + think)) or self.now.at >= at:
-                return  # what is left of a long thought is drawn anew: its distribution has no memory
+                return  # the rest of a long thought is drawn again: its distribution has no memory
             self.wanted = None
             self.move(side)
 

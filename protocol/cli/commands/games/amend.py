@@ -190,7 +190,7 @@ def restore(path: str | None, file: str, yes: bool) -> int:
         if not yes:
             confirm(f"replace the games of {store.path} by {count} of {file}?", "not restored")
         kept = store.restore(backup.store)
-    tell(f"{count} {plural(count, 'game')} restored; the games from before are in {kept}")
+    tell(f"{count} {plural(count, 'game')} restored; the previous games are in {kept}")
     return 0
 
 

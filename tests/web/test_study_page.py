@@ -213,10 +213,12 @@ def test_paper_has_the_light_design_and_no_controls(browser, desk: Site) -> None
     with opened(browser, desk, color_scheme="dark") as page:
         choose(page, 1)
         page.emulate_media(media="print")
+        page.evaluate("document.querySelector('#notice').hidden = false")
         settled(page)
         ink = page.evaluate("getComputedStyle(document.querySelector('#score .move')).color.match(/\\d+/g).map(Number)")
         assert max(ink) < 80
-        assert not any(page.is_visible(what) for what in ("#train", "#finding", "#next", "body > header", "#judging"))
+        controls = ("#train", "#finding", "#next", "body > header", "#judging", "#notice")
+        assert not any(page.is_visible(what) for what in controls)
 
 
 def test_a_move_is_marked_and_explained_by_the_keyboard_alone(browser, executable: Path, tmp_path: Path) -> None:

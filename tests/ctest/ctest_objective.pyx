@@ -5,7 +5,7 @@ import random
 
 import chess
 
-from standstill.cext.base.board cimport Head, Record
+from standstill.cext.base.board cimport Board, Head, Record
 from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.value.evaluator cimport Evaluator
 from standstill.cext.value.objective cimport BANDS_KEY, BLACK_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
@@ -17,6 +17,9 @@ from standstill.cext.value.objective import preset_record
 from standstill.engine.common.info import LEAST_MATE
 from standstill.engine.rmobility import objectives
 from standstill.engine.rmobility.goals import Goals
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.variant import CHESS
 from tests.board.support import KIWIPETE, core, encoded, playout, random_start, reference
 
 STARTS = [
@@ -560,3 +563,38 @@ def test_a_fight_of_both_sides_is_an_estimate_as_long_as_somebody_can_mate():
     assert abs(line.static(0, knowing)) < EVAL_LIMIT_CP * CP
     fight = Line("8/8/8/3BK3/5nk1/8/8/8 b - - 0 1", "", rules)
     assert SCORE_DECIDED < abs(fight.static(0, knowing)) < abs(fight.settle(REPETITION))
+
+
+def random_cramped(rng):
+    """A king with pawns, which have few moves, against a king with a few men."""
+    while True:
+        position = chess.Board(None)
+        position.turn = rng.random() < 0.5
+        squares = rng.sample(range(64), 2 + rng.randint(0, 3) + rng.randint(0, 4))
+        own = rng.randint(0, min(3, len(squares) - 2))
+        position.set_piece_at(squares[0], chess.Piece(chess.KING, position.turn))
+        position.set_piece_at(squares[1], chess.Piece(chess.KING, not position.turn))
+        for place, square in enumerate(squares[2:]):
+            man = chess.PAWN if place < own else rng.choice([chess.PAWN, chess.KNIGHT, chess.ROOK, chess.QUEEN])
+            position.set_piece_at(square, chess.Piece(man, position.turn if place < own else not position.turn))
+        if position.is_valid():
+            return position
+
+
+def test_a_goal_code_is_exact_below_its_limit():
+    """In chess and in its definition, where few moves are legal: both have shortcuts."""
+    cdef Board board
+    cdef int limit, code
+    rng = random.Random(7)
+    normal = Catalog().find("normal")
+    few = 0
+    for number in range(1500):
+        position = random_cramped(rng)
+        exact = 2 * position.legal_moves.count() + (not position.is_check())
+        few += exact <= 8
+        for game in (CHESS, normal):
+            board = new_board(position.fen(), game=game)
+            for limit in range(14):
+                code = board.goal_code(board.top, limit)
+                assert code == exact if exact < limit else code >= limit, (position.fen(), limit, code)
+    assert few > 300

@@ -80,6 +80,7 @@ def run(definitions: str = "") -> int:
 def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> Uci | None:
     """Serve until the client quits or its input ends. Returns the front end if the protocol was UCI."""
     front_end = None
+    lines = without_trial(lines)
     for line in lines:
         if front_end is None:
             word = line.split(maxsplit=1)[0]
@@ -98,6 +99,19 @@ def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: li
                 break
             writer.log.follow(session.settings[LOG_FILE])
     return front_end
+
+
+def without_trial(lines: Iterator[str]) -> Iterator[str]:
+    """Yield the lines without a first `xboard` that `uci` follows, as Arena tries both to find out the protocol."""
+    first = next(lines, "quit")
+    if first == "xboard":
+        second = next(lines, "quit")
+        if second != "uci":
+            yield first
+        yield second
+    else:
+        yield first
+    yield from lines
 
 
 def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:

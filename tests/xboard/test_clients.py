@@ -16,7 +16,7 @@ import pytest
 
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.uci.test_games import OPPONENTS, play
-from tests.xboard.support import python_chess, steady
+from tests.xboard.support import features, own_move, pong, python_chess, steady
 
 
 def over_or_long(board: chess.Board) -> bool:
@@ -157,3 +157,43 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
         assert not any(fault in comment for fault in FAULTS), comment
         assert board.outcome(claim_draw=True) is not None or any(word in comment for word in ENDINGS), comment
     assert not [line for line in from_us if line.startswith(("Error", "Illegal"))]
+
+
+# Lines to send, and the number of moves that must follow.
+CONVERSATIONS = {
+    "Banksia, which sets a position up for the side that the engine plays, and forces before each move": [
+        ("accepted ping\naccepted done\nforce", 0),
+        ("memory 16\ncores 1\neasy\npost\nnew\nsetboard {black}\nlevel 40 0:20 0", 0),
+        ("time 2000\notim 2000\ngo", 1),
+        ("force\nusermove d2d3", 0),
+        ("time 1900\notim 1900\ngo", 1),
+        ("force", 0),
+    ],
+    "PyChess, which analyses for the other side too and takes late moves back": [
+        ("nopost\nnew\nrandom\nforce\nsetboard {black}\npost\nanalyze", 0),
+        ("white\nforce\nblack\nforce\nusermove d7d6\nwhite\nforce\n.\nexit", 0),
+        ("force\nsetboard {black}\nlevel 0 0:20 1\nsd 3\ntime 2000\notim 2000\ngo", 1),
+        ("force\nundo\n?\npause\nresume\nhint\nusermove e7e5\nst 1\ngo", 1),
+        ("force\nresult * {{Aborted}}", 0),
+    ],
+    "Arena, which begins with random and a level, and gives another level in the game": [
+        ("new\nrandom\nlevel 40 40 0\nlevel 0 1 0\nhard\neasy\npost\ntime 2000\notim 2000\nusermove e2e4", 1),
+        ("level 40 1 0\ntime 1900\notim 1900\nusermove d2d3", 1),
+        ("force\nforce\nnew\nforce\nundo\nsetboard {black}\ngo", 1),
+    ],
+}
+BLACK = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS, ids=[name.partition(",")[0].lower() for name in CONVERSATIONS])
+def test_what_a_client_sends(start, name: str) -> None:
+    """The commands of clients in their order, some of which no other client sends in that state."""
+    client = start()
+    assert features(client)["done"] == "1"
+    for lines, wanted in CONVERSATIONS[name]:
+        client.send(*lines.format(black=BLACK).split("\n"))
+        said = [own_move(client) for _ in range(wanted)]
+        assert all(said)
+        rest = pong(client)
+        wrong = [line for line in rest if line.startswith(("move", "Error", "Illegal", "tellusererror"))]
+        assert wrong == [], lines

@@ -260,6 +260,9 @@ def test_live_analysis(desk: Site) -> None:
         for san in line["pv"]:
             after.push_san(san)
     assert analysis(desk, 1, game="capablanca")[0]["turn"] == "white"
+    forced = "8/8/8/8/1Q6/8/q7/k2K4 w - - 0 1"  # Kc1 and Qxc4 leave no move
+    assert "White holds G0.5" in {line["words"] for line in analysis(desk, 8, fen=forced, mode="Decisive")}
+    assert {line["words"] for line in analysis(desk, 8, fen=forced)} == {None}  # a draw, as in every other mode
     for faulty in ({"fen": "x"}, {"moves": ["e2e5"]}, {"lines": 9}, {"game": "unknown"}):
         assert desk.ask("POST", "/api/study/analysis", faulty)[0] == 400
 

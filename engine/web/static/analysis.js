@@ -126,13 +126,12 @@ export class Analysis {
  * @param {Element} [button] at its end
  */
 export function lineRow(line, button) {
-  const score = line.words ?? scoreText(line);
   const kind = line.proven ? "proven" : "estimated";
   return h(
     "li",
     { class: kind },
     symbolDrawing(line.symbol, line.meaning),
-    h("span", { class: "line-score", title: kind }, score),
+    h("span", { class: "line-score", title: kind }, scoreText(line)),
     h("span", { class: "line-moves", title: movesInWords(line) }, movesInWords(line)),
     h("span", { class: "dim" }, basisOf(line)),
     button,

@@ -76,7 +76,8 @@ export function drawLine(line, isWatching, instead) {
     : drawn
       ? `${title(drawn.owner)} holds ${drawn.text.replace("-", "")}`
       : expected(line.result);
-  const judged = isShown ? (line.words ?? (drawn ? "Drawn" : `${sentence(line.meaning)}, ${scoreText(line)}`)) : "";
+  const words = isShown && !line.words ? `${sentence(line.meaning)}, ` : "";
+  const judged = drawn ? "Drawn" : isShown ? `${words}${scoreText(line)}` : "";
   byId("meaning").textContent = isShown ? `${judged}, ${basisOf(line)}` : "";
   const forecast = isShown && !line.words && !drawn ? line.forecast : null;
   const prediction = forecast
@@ -103,13 +104,13 @@ function provenDraw({ proven, words, score, forecast }) {
 }
 
 /**
- * The score of a line. What is proven never looks like an estimate.
+ * The score of a line, or its outcome in words. What is proven never looks like an estimate.
  * @param {Line} line
  */
 export function scoreText(line) {
   const drawn = provenDraw(line);
   if (drawn) return shown(drawn.text);
-  return `${line.proven ? "" : "\u2248\u00a0"}${line.score.replace("-", "\u2212")}`;
+  return `${line.proven ? "" : "\u2248\u00a0"}${line.words ?? line.score.replace("-", "\u2212")}`;
 }
 
 /**

@@ -276,6 +276,8 @@ class StudyPage:
         options = {"Hash": _HASH_MB, "MultiPV": lines, "UCI_Chess960": setup.chess960, "UCI_AnalyseMode": True}
         for name, value in options.items():
             session.set_option(name, str(value).lower())
+        session.set_option("RMobility", setup.mode)
+        session.set_option("RMobilityKomi", setup.komi)
         return session
 
     async def _stream(self, session: Session, setup: Setup) -> AsyncGenerator[str, None]:

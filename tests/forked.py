@@ -150,8 +150,14 @@ if os.name == "nt":
 
 
 def _text(data: bytes) -> str:
-    """The text of a pipe; on Windows in the code page of the user, with CR LF."""
-    return data.decode(locale.getencoding()).replace("\r\n", "\n") if os.name == "nt" else data.decode()
+    """The text of a pipe; on Windows with CR LF, games in UTF-8 and messages in the code page of the user."""
+    if os.name != "nt":
+        return data.decode()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode(locale.getencoding())
+    return text.replace("\r\n", "\n")
 
 
 def _feed(pipe: BinaryIO, data: bytes) -> None:

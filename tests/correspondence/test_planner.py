@@ -19,7 +19,7 @@ from standstill.engine.correspondence.planning.absence import MARGIN_MS, MOVE, R
 from standstill.engine.correspondence.planning.timetable import timetable
 from standstill.engine.correspondence.planning.words import read_absence
 from tests.clock.naive import NaiveGame
-from tests.posix import needs_zones
+from tests.posix import WINDOWS, needs_zones
 
 DAY = 24
 
@@ -235,6 +235,7 @@ def test_a_mail_needs_a_server(three) -> None:
     assert "STANDSTILL_SMTP" in three("remind", "--mail", "jan@example.org", status=2).stderr
 
 
+@pytest.mark.skipif(WINDOWS, reason="a shell script cannot stand for the program on Windows")
 def test_a_notification_on_the_desktop(three, tmp_path: Path) -> None:
     program = tmp_path / "notify-send"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/said\n')

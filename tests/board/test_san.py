@@ -65,6 +65,29 @@ def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
         board.push_san(san)
 
 
+@pytest.mark.parametrize("turn", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+def test_every_capture_by_a_pawn_and_no_other_is_read(turn: bool) -> None:
+    """From each file to each square, in positions with many pawns and men to take."""
+    rng = random.Random(int(turn))
+    words = [f"{file}x{square}" for file in "abcdefgh" for square in chess.SQUARE_NAMES if square[1] not in "18"]
+    read_words = 0
+    for _ in range(8):
+        board = chess.Board(None)
+        board.turn = turn
+        while not board.is_valid() or board.is_check():
+            board.clear_board()
+            places = rng.sample(range(64), 22)
+            men = [chess.Piece(chess.KING, side) for side in chess.COLORS]
+            men += [chess.Piece(chess.PAWN, side) for side in chess.COLORS for _ in range(7)]
+            men += [chess.Piece(chess.KNIGHT, side) for side in chess.COLORS for _ in range(3)]
+            for square, man in zip(places, men, strict=True):
+                board.set_piece_at(square, man)
+        found = {word for word in words if not read(word, board.fen()).fault}
+        assert found == {word for word in words if is_legal(board, word)}, board.fen()
+        read_words += len(found)
+    assert read_words > 8
+
+
 def is_legal(board: chess.Board, text: str) -> bool:
     try:
         move = board.parse_san(text)

@@ -16,6 +16,7 @@ from standstill.engine.clock.instants import FIRST_MS, LAST_MS, parse_instant
 from standstill.engine.clock.organiser import notice
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.plan import RefillAdvice, advise, simulate, think
+from standstill.engine.clock.plot import _ticks
 from standstill.engine.clock.triple_block import (
     CAP_MS,
     TABLE_DAYS,
@@ -577,3 +578,11 @@ def test_a_notice_has_one_day_and_several_days() -> None:
     text = notice(TripleBlock(50 * DAY_MS, 2 * DAY_MS, DAY_MS), date(2026, 3, 2), date(2027, 3, 2))
     assert "50 days" in text and "2 days" in text
     assert "1 day" in text and "1 days" not in text
+
+
+@given(st.floats(0.01, 10**7))
+def test_the_numbers_at_an_axis_are_round_and_few(most: float) -> None:
+    """Steps of 1, 2 or 5 with zeros: the smallest of them that needs at most ten."""
+    steps = [number * 10**zeros for zeros in range(8) for number in (1, 2, 5)]
+    step = next(step for step in steps if most / step <= 10)
+    assert _ticks(most) == list(range(0, int(most) + 1, step))

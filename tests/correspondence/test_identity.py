@@ -8,8 +8,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from standstill.engine.correspondence.identity import NameIndex, described_by
+from standstill.engine.correspondence.servers.bridge import _LONGEST_NAME, _end_of
 from tests.correspondence.conftest import Run
 from tests.posix import needs_zones
 
@@ -294,3 +297,12 @@ def test_the_index_drops_no_game_that_could_be_meant(tmp_path: Path) -> None:
             assert found >= meant | by_id
             kept += len(found) / max(1, len(rows))
     assert kept < 0.75 * 450  # so it selects
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=30), min_size=1, max_size=6), st.sampled_from("-_."))
+def test_a_long_name_is_cut_between_words(words: list[str], mark: str) -> None:
+    """The longest end of whole words that fits, unless it is short."""
+    name = mark.join(words)
+    ends = [mark.join(words[at:]) for at in range(len(words))]
+    best = max((end for end in ends if len(end) <= _LONGEST_NAME), key=len, default="")
+    assert _end_of(name) == (best if len(best) * 2 >= min(_LONGEST_NAME, len(name)) else name[-_LONGEST_NAME:])

@@ -173,6 +173,32 @@ def test_late_positions(name: str, start: str) -> None:
         compare(name, start, 10, rng)
 
 
+@pytest.mark.parametrize(("name", "letters"), [("makruk", "NSRM"), ("cambodian", "NSRM"), ("asean", "NBRQ")])
+def test_the_count_begins_and_goes_on_as_in_fairy_stockfish(name: str, letters: str) -> None:
+    """After the capture of the last man or pawn beside a king, with armies of one to five men."""
+    game, rng, begun = CATALOG.find(name), random.Random(name), 0
+    while begun < 12:
+        men = [rng.choice(letters) for _ in range(rng.randint(0, 4))]
+        rows = [list("1" * 8) for _ in range(8)]
+        places = rng.sample([(rank, file) for rank in range(1, 5) for file in range(8)], 4 + len(men))
+        for (rank, file), man in zip(places, ["K", "k", "R", rng.choice(["r", "n", "p"]), *men], strict=True):
+            rows[rank][file] = man
+        text = "/".join("".join(row) for row in rows) + " w - - 0 1"
+        moves: list[str] = []
+        try:
+            board = new_board(text, game=game)
+        except NotationError:
+            continue
+        text = fen(board)
+        while len(moves) < 12 and (legal := board.legal_moves()):
+            takes = [move for move in legal if board.noisy(move)]
+            move = rng.choice(takes or legal)
+            moves.append(move_text(board, move))
+            board.push(move)
+            assert fen(board).split()[4:] == pyffish().get_fen(name, text, moves).split()[4:], (text, moves)
+            begun += len(moves) == 12 and fen(board).split()[3] != "-"
+
+
 def test_an_en_passant_square_that_no_capture_may_use() -> None:
     """The double step gave check: Fairy-Stockfish names the square; our board names it only for legal captures."""
     game = CATALOG.find("3check")

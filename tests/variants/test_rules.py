@@ -317,3 +317,23 @@ def test_first_moves_on_a_cylinder_pass_every_corner(rights: str) -> None:
 
 def _pawns(start: str, ends: str) -> set[str]:
     return {f"{file}{start}{file}{end}" for file in "abcdefgh" for end in ends}
+
+
+@pytest.mark.parametrize("name", ["normal", "crazyhouse", "xiangqi"])
+def test_long_games_of_several_boards_are_kept_and_taken_back(name: str) -> None:
+    """The stacks of four boards grow by turns beyond every size that they begin with, so none may leave its memory."""
+    rng, game = random.Random(name), Catalog().find(name)
+    boards = [new_board(game=game) for _ in range(4)]
+    games: list[list[str]] = [[fen(board)] for board in boards]
+    for _ in range(400):
+        for board, texts in zip(boards, games, strict=True):
+            if legal := board.legal_moves():
+                board.push(rng.choice(legal))
+                texts.append(fen(board))
+    assert max(map(len, games)) > 200
+    for board, texts in zip(boards, games, strict=True):
+        for text in reversed(texts):
+            assert fen(board) == text
+            board.verify()
+            if text is not texts[0]:
+                board.pop()

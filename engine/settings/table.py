@@ -31,6 +31,7 @@ UCI_VARIANTS = (
     "euroshogi",
     "extinction",
     "giveaway",
+    "gorogoro",
     "gothic",
     "grand",
     "horde",

@@ -265,7 +265,7 @@ class Definition(Variant):
         if self.promotes_by_file:
             return False
         early = self.zone == EARLY_ZONE
-        weak = len(self.pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
+        weak = len(self.own_pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
         return self.allows_choice or not (early or weak)
 
     @property
@@ -357,7 +357,7 @@ class Definition(Variant):
             and 9 in self.black
         ):
             return 9
-        return 7 if len(self.pieces) >= 7 else 0
+        return 7 if len(self.own_pieces) >= 7 else 0
 
     def promotions(self, colour: int, file: int) -> tuple[int, ...]:
         """Return the pieces to which a pawn may promote on ``file``, the default first. Pawns are not among them."""
@@ -396,7 +396,7 @@ class Definition(Variant):
 
     @property
     def stalemate_loses(self) -> bool:
-        by_number = len(self.pieces) >= 9 and self.piece(9).value == -2
+        by_number = len(self.own_pieces) >= 9 and self.piece(9).value == -2
         return self.has_baring or by_number or self.extra.stalemate == "lose"
 
     @property

@@ -184,6 +184,17 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
             "[x:shogi]\npiecePromotionOnCapture = true\n",
             "moves of p that do not capture, to where it can never move again",
         ),
+        # A pawn that does not promote to pieces of choice, in a game in which no pawn can be passed, as in Chennis.
+        (
+            "[x]\ncustomPiece1 = p:fmWfceF\nrook = r\nking = k\npromotedPieceType = p:r\npromotionPieceTypes = -\n"
+            "mandatoryPiecePromotion = true\nstartFen = 4k3/p7/8/8/8/8/P7/4K3 w - - 0 1\ncastling = false\n",
+            "",
+        ),
+        # Without a parent, a section has no pieces to which pawns promote.
+        (
+            "[x]\npawn = p\nrook = r\nqueen = q\nknight = n\nbishop = b\nking = k\nstartFen = rnbqk3/p7/8/8/8/8/8/K7\n",
+            "promotionPieceTypesWhite = -: pawns that do not promote",
+        ),
         ("[x:shogi]\ndropPromoted = true\n", "f.ini:2: x: cannot express dropPromoted = true: drops of p that are"),
         ("[x:chess]\npieceDemotion = true\n", "f.ini:2: x: cannot express pieceDemotion = true: expected promoted"),
         ("[x:shogi]\ndropNoDoubledCount = 0\n", "f.ini:2: x: cannot express dropNoDoubledCount = 0: expected 1 or 2"),
@@ -213,6 +224,15 @@ def test_rules_of_drawing_are_differences_only() -> None:
         assert done.differences == [] and f"# repetition 3 {word}\n" in done.text
     done = from_ini("[x:chess]\nnFoldRule = 4\nnFoldValue = win\nnFoldValueAbsolute = true\nnMoveRule = 0\n", "f.ini")
     assert done.differences == [] and "# repetition 4 white\n# endless\n" in done.text
+
+
+def test_promotion_to_a_piece_with_another_letter() -> None:
+    """A section may give a piece of its parent another letter; pawns still promote to it."""
+    done = from_ini(
+        "[x:chess]\nknight = h\nstartFen = rhbqkbhr/pppppppp/8/8/8/8/PPPPPPPP/RHBQKBHR w - - 0 1\n", "f.ini"
+    )
+    (game,) = parse(done.text).games
+    assert {game.piece(number).letter.lower() for number in game.promotions(0, 0)} == set("hbrq")
 
 
 def test_no_section() -> None:

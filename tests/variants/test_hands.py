@@ -115,6 +115,16 @@ def test_hands_that_cannot_be(text: str, message: str) -> None:
         board_of(text)
 
 
+def test_few_kinds_of_pieces() -> None:
+    """Promoted pieces are further kinds, but the seventh of all kinds does not become the default promotion."""
+    men = "k:-1 K\nr:500 R\nn:325 N\nb:325 B"
+    lines = f"6x6\n3 4 5 6 0 0\n0 0 6 5 4 3\np:100 fmWfcF\np:100 bmWbcF\n{men}\n# choice\n# hand turn\n# drop p 2-5\n"
+    game = parse(f"version 4.8(w)\n{lines}\nGame: mine\n{lines}\nThe end.\n").games[0]
+    board = new_board("k5/4P1/6/6/6/5K[] w - - 0 1", game=game)
+    names = [move_text(board, move) for move in board.legal_moves()]
+    assert sorted(name for name in names if name[0] == "e") == ["e5e6b", "e5e6n", "e5e6r"]
+
+
 @pytest.mark.parametrize("text", ["N@e1", "Q@e4", "N@e9", "K@e4", "P@e8", "@e8", "N@", "@", "n@e44"])
 def test_drops_that_cannot_be(text: str) -> None:
     board = board_of("4k3/8/8/8/8/8/8/4K3[NP] w - - 0 1")

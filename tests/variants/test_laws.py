@@ -30,7 +30,7 @@ CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish does not have `great`, and scores a mate by a pawn drop as a loss (test_shogi).
-OTHERS = ("great", "shogi", "minishogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro")
+OTHERS = ("great", "shogi", "minishogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro", "gorogoro")
 SHARED = [name for name in NAMES if name not in OTHERS]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4 if LONG else 2))]
 

@@ -28,7 +28,7 @@ from tests.variants.boards import board_of, outcome
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
 EXCHANGE = "G@e5 e6e5 e4e5 G@e6 e5e4 e9d9 G@e5 e6e5 e4e5 G@e6 e5e4 d9e9"
-NAMES = ("minishogi", "shogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro")
+NAMES = ("minishogi", "shogi", "judkins", "euroshogi", "torishogi", "kyotoshogi", "micro", "gorogoro")
 PAWNS = {"torishogi": "S", "kyotoshogi": "", "micro": ""}  # whose drops may not mate, if not P
 
 

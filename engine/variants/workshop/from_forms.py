@@ -34,7 +34,9 @@ def stuck_ranks(piece: Piece, height: int) -> int:
 
 
 def marks_of_forms(keys: Keys) -> dict[str, bool]:
-    """Return the rules of a line ``promote`` that follow its pieces."""
+    """Return the rules of a line ``promote`` that follow its pieces; none in a game without promoted forms."""
+    if not keys.form_ranks:
+        return {}
     return {
         "must_change": keys.is_on("mandatoryPiecePromotion"),
         "turns_back": keys.is_on("pieceDemotion"),

@@ -116,8 +116,7 @@ class _Builder(Keys):
         made = self._assembled()
         if made is None:
             return None
-        marks = marks_of_forms(self) if self._forms else {}
-        rules = replace(made.extra, **self._ends(), **self._drops(), **marks)  # type: ignore[arg-type]
+        rules = replace(made.extra, **self._ends(), **self._drops(), **marks_of_forms(self))  # type: ignore[arg-type]
         return self._with_start(replace(made, extra=rules))
 
     def _read_board(self) -> bool:
@@ -184,15 +183,16 @@ class _Builder(Keys):
                 moves += "ifmnD"
             elif is_pawn and not self.is_on("doubleStep"):
                 moves = re.sub(r"i[fm]*m?n?[DAH]", "", moves)
-            if is_pawn and (self.text("enPassantRegionWhite") == "-" or not self._has_double_steps(moves)):
+            if not self._has_pawns() or (is_pawn and not self._can_be_passed(moves)):
                 moves = moves.replace("e", "")
             return rays_as_there(moves, is_pawn)
         except ValueError as error:
             self.fail(where, f"{name} = {letter}: {error}")
             return ()
 
-    def _has_double_steps(self, moves: str) -> bool:
-        return "i" in moves and bool(self.region("doubleStepRegionWhite") or self.region("doubleStepRegionBlack"))
+    def _can_be_passed(self, moves: str) -> bool:
+        regions = self.region("doubleStepRegionWhite") | self.region("doubleStepRegionBlack")
+        return "i" in moves and bool(regions) and self.text("enPassantRegionWhite") != "-"
 
     def _value(self, letter: str, rays: tuple[Ray, ...]) -> int:
         name, _ = self.section.pieces[letter]
@@ -559,8 +559,8 @@ class _Builder(Keys):
         hand = "keep" if self.is_on("dropLoop") else "turn"
         if self._forms:
             started = {man.lower() for man in self._board.values()}
-            men = {letter: self._pieces[n - 1] for (letter, side), n in self._numbers.items() if side == WHITE}
-            men = {letter: men[letter] for letter in men if letter in started}
+            white = {letter: self._pieces[n - 1] for (letter, side), n in self._numbers.items() if side == WHITE}
+            men = {letter: piece for letter, piece in white.items() if letter in started}
             return {"hand": hand, "drops": drops_of_forms(self, men, self._pawn, self._forms)}
         first = 1 if self.is_on("firstRankPawnDrops") else 2
         region = ranks(self.region("promotionRegionWhite"), self.width) or [self.height - 1]

@@ -62,6 +62,8 @@ BOTH_SIDES = (
     *("flagPiece", "flagRegion", "pass", "passOnStalemate", "dropRegion", "promotionRegion", "doubleStepRegion"),
 )
 
+PROMOTIONS = ("promotionPieceTypesWhite", "promotionPieceTypesBlack")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -100,6 +102,7 @@ class Section:
             self.keys[key] = entry
 
     def _put_piece(self, key: str, entry: Entry) -> None:
+        before = next((letter for letter, known in self.pieces.items() if known[0] == key), "")
         self.pieces = {letter: known for letter, known in self.pieces.items() if known[0] != key}
         letter, colon, moves = entry.value.partition(":")
         letter, moves = letter.strip().lower(), moves.strip()
@@ -110,6 +113,10 @@ class Section:
             return
         if colon and key != "king" and not _CUSTOM.match(key):
             self.problem = self.problem or f"{key}: expected moves only for king and customPiece1 to {MOST_CUSTOM}"
+        for promotions in PROMOTIONS if before else ():  # an inherited promotion to the piece remains
+            inherited = self.keys.get(promotions)
+            if inherited is not None and inherited.line < self.line:
+                self.keys[promotions] = replace(inherited, value=inherited.value.lower().replace(before, letter))
         self.pieces[letter] = (key, replace(entry, value=moves if colon else PIECES.get(key, "")))
 
 
@@ -155,8 +162,8 @@ def _opened(  # noqa: PLR0917
     parent: Callable[[str], Section | None],
     known: Sequence[str],
 ) -> Section:
-    if not title[2]:
-        return Section(title[1], line, comment)
+    if not title[2]:  # begins without pieces, and so without any to which pawns promote
+        return Section(title[1], line, comment, keys=dict.fromkeys(PROMOTIONS, Entry("-", 0)))
     above = found.get(title[2]) or parent(title[2])
     if above is not None:
         return above.child(title[1], line, comment)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from standstill.engine.archive.streams import check_apart, check_output, open_input, open_output
+from standstill.engine.archive.streams import check_apart, check_output, open_output
 from standstill.engine.common.errors import PgnError
 from standstill.engine.common.signals import unwind_on_signals
 from standstill.engine.common.text import plural
 
 from .commands.messages import warn
-from .commands.web import serve, serving
+from .commands.web import check_games, serve, serving
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ def command(  # noqa: PLR0917 (by name)
         for name, value in given.items():
             if value:
                 raise click.UsageError(f"expected -o FILE with {name}: without it the page opens, and you choose there")
-        with open_input(games) as stream:  # refuses a missing file before anything is served
-            stream.read(1)
+        check_games(games)
         return serve("puzzles", games, port, no_open, path, idle)
     files = tuple(dict.fromkeys(files))
     check_apart((games,), dict(zip((f"-o {file}" for file in files), files, strict=True)))

@@ -47,6 +47,12 @@ def test_games_that_cannot_be_read_are_left_out(executable: Path, tmp_path: Path
     assert forked.run([executable, "study", GAMES, "--html", GAMES]).returncode == 2  # would replace the games
 
 
+@pytest.mark.parametrize("command", ["study", "puzzles"])
+def test_a_page_refuses_standard_input(executable: Path, command: str) -> None:
+    done = forked.run([executable, command, "-", "--no-open"], input=GAMES.read_bytes())
+    assert done.returncode == 2 and b"expected a file of games, found - (standard input)" in done.stderr, done
+
+
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
 def test_the_file_is_the_page(browser, executable: Path, tmp_path: Path, size: dict, scheme: str) -> None:
     """Keys, list, variations and moves on the board work; the page sends no request; axe-core finds no fault."""

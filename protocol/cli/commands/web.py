@@ -110,15 +110,22 @@ def study(  # noqa: PLR0917
     old one under its name with ~ appended. The file may be compressed.
     """
     commands = tuple(_words(command) for command in engines)
-    from standstill.engine.archive.streams import open_input
-
     if title is not None and pdf is None:
         raise click.UsageError("expected --pdf with --title")
     if html is not None or pdf is not None:
         return write_files(games, html, pdf, title, paper)
-    with open_input(games) as stream:  # refuses a missing file before anything is served
-        stream.read(1)
+    check_games(games)
     return serve("study", games, port, no_open, path, idle, commands)
+
+
+def check_games(games: str) -> None:
+    """Refuse a missing file, and standard input, before anything is served."""
+    from standstill.engine.archive.streams import STANDARD, open_input
+
+    if games == STANDARD:
+        raise click.UsageError("expected a file of games, found - (standard input), which a page cannot read again")
+    with open_input(games) as stream:
+        stream.read(1)
 
 
 def write_files(games: str, html: str | None, pdf: str | None, title: str | None, paper: str) -> int:

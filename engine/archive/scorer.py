@@ -60,7 +60,7 @@ _SHARES = {"\xbd": "1/2", "0.5": "1/2", "0,5": "1/2", "+": "1", "-": "0", "=": "
 _DASH = rb"(?: +- *| *- +| *(?::|\xe2\x80[\x90-\x95]|\xe2\x88\x92|[\x96\x97]) *)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _DASH + rb"0|0" + _DASH + rb"1|1/2(?:" + _DASH + rb"1/2)?)\s*\Z")
 _TAIL_BYTES = 24  # number of bytes at the end in which to look for such a result
-_MOST_TRIES = 500  # readings of a game whose moves could be those of a pawn or a piece
+_MOST_TRIES = 500  # largest number of readings tried for a game whose moves could be a pawn's or a piece's
 _DOUBT = 2  # with this many readings of the whole game, its moves are in doubt
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _TERMINATIONS = (b"Termination", b"TerminationDetails")

@@ -83,7 +83,7 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
     if ending in (RULE_WIN, RULE_LOSS):
         white_wins = (ending == RULE_WIN) == (board.stm != BLACK)
         if (game.extra.perpetual or game.extra.recurrences) and recurs(board):
-            mover_won = "win" if ending == RULE_LOSS else "lose"  # the side to move is the other side
+            mover_won = "win" if ending == RULE_LOSS else "lose"  # the mover is not the side to move now
             own_rule = game.extra.recurrence_wins in ("white" if white_wins else "black", mover_won)
             reason = repetition(board) if own_rule else PERPETUAL
         return ("1-0" if white_wins else "0-1"), reason

@@ -55,7 +55,7 @@ def answer(game: chess.pgn.Game) -> dict[str, str]:
     triggered = board.halfmove_clock >= 100 and goals[-1][0] > 1 and len(goals) > 1
     counted = goals[:-1] if triggered else goals
     reset = kept(counted, resets)
-    whole = kept(goals, [at == 0 for at in range(len(goals))])  # here it counts
+    whole = kept(goals, [at == 0 for at in range(len(goals))])  # in this form the position counts
     found = told(reset, whole, kept(counted, resets, OTB_LIMIT))
     return found | ({"RMobilityProvisional": "yes"} if result == "*" else {})
 

@@ -36,7 +36,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
 PASSWORD_VARIABLE = "STANDSTILL_XFCC_PASSWORD"  # the name of a variable, not a secret
-PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # followed by the user in capitals, for one of several accounts
+PASSWORD_PREFIX = "STANDSTILL_XFCC_PASSWORD_"  # followed by the user's name in capitals, for one of several accounts
 
 _RESULTS = {
     "WhiteWins": "1-0",

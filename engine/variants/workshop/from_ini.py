@@ -79,7 +79,7 @@ class _Builder(Keys):
 
     def __init__(self, section: Section, done: Converted):
         super().__init__(section, done)
-        self._numbers: dict[tuple[str, int], int] = {}  # the piece of a letter and a side
+        self._numbers: dict[tuple[str, int], int] = {}  # piece numbers by letter and side
         self._pieces: list[Piece] = []
         self._pawn = ""  # the pawns' letter
         self._board: dict[Square, str] = {}  # letters, capital for White

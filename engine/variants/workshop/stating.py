@@ -39,7 +39,7 @@ def with_values(data: bytes, game: Definition, values: Mapping[int, float], name
     before = {each.name: each for each in parse(text, name).games}
     if before.get(game.name) != game:
         raise DefinitionError(f"{name}: {shown(game.name, 40)} has changed since its values were measured")
-    lines = _LINE_END.split(data)  # texts of lines and line ends take turns
+    lines = _LINE_END.split(data)  # lines and line ends alternate
     places = piece_lines(text, name)[game.name]
     stated = {number: storable(value, game.piece(number).value) for number, value in values.items()}
     for number, value in stated.items():

@@ -22,7 +22,7 @@ from .. import fields
 from ..fields import Fields
 
 _MOST_BYTES = 500_000_000
-_MOST_DAYS = 20  # numbers of days before a deadline
+_MOST_DAYS = 20  # largest number of reminders before a deadline
 _NAMED = 5  # number of games that the preview names
 
 

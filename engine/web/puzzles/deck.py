@@ -71,7 +71,7 @@ class Deck:
         self._games: dict[int, Game] = {}
         self._puzzles: dict[str, Puzzle] = {}
         self._checked: dict[str, Checked] = {}
-        self._analysed = 0  # the number of analysed games that the last refresh knew
+        self._analysed = 0  # number of analysed games at the last refresh
         self._is_closed = False
 
     def close(self) -> None:

@@ -292,7 +292,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
         warn(text)
 
 
-_NARROWEST = (16, 18, 15, 15, 15, 15)  # columns of the table of a game; zones and unknown times need more
+_NARROWEST = (16, 18, 15, 15, 15, 15)  # least widths of columns; zones and unknown times need more
 
 
 def _row_lines(rows: list[Row], where: tzinfo | None) -> list[str]:

@@ -234,7 +234,8 @@ class Tagger:
             new = newline + new
         at = head.roster_end
         if head.own and head.own[0][1] == at and text[at - 1 : at] not in b"\r\n":
-            # If a game begins within a line, so does the first of these tags. Removing it leaves its line ending.
+            # If a game begins within a line, the first of these tags does, too, and keeps its line ending when it is
+            # removed.
             _, _, end = head.own[0]
             new = new.removesuffix(newline if text[end : end + 1] in (b"\r", b"\n") else b"")
         edits = []

@@ -289,7 +289,7 @@ class Search:
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Answer a `go` that has no move to search: report a score and no move, held back like any best move."""
         board = self._position.board
-        if board.count_legal(1):  # only the requested moves are missing, which reveals nothing about the position
+        if board.count_legal(1):  # the position has legal moves, but all requested moves are illegal
             self._hold(limits, listener)
             return
         end = game_end(board)

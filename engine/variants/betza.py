@@ -71,7 +71,7 @@ def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> l
     return [*rows, *((name, frozenset(squares)) for name, squares in table.items())]
 
 
-# Prefixes of directions with their steps. Prefixes for more steps come first.
+# Prefixes of directions with the steps that they stand for; a prefix that stands for more steps comes first.
 DIRECTIONS = {
     "straight": _joined(
         _STRAIGHT,

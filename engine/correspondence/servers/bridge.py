@@ -55,7 +55,8 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The changes to a fetched game. done: empty if nothing is new. notes: further messages for its owner.
+    """The changes to a fetched game. done: what was changed, in words; empty if nothing is new. notes: further messages
+    for its owner.
 
     lacks_bank: whether the game is new in the store and runs, and a bank is unknown.
     """
@@ -133,7 +134,7 @@ def _changed_colour(desk: Desk, name: str, found: XfccGame) -> list[str]:
 def _taken_back(
     desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame
 ) -> tuple[CorrespondenceGame, list[str]]:
-    """Take back the moves that the server has had and lacks now, as after a decision of the arbiter.
+    """Take back the moves that the server has removed, as after a decision of the arbiter.
 
     Returns the game, and messages about it.
     """

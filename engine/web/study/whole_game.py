@@ -122,7 +122,7 @@ class WholeGames:
         return self._known[digest]
 
     def join(self, source: SourceGame) -> Work:
-        """Return the running analysis of a readable game; without it, what is known, as a finished analysis."""
+        """Return the running analysis of a readable game, otherwise its stored findings as a finished analysis."""
         digest = digest_of(source)
         with self._lock:
             if self._work is not None and self._work.digest == digest:

@@ -27,6 +27,6 @@ def begin(given: Mapping[str, bool | int | str] | None = None) -> Session:
 
 
 def own_program() -> str:
-    """The program that runs, as a command for another process of it; empty if it is in no folder of PATH."""
+    """The path of this program, to start it in another process; empty if no folder of PATH contains it."""
     found = shutil.which(sys.argv[0]) or shutil.which("standstill")
     return "" if found is None else os.path.abspath(found)

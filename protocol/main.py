@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
             raise
         print(f"standstill: {error}", file=sys.stderr)
         return 2
-    named = [word for word in argv if word]  # XBoard adds an empty argument after a quoted last one
+    named = [word for word in argv if word]  # XBoard adds an empty argument after a quoted last argument
     if COMPLETE_VARIABLE not in os.environ and (not named or is_definition_file(named)):
         from .loop import run
 

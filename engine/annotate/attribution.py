@@ -21,7 +21,7 @@ _ENTRY = re.compile(
 )
 _COMMENTS = "evaluations in the comments"
 _LICHESS = re.compile(r"\blichess\.org\b", re.IGNORECASE)
-# The tags in which Lichess is named.
+# The tags that may name Lichess.
 _PLACES = ("Site", _TAG, "Source", "GameURL", "ChapterURL", "StudyURL", "BroadcastURL")
 _TITLES = {"GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "LM"}
 PLAYERS = "the players"  # each engine of a match has evaluated its own moves

@@ -45,8 +45,8 @@ def is_obvious(game: Movetext, index: int, position: Position, move: PlayedMove)
 
 
 def exchange(position: Position, move: PlayedMove) -> int:
-    """Return the material, in pawns, that the move wins if both sides then capture on its target square while they
-    gain.
+    """Return the material, in pawns, that the move wins if both sides then make all profitable captures on its target
+    square.
 
     A negative number means that the moved piece is sacrificed. The result is 0 in games by definition. Captures on
     other squares are ignored.

@@ -32,7 +32,7 @@ _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
 class Workers:
-    """A number of worker processes. It is a context manager, which ends them."""
+    """Worker processes, and a context manager that ends them."""
 
     def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
         """games: all games whose parts may be passed to ``run``."""

@@ -213,7 +213,7 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
 
 
 def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
-    """Replace castlings whose side is meant as in XBoard by the castling piece's move in coordinates.
+    """Replace castlings whose text means the side as in XBoard by the castling piece's move in coordinates.
 
     XBoard measures from the middle of the board. If the king starts to the left of it, as in Janus, O-O is to the left,
     and on an odd number of files O-O-O may be to either side. Other programs write O-O for castling to the right. The
@@ -315,7 +315,8 @@ def _play(board: Board, word: str) -> int:
 
 
 def read_move(board: Board, text: str) -> int:
-    """Return the legal move that SAN by any program, or coordinates, name. Raises NotationError or IllegalMoveError."""
+    """Return the legal move that a text names: SAN of any program, or coordinates. Raises NotationError or
+    IllegalMoveError."""
     bare = _gated_castling(board, _bare(text))
     if is_drop(bare):
         return parse_move(board, bare)

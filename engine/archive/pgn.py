@@ -48,7 +48,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
 
 
 def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnError | None]:
-    """Return (bytes, whether the stream has ended, error). The bytes are fewer than wanted at the end or an error."""
+    """Return (bytes, whether the stream has ended, error). An end or an error gives fewer bytes than wanted."""
     pieces: list[bytes] = []
     while wanted > 0:
         try:

@@ -77,7 +77,7 @@ class Questions:
         return {"id": asked["id"], **found} if "id" in asked else found
 
     def found(self, board: Board, goals: Goals, terms: Terms) -> dict[str, object]:
-        """Return the fields of an answer except ``id``. board: the last position. goals: those of all positions."""
+        """Return an answer's fields except ``id``. board: the last position. goals: the goals of all positions."""
         end, record = game_end(board, goals.clock), goals.record
         result, over = end or ("*", None)
         if result in ("1-0", "0-1"):

@@ -93,7 +93,7 @@ class ClusterExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Shut down as an ``Executor``. The scheduler drops cancelled tasks when the client disconnects."""
+        """Implement ``Executor.shutdown``. The scheduler drops cancelled tasks when the client disconnects."""
         with self._lock:
             self._shut = True
             pending = list(self._pending)

@@ -84,7 +84,7 @@ class EntryChange:
 
 
 def edited(game: CorrespondenceGame, head: Head, change: EntryChange | None = None) -> CorrespondenceGame:
-    """Return the game with another head, and an entry changed. Nothing is stored.
+    """Return the game with another head and a changed entry. Nothing is stored.
 
     Raises GameError if an entry no longer fits, and ClockError for a wrong control.
     """

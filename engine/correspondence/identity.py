@@ -304,7 +304,7 @@ class NameIndex:
         return sorted(found, key=lambda row: str(row["name"]).lower())
 
     def _fitting(self, side: int, names: frozenset[str]) -> list[set[int]] | None:
-        """Return the games with a name that is a prefix of one of these or has one as a prefix; None for all games."""
+        """Return the games with a name that one of these names begins with, or that begins with one; None for all."""
         if "?" in names:
             return None
         games, ordered = self._games[side], self._sorted[side]

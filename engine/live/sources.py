@@ -45,7 +45,7 @@ class Source(Protocol):
 class FileSource:
     """A file, which a program extends, rewrites in place, or replaces by another one of the same name.
 
-    last_only: only the last game is wanted. Then earlier ones are read once, and the text begins with the last game.
+    last_only: only the last game is wanted. Then earlier games are read once, and the text begins with the last game.
     """
 
     patience_s = 1.0  # match runners remove a file before they rename the new one

@@ -58,10 +58,10 @@ def begun_with(path: str) -> str | None:
 def random_openings(
     kind: Kind, count: int, seed: int, rules: MatchRules | None = None, tell: Callable[[int], None] | None = None
 ) -> list[Opening]:
-    """Return different openings of the game. The first ones do not depend on the count.
+    """Return different openings of the game. The first openings do not depend on the count.
 
-    On small boards, where random moves repeat soon, an opening may occur twice. tell: gets the number of openings found
-    so far.
+    On small boards, where random moves repeat soon, an opening may occur twice. tell: called with the number of
+    openings found so far.
     """
     judge = Judge(kind.game)
     rules = rules or MatchRules()

@@ -351,7 +351,7 @@ class Match:
 
 
 def decided(played: Played, terms: Terms) -> Played:
-    """Return the game; if it is drawn, with the result that the komi gives it."""
+    """Return the game; if it is drawn, the komi decides its result."""
     result = terms.result(played.game.record) if played.result == DRAW else DRAW
     if result == DRAW or terms.komi is None:
         return played

@@ -80,8 +80,8 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
 
     met: for each two players, the mean scores of the first in their pairs of games. The ratings are the most likely
     ones in the logistic model. Each player also gets a drawn pair against an average player, so that ratings stay
-    finite. The variance is the empirical one of the pairs ("sandwich" estimator), because the games of a pair are not
-    independent.
+    finite. The variance is the empirical variance of the pairs ("sandwich" estimator), because the games of a pair are
+    not independent.
     """
     rated = [0.0] * count
     for _ in range(_STEPS):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
-# Limits the hard budget to this multiple of the soft one: one long iteration must not use the time of many moves.
+# Limits the hard budget to this multiple of the soft budget: one long iteration must not use the time of many moves.
 _HARD_FACTOR = 4.0
 # Expected number of moves of a long game; few games last longer. At least RESERVED_MOVES are always expected.
 _LONG_GAME = 350

@@ -193,7 +193,8 @@ class Search:
         if found is not None:
             advice.moves, advice.outcome = found.moves, found.outcome
             advice.has_outcome = advice.is_proven = True
-            # In living material the search scores records only as estimates, so the proven score replaces its score.
+            # In living material the search scores records only as estimates, so the proven score replaces the search's
+            # score.
             advice.score = proven_score(objective, board, found.outcome, found.plies)
             listener.remark(f"rmobility table {found}")
 

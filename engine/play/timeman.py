@@ -32,7 +32,7 @@ SAFE_OVERHEADS = 2
 INC_SHARE = 0.85  # the part of the increment that is spent; the rest lets the clock recover
 
 # An iteration takes about 0.6 of the time before it (bench positions, 205 iterations of more than 8 ms: mean 0.59), so
-# the last one that begins before the soft limit ends on average at 1.27 times that limit.
+# the last iteration that begins before the soft limit ends on average at 1.27 times that limit.
 OVERRUN = 1.27
 HARD_FACTOR = 4.0  # hard limit as a multiple of the target
 HARD_SHARE = 0.75  # largest share of the available time for one move

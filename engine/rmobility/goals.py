@@ -69,7 +69,8 @@ class Goal:
             raise ArgumentError(f"expected a code and a ply from 0, and an owner 0 or 1, found {self!r}")
 
     def _take_whole(self, *fields: str) -> None:
-        """Convert whole numbers of any type to int, because numpy's 8-bit ones would overflow. Raises ArgumentError."""
+        """Convert whole numbers of any type to int, because numpy's 8-bit integers would overflow. Raises
+        ArgumentError."""
         for name in fields:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral):

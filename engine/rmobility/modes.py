@@ -207,7 +207,7 @@ def promise(objective: Objective, white: int, last: tuple[int, int] | None) -> t
     last: the record at the end of the line. A score stands for a goal on the board, or for a goal that the material
     promises. Where only fractions of a centipawn separate goals, a promised goal has the score of the next weaker goal.
     Promised goals are without check, so the next weaker goal is with check. If the line ends with the weaker goal, that
-    goal is returned, otherwise the promised one.
+    goal is returned, otherwise the promised goal.
     """
     if abs(white) >= TABLEBASE_WIN:
         return 0, WHITE if white > 0 else BLACK

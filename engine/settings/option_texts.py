@@ -26,9 +26,9 @@ names of the others are written without blanks. The file `engine.ini` changes de
 folders in a clone, and in `share/standstill` of the environment after `pip install .`. Values that a client sets take
 precedence over the file.
 
-Upper and lower case do not matter in names. A number out of range is changed to the nearest one in range. A value that
-cannot be read changes nothing and is answered in one line. An option set during a search takes effect in the next one;
-only `UCI_Variant` ends the search, since the position belongs to the previous game.
+Upper and lower case do not matter in names. A number out of range is changed to the nearest number in range. A value
+that cannot be read changes nothing and is answered in one line. An option set during a search takes effect in the next
+one; only `UCI_Variant` ends the search, since the position belongs to the previous game.
 
 | Option | Meaning | Default | Kind | UCI | XBoard | `engine.ini` |
 | --- | --- | --- | --- | --- | --- | --- |

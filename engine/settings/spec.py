@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Clients that read spin values into 32 bits reject larger ones.
+# Clients that read spin values into 32 bits reject larger values.
 _INT_MAX = 2**31 - 1
 
 
@@ -72,7 +72,7 @@ class OptionSpec:
         return self.name.replace(" ", "")
 
     def parse(self, text: str) -> bool | int | str:
-        """Return the value of ``text``. A number out of range becomes the nearest one in range.
+        """Return the value of ``text``. A number out of range becomes the nearest number in range.
 
         Raises ConfigError if the text is not a value of this option.
         """

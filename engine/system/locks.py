@@ -49,7 +49,8 @@ def lock(handle: int) -> None:
 def open_folder(folder: str | os.PathLike[str]) -> int:
     """Open the folder for ``lock``. Raises OSError; BlockingIOError while the file described below is being removed.
 
-    Windows cannot open folders. There this opens a file in the folder, which the system removes with its last handle.
+    Windows cannot open folders. On Windows this opens a file in the folder, which the system removes with its last
+    handle.
     """
     if sys.platform == "win32":
         try:

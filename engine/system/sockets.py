@@ -10,7 +10,7 @@ import sys
 def bound(host: str, port: int) -> socket.socket:
     """Return a socket with this address, which no other program can take while the socket listens.
 
-    port: 0 takes any free one. Raises OSError if the port is taken.
+    port: 0 takes any free port. Raises OSError if the port is taken.
 
     >>> with bound("127.0.0.1", 0) as server:
     ...     server.getsockname()[1] > 0

@@ -217,7 +217,7 @@ class _Search:
 
 
 def _settle(layer: list[_State], *, is_low: bool) -> None:
-    """Compute one bound of the states of a layer. Reachable states outside the layer already have it.
+    """Compute one bound of the states of a layer. Reachable states outside the layer already have this bound.
 
     Every state begins with its record, which stands if no side leaves the layer. Each step then moves a value away from
     the record, towards the value of a state outside the layer that a side can force.

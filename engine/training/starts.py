@@ -90,7 +90,7 @@ def level_positions(paths: Sequence[str], *, least_men: int, most_men: int, most
 
 
 def _chosen(samples: bytes, least_men: int, most_men: int, chance: random.Random) -> Iterator[bytes]:
-    """Choose one position of each game among those with these numbers of pieces."""
+    """Choose one position of each game among its positions with these numbers of pieces."""
     by_game: dict[int, list[int]] = {}
     for place, (occupied, _, _, game) in enumerate(_SAMPLE.iter_unpack(samples)):
         if least_men <= occupied.bit_count() <= most_men:

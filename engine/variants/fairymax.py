@@ -107,7 +107,7 @@ def parse(
 
 
 def piece_lines(text: str, name: str = "<text>") -> dict[str, list[int]]:
-    """Return the lines of each game's pieces in a text, counted from 0. Raises DefinitionError for a mistake."""
+    """Return the numbers, from 0, of the lines of each game's pieces. Raises DefinitionError for a mistake."""
     parser = _Parser(text, name)
     parser.file()
     return parser.piece_lines

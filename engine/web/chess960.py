@@ -1,4 +1,4 @@
-"""The start positions of Chess960 by their numbers (Reinhard Scharnagl's scheme): 518 is that of chess."""
+"""The start positions of Chess960 by their numbers (Reinhard Scharnagl's scheme): 518 is the position of chess."""
 
 from __future__ import annotations
 

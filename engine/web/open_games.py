@@ -13,7 +13,7 @@ MOST_GAMES = 12  # each has two searches with a hash table
 
 
 class OpenGames:
-    """The games that pages have opened. Beyond ``MOST_GAMES`` a new one closes the game that was unused for longest."""
+    """The games that pages have opened. Beyond ``MOST_GAMES`` a new game closes the game unused for longest."""
 
     def __init__(self, new_session: Callable[[], Session]):
         self._new_session = new_session

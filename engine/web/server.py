@@ -92,8 +92,8 @@ class WebServer:
         token: str = "",
         tables: Callable[[], TableStore] | None = None,
     ):
-        """port: 0 takes any free one. token: "" for a new one. tables: opens the tables for the page
-        Tables; None for the engine's tables.
+        """port: 0 takes any free port. token: "" for a new one. tables: opens the tables for the page Tables; None for
+        the engine's tables.
 
         Raises OSError if the port is taken.
         """

@@ -68,7 +68,7 @@ def _entry(command: click.Command, context: click.Context) -> list[str]:
 
 
 def _paragraphs(text: str) -> str:
-    """A help text as click reads it: paragraphs; one that begins with a backspace keeps its line breaks."""
+    """The paragraphs that click finds in a help text. A paragraph after a backspace keeps its line breaks."""
     found = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text).partition("\f")[0]):
         lines = paragraph.strip().splitlines()

@@ -70,7 +70,7 @@ class Clock:
 
     def set_left(self, text: str) -> None:
         """`time CENTISECONDS`. Raises ClockError."""
-        # Clients truncate to centiseconds: a clock that shows 0 has half of one left on average.
+        # Clients truncate to centiseconds: a clock that shows 0 has half a centisecond left on average.
         self._left_ms = _ms(text, 10) or _HALF_CENTISECOND_MS
         self._told = self._fresh = True
 

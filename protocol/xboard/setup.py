@@ -187,8 +187,8 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
     """(colour, piece number) of the promotions that the rules allow but XBoard regards as illegal.
 
     In XBoard a pawn promotes to pieces in its side's half of the table. Without a table, in a game that XBoard knows, a
-    pawn joins its own army (Spartan chess). Royal promotions are refused: XBoard allows them only for some numbers of
-    royal pieces.
+    pawn joins its own army (Spartan chess). Royal promotions are refused: XBoard allows royal promotions only for some
+    numbers of royal pieces.
     """
     refused = set()
     for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):

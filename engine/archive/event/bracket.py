@@ -64,8 +64,8 @@ class Bracket:
 def bracket(outcomes: Sequence[Outcome]) -> Bracket:
     """Return the bracket of a cup.
 
-    Games count in the order in which they started, if all say when, else in the order of the archive.
-    Raises ConfigError if the games are not those of a cup.
+    Games count in the order in which they started if all have a start time, else in the order of the archive. Raises
+    ConfigError if the games are not those of a cup.
     """
     matches = _matches(_in_order(outcomes))
     if not matches:

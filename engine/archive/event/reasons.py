@@ -94,7 +94,7 @@ class Reasons:
         raise ConfigError(f"expected a player of the table, found {shown(text)}")
 
     def of_ties(self) -> Iterator[Reason]:
-        """Yield the reason for each two neighbours who are equal in the first tie-break."""
+        """Yield the reason for each pair of neighbours who are equal in the first tie-break."""
         if not self._table.order:
             return
         first = self._table.order[0]

@@ -229,7 +229,7 @@ class Sitting:
         return True, lines[0]
 
     def _tell(self, game: str, text: str, line: Line | None, stm: int, *, now: bool = False) -> None:
-        """Write what the sitting does to the store, now and then, for the pages; pass it on for the terminal."""
+        """Store what the sitting is doing, from time to time, for the pages, and report it to the terminal."""
         if line is not None:
             self._live(game, text, line)
         self._told = game, text, line.depth if line else 0, white_score_text(line.score, stm) if line else ""

@@ -16,7 +16,7 @@ def read_absence(first: str, last: str, where: tzinfo | None) -> Absence:
     """Return the absence between two instants. A date alone as the end includes that day. Raises ClockError."""
     end_ms = parse_instant(last, where)
     if is_date(last):
-        # Midnight takes its own offset of the system's zone, because the clocks may change on that day.
+        # The zone's offset is computed for midnight, because daylight saving may begin or end on that day.
         end_ms = to_ms((to_datetime(end_ms, where) + timedelta(hours=36)).replace(hour=0, tzinfo=where))
     return Absence(parse_instant(first, where), end_ms)
 

@@ -76,7 +76,7 @@ def remove_account(desk: Desk, url: str, user: str) -> None:
 
 
 def user_of(desk: Desk, game: CorrespondenceGame) -> str | None:
-    """Return the user as whom a game is played on its server; None if neither a fetch nor a rule has named one.
+    """Return the name of the user who plays a game on its server; None if neither a fetch nor a rule has named one.
 
     The user to whom the server has listed the game takes precedence over the rules. The rule with the longest
     pattern that matches the event decides. Raises GameError if two accounts fit equally well.

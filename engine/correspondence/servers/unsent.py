@@ -12,7 +12,7 @@ from ..store import Store
 
 
 def draft_of(game: CorrespondenceGame) -> Event | None:
-    """Return the last entry of the log, or the last but an end, if it is a move of the owner; else None."""
+    """Return the last entry of the log, or the entry before an end, if it is a move of the owner; else None."""
     tail = game.log[-2:] if game.over else game.log[-1:]
     is_own = game.head.own_side is not None and game.board.stm ^ 1 == game.head.own_side
     return tail[0] if is_own and tail[0].kind == clocks.MOVE else None

@@ -64,7 +64,7 @@ def from_ini(text: str, name: str, partial: bool = False) -> Conversion:
 
 
 def to_ini(games: Iterable[Definition], name: str) -> Conversion:
-    """Convert games into sections of a file for Fairy-Stockfish. name: the games' file, for messages."""
+    """Convert games into sections of a file for Fairy-Stockfish. name: the name of the games' file, for messages."""
     done = Conversion()
     blocks = []
     for game in games:

@@ -1,4 +1,4 @@
-"""Fairy-Stockfish's files of variants (``variants.ini``): sections, inheritance, and what pieces are called there."""
+"""Fairy-Stockfish's files of variants (``variants.ini``): sections, inheritance, and the names of pieces."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def import_file(desk: Desk, data: Fields) -> dict[str, object]:
 
 
 class _PreviewError(Exception):
-    """Takes back what a preview has entered."""
+    """Ends a preview, so that what it has entered is taken back."""
 
 
 def enter(desk: Desk, data: Fields) -> dict[str, object]:

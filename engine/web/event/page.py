@@ -38,8 +38,8 @@ class Group:
 class Games:
     """Where the games of the page open.
 
-    address: of a page Study whose games have the same numbers, or "". inside: the games for that page, which then is
-    part of this one.
+    address: the address of a page Study whose games have the same numbers, or "". inside: the games for that page,
+    which then is part of this one.
     """
 
     address: str = ""

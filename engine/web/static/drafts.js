@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{ text: string, saved: string, digest: string, past: { text: string, at: number }[] }} Draft
- * text: the game now. saved: the game in the file. digest: that of the file from which the game was read
+ * text: the game now. saved: the game in the file. digest: the digest of the file from which the game was read
  */
 
 const KEY = "standstill.drafts";
@@ -95,7 +95,7 @@ export class Drafts {
     this.store();
   }
 
-  /** Keep the edited games for the time after a reload; without what can be undone if the browser has no room for it. */
+  /** Keep the edited games across a reload, without their undoable edits if the browser has no room for these. */
   store() {
     const edited = [...this.kept].filter(([, draft]) => isEdited(draft));
     for (const drafts of [edited, edited.map(([name, draft]) => [name, { ...draft, past: [] }])]) {

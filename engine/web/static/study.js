@@ -317,7 +317,7 @@ class Page {
   }
 
   /**
-   * Go to a move because the reader wants it.
+   * Go to a move at the reader's request.
    * @param {number} at
    */
   go(at) {

@@ -214,8 +214,9 @@ export class Page {
   async takeBack() {
     if (history.state?.step) {
       const isGone = new Promise((done) => addEventListener("popstate", done, { once: true }));
-      history.back(); // the browser's list has the position before, too
-      // A double click would go back two entries, out of the page. A browser that drops the event must not block the page.
+      history.back(); // the browser's list also has the previous position
+      // A double click would go back two entries, out of the page. If a browser drops the event, the page must not wait
+      // for it.
       await Promise.race([isGone, new Promise((done) => setTimeout(done, LONGEST_BACK))]);
       return;
     }

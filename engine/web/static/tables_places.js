@@ -19,12 +19,15 @@ import { explore } from "./tables_served.js";
 /** @typedef {import("./tables_rules.js").Goal} Goal */
 /** @typedef {import("./tables_rules.js").Position} Position */
 /** @typedef {import("./tables_served.js").About} About */
-/** @typedef {import("./squares.js").LegalMove & { after: string, record: Goal }} Known after: the position, record: that after it */
+/**
+ * @typedef {import("./squares.js").LegalMove & { after: string, record: Goal }} Known
+ * after: the position after the move. record: the record after it
+ */
 /**
  * @typedef {{ fen: string, turn: string, check: string[], own: Goal, moves: Known[], position: Position | null,
  *   trouble: string, explored: boolean }} Place
- * own: the position's own goal. position: of few pieces. trouble: the reason why no table has the position. explored: does
- * the program know the moves of such a position?
+ * own: the position's own goal. position: null if only the program can read it. trouble: the reason why no table has the
+ * position. explored: does the program know the moves of such a position?
  */
 
 const isFile = "file" in document.body.dataset; // without a server

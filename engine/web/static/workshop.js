@@ -327,7 +327,7 @@ class Page {
   // ---- files ----
 
   /**
-   * Begin with another text. The browser's Undo brings the old one back.
+   * Begin with another text. The browser's Undo brings the old text back.
    * @param {{ file: string, text: string }} made
    */
   begin(made) {

@@ -220,7 +220,7 @@ class _Writer:
         return [at for at in self._children[node["parent"]] if self._nodes[at]["depth"] == node["depth"] + 1]
 
     def _line(self, start: int) -> Markup:
-        """Return a variation with nested ones in parentheses."""
+        """Return a variation with nested variations in parentheses."""
         words: list[Markup] = []
         at: int | None = start
         numbered = True

@@ -31,7 +31,7 @@ _NO_MOVES = ("N", "TN", "D")  # marks of a novelty and of a diagram
 
 @dataclass(slots=True)
 class Node:
-    """A move with the position after it; the first node has only the position. signs, comment, arrows: the file's.
+    """A move with the position after it; the first node has only the position. signs, comment, arrows: from the file.
 
     line, at: the line of the text that has the move, and the move's place in it; -1 for the first position.
     """

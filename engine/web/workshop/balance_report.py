@@ -23,8 +23,8 @@ _SIDES = ("white", "drawn", "black")
 def balance_page(game: Variant, found: Balance, scores: Sequence[float], limit: str, repeated: int = 0) -> str:
     """The page.
 
-    scores: White's, in the order of the games. limit: the engine's limit for a move, in words. repeated: the number of
-    games that repeat others.
+    scores: White's scores, in the order of the games. limit: the engine's limit for a move, in words. repeated: the
+    number of games that repeat others.
     """
     return report_page(
         "balance",

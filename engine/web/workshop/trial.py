@@ -80,7 +80,7 @@ class Trial:
         self._tell()
 
     def stop(self) -> None:
-        """Stop soon; what has been played stays."""
+        """Stop soon, and keep the games played."""
         if self.is_running:
             self._state["phase"] = "stopping"
             self._tell()

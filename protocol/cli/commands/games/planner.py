@@ -102,7 +102,7 @@ def plan(  # noqa: PLR0917 (by name)
 ) -> int:
     """Print the latest refills and deadlines of all games, by date.
 
-    Each refill is as late and as large as possible; after the last one only a move helps. A calendar program that
+    Each refill is as late and as large as possible; after the last refill only a move helps. A calendar program that
     reads a later file moves the events.
     """
     where = zone_of(zone)

@@ -209,8 +209,9 @@ def test_letters_of_other_programs() -> None:
         (mine("# alias h"), "alias: expected other letters of pieces such as h=n e=b, found 'h'"),
         *(
             (mine(f"# promote {words}"), "promote: expected the number of ranks, then pieces and what they become")
-            for words in ("", "3", "n=b", "0 n=b", "x n=b", "3 n", "3 n=b r", "3 n=b n=r", "3 n=1")
+            for words in ("", "3", "n=b", "0 n=b", "x n=b", "3 n", "3 n=b n=r", "3 n=1")
         ),
+        (mine("# promote 3 n=b r"), "promote: expected must, back or captures behind the pieces, found 'r'"),
         (mine("# alias h=z"), "alias: expected letters of pieces (bknpqr), found z"),
         (mine("# alias b=n"), "alias: expected letters that no piece has, found b"),
     ],

@@ -201,7 +201,7 @@ def account() -> None:
 def add(  # noqa: PLR0917 (by name)
     path: str | None, url: str, user: str, events: tuple[str, ...], control: str | None, refills_entered: bool
 ) -> None:
-    """Add USER's account at URL, or change its events, clock and --refills-entered."""
+    """Add USER's account at URL, or change its settings."""
     desk = open_desk(path, create=True)
     add_account(desk, Account(url, user, events or (ANY_EVENT,), control, refills_entered))
     known = next(each for each in accounts(desk) if (each.url, each.user) == (url, user))

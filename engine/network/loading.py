@@ -50,7 +50,7 @@ def _check_game(frame: Frame, path: str, game: Variant) -> None:
     if found != game.name:
         raise OtherGameError(f"{shown_path(path)}: a network of {shown(found)}, not of {shown(game.name)}")
     if not game.is_chess and frame.about["rules"] != game.fingerprint:
-        raise OtherGameError(f"{shown_path(path)}: a network of other rules of {shown(game.name)}")
+        raise OtherGameError(f"{shown_path(path)}: a network for other rules of {shown(game.name)}")
 
 
 def _check_task(frame: Frame, path: str, records: bool) -> None:

@@ -220,7 +220,7 @@ def test_network_of_another_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OtherGameError, match="a network of 'capablanca', not of 'chess'"):
         load(path)
     write_network(path, network._replace(about={**network.about, "rules": "0" * 8}))
-    with pytest.raises(OtherGameError, match="a network of other rules of 'capablanca'"):
+    with pytest.raises(OtherGameError, match="a network for other rules of 'capablanca'"):
         load(path, capablanca)
     weights = loaded(capablanca, tmp_path / "good")[1]
     with pytest.raises(ValueError, match=r"expected a network with \d+ inputs, found \d+"):

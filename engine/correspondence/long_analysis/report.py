@@ -95,7 +95,7 @@ def _change(desk: Desk, game: CorrespondenceGame, started: int, ended: int, posi
 
 
 def _novelty(desk: Desk, game: CorrespondenceGame, line: tuple[str, ...]) -> str:
-    """Return the moves of the best line up to the first move that no note has; "" without notes."""
+    """Return the moves of the best line up to the first move that is in no note; "" without notes."""
     known = []
     for remark in remarks_of(desk, game.head.id):
         path = [*game.moves[: remark.ply], *remark.moves]

@@ -163,7 +163,7 @@ export class Edits {
 
   /**
    * Recompute the symbols with other settings.
-   * @param {Record<string, unknown> | null} change of the settings; null for those of the file
+   * @param {Record<string, unknown> | null} change of the settings; null for the settings of the file
    */
   judge(change) {
     const { owner } = this;

@@ -114,8 +114,10 @@ class XfccGame:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What a call of MakeAMove carries. move_number: the number of the player's current or next move. san: "" for no
-    move."""
+    """What a call of MakeAMove carries.
+
+    move_number: the number of the player's current or next move. san: "" for no move.
+    """
 
     game_id: str
     move_number: int

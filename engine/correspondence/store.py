@@ -109,7 +109,7 @@ class Store:
         self._new: NewStore | None = None
         self._usable = False  # whether the store is open and has its schema
         if not create and not self.path.exists():
-            raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
+            raise StoreError(f"no store at {self.path}: `games new`, `import` or `fetch` makes one")
         if self.path.exists() and not self.path.is_file():  # SQLite would create files beside a device
             raise StoreError(f"{self.path}: expected a store of games, found a folder, pipe or device")
         with self._errors():

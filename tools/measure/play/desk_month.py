@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import chess
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, TimeoutError, sync_playwright
 
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.store import Store
@@ -46,6 +47,7 @@ VIEWS = ("today", "game", "analysis", "away", "team", "event", "event=" + EVENTS
 WIDTHS = (390, 768, 1024, 1280)
 PICTURED = 10  # a picture of each view and width every so many days
 BEFORE = 60  # the games have begun up to so many days before the month
+ACTS = 0.4  # share of the games to move in which the user acts on a day
 PACES = (0.5, 2, 6, 15)  # usual days for a move
 SHOWN_S = 120  # clocks are shown to the minute
 PROGRAM = """
@@ -90,7 +92,10 @@ class LiveGame(PlayedGame):
 
     def shown(self, instant: int) -> dict[str, str]:
         self.instants = [moment.at for moment in self.moments]
-        return super().shown(instant) | {"event": self.event}
+        values = super().shown(instant) | {"event": self.event}
+        moves = [moment for moment in self.moments if moment.action == "move"]
+        offered = bool(moves) and moves[-1].offered and self.now.running == self.manner.own_side
+        return values | {"drawOffered": str(offered).lower()}
 
 
 class LiveServer(PlayedServer):
@@ -117,6 +122,7 @@ class Month:
     folder: Path
     games: int
     today: int = FIRST
+    tried: str = ""  # the last move that was made with the mouse
 
     def __post_init__(self) -> None:
         self.source, self.counts, self.faults = random.Random(2026), Counter(), []
@@ -169,8 +175,13 @@ class Month:
         self.compare(page)
         mine = [row for row in self.listed(page) if row["mine"]]
         for row in mine if number else mine[: len(mine) // 2]:
-            if self.source.random() < 0.7:
-                self.turn(page, row["name"])
+            if self.source.random() < ACTS:
+                try:
+                    self.turn(page, row["name"])
+                except TimeoutError as error:
+                    self.faults.append(f"day {number}: {row['name']}: {self.tried}: {str(error).splitlines()[0]}")
+                    page.screenshot(path=self.folder / f"fault-{len(self.faults)}.png")
+                    page.reload()
         told = self.terminal("check")
         self.faults += [f"day {number}: check: {told}"] if " 0 problems" not in told else []
 
@@ -226,8 +237,8 @@ class Month:
         """Open a game from the list, and act in it."""
         game = self.server.played[int(name.rpartition("_")[2]) - 1]
         page.evaluate("location.hash = 'today'")
-        page.click(f"#rows a:has-text({name!r})")
-        page.wait_for_selector(f"#game-about:has-text({name!r})")
+        page.click(f"#rows a[href='#game={quote(name, safe='')}']")
+        page.wait_for_selector(f"#game-about:has-text({name + ' ·'!r})")
         chance = self.source.random()
         if page.locator("[data-action=accept]").count() and chance < 0.2:
             page.click("[data-action=accept]")
@@ -261,6 +272,7 @@ class Month:
         self.counts["refills"] += 1
 
     def drag(self, page: Page, move: chess.Move) -> None:
+        self.tried = move.uci()
         page.locator("#board").scroll_into_view_if_needed()
         box, flipped = page.locator("#board .board").bounding_box(), page.locator("#board.flipped").count()
         assert box is not None

@@ -18,7 +18,7 @@ import pytest
 from standstill.engine.common.install import EXTRAS, install_command
 from standstill.protocol.cli.group import COMMANDS, group
 from standstill.protocol.cli.man import PAGE, page
-from tests.posix import pty
+from tests.posix import WINDOWS, pty
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.variants.files import block, written
 from tools.building.requirements import EXTRAS as DECLARED
@@ -212,6 +212,7 @@ def test_the_extras_are_those_of_the_package() -> None:
     assert {name: tuple(found.split(">=")[0] for found in packages) for name, packages in DECLARED.items()} == EXTRAS
 
 
+@pytest.mark.skipif(WINDOWS, reason="clones are built on Linux and macOS")
 def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def run_from(root: Path) -> None:
         place = root / "engine" / "words" / "install.py"

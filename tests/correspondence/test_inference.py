@@ -107,6 +107,15 @@ def test_the_time_that_earlier_moves_earned_may_be_used_since() -> None:
 
 
 @pytest.mark.slow
+def test_limits_are_exact_to_the_second(tmp_path: Path, calendar: Calendar) -> None:
+    """A game of the long simulation in which a clock was shown a second too high, with stamps in minutes."""
+    source = random.Random("banks 590")
+    with watching(tmp_path / "games.sqlite", played_games(source, 1), calendar) as watcher:
+        follow(watcher, source, source.choice((1, 2, 4, 8)))
+        assert watcher.counts["minutes", True] > 200
+
+
+@pytest.mark.slow
 def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
     """The random games contain every kind of event, and long games."""
     source = random.Random(3)

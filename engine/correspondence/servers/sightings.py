@@ -8,7 +8,7 @@ from ...clock import game_clocks as clocks
 from ...clock.control import ClockSide, Control
 from ...clock.game_clocks import Event, EventData, GameClocks
 from ...clock.triple_block import CAP_MS, TripleBlock
-from ...clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
+from ...clock.units import HOUR_MS, MINUTE_MS
 from ...variants.boards import new_board
 from ..game import CorrespondenceGame, stored_move
 from ..times import MISSING, MOVE
@@ -228,6 +228,6 @@ def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> 
         theirs = Range(least_ms, least_ms + data.get("bank_most_ms", data["bank_ms"]) - data["bank_ms"])
     # The limits in the log must contain the new limits, because small errors would add up over many moves. Limits of
     # the total are compared, so that an exact log gets no entry merely because the server shows only minutes.
-    covered = ours.least <= theirs.least + SECOND_MS and theirs.most <= ours.most + SECOND_MS
+    covered = ours.least <= theirs.least and theirs.most <= ours.most
     close = abs(here.clock_ms - data["clock_ms"]) <= tolerance_ms and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

@@ -244,7 +244,7 @@ def test_a_notification_on_the_desktop(three, tmp_path: Path) -> None:
     said = (tmp_path / "said").read_text().splitlines()
     assert said[2] == "2 games with a deadline" and said[3].startswith("soon: move")
     three("refill", "soon", "2d")
-    assert "no program notify-send" in three("remind", "--desktop", env={"PATH": "/nonexistent"}, status=2).stderr
+    assert "notify-send on Linux" in three("remind", "--desktop", env={"PATH": "/nonexistent"}, status=2).stderr
 
 
 @needs_zones

@@ -19,7 +19,7 @@ def notify(title: str, text: str) -> None:
     """Show a notification. Raises NotifyError."""
     program = next((name for name in _PROGRAMS if shutil.which(name)), None)
     if program is None:
-        raise NotifyError("no program notify-send, which shows notifications: install it, or use --mail")
+        raise NotifyError("no program that shows notifications (notify-send on Linux, osascript on macOS): use --mail")
     if program == "osascript":
         script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
         command = [program, "-e", script, title, text]

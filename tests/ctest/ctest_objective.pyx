@@ -588,7 +588,7 @@ def test_a_goal_code_is_exact_below_its_limit():
     rng = random.Random(7)
     normal = Catalog().find("normal")
     few = 0
-    for number in range(1500):
+    for _ in range(1500):
         position = random_cramped(rng)
         exact = 2 * position.legal_moves.count() + (not position.is_check())
         few += exact <= 8

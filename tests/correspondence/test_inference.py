@@ -115,6 +115,19 @@ def test_limits_are_exact_to_the_second(tmp_path: Path, calendar: Calendar) -> N
         assert watcher.counts["minutes", True] > 200
 
 
+@pytest.mark.parametrize("late_s", [-30, 30, 90, 300])
+def test_a_clock_that_has_just_run_out_shows_no_negative_time(late_s: int) -> None:
+    """Black's only day ran out within the two minutes that the server's clocks leave open, or before them."""
+    day = DAY * 1000
+    white, black = (
+        ClockSide(clock, bank, 27, credit_ms=clock + bank) for clock, bank in ((50 * day, 9 * day), (day, 0))
+    )
+    before = GameClocks(parse_control("50/75/2"), (white, black), 1, RUNNING, 0, 0)
+    found = infer(Sight(before, Range(60 * day, 60 * day), (), day + late_s * SECOND_MS, (50 * day, 0)))
+    assert all(0 <= each.least <= each.most for each in (*found.totals, found.both))
+    assert found.totals[1].least == max(0, -late_s * SECOND_MS)
+
+
 @pytest.mark.slow
 def test_protection_and_late_moves_are_played(calendar: Calendar) -> None:
     """The random games contain every kind of event, and long games."""

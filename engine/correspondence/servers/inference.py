@@ -52,8 +52,8 @@ class Range:
 
     @property
     def ordered(self) -> Range:
-        """The range with its limits in order; slightly contradictory data may have exchanged them."""
-        return Range(min(self.least, self.most), max(self.least, self.most))
+        """The limits in order and not negative; slightly contradictory data may have exchanged them, or passed 0."""
+        return Range(max(0, min(self.least, self.most)), max(0, self.least, self.most))
 
     @property
     def contradicts(self) -> bool:

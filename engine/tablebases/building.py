@@ -68,8 +68,7 @@ def build(
     def build_one(name: str, own_threads: int, memory: int | None) -> tuple[str, int, int, float]:
         start = time.monotonic()
         if executor is not None and slices(name) == 1:
-            counted = build_class_shared(name, store, executor, memory, store.replace)
-            return name, *counted, time.monotonic() - start
+            return name, *build_class_shared(name, store, executor, memory, store.replace), time.monotonic() - start
         work = Work(store.folder, name, store.whole_game, every_s=every_s) if numbers(name) > keep_above else None
         if executor is not None:
             solver = solve_class_shared(name, store, executor, memory)

@@ -261,7 +261,7 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     status, _, errors = call(*common, "--out", tmp_path / "back", "--by-king", "--start-from", wider)
     assert status == 2 and f"expected a width of at most {WIDTH}" in errors and errors.count("\n") == 1
     status, _, errors = call(*common, "--out", tmp_path / "back", "--start-from", grouped)
-    assert status == 2 and "needs --by-king" in errors and errors.count("\n") == 1
+    assert status == 2 and "--by-king is needed" in errors and errors.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -142,6 +142,7 @@ def test_puzzles_are_skipped_shown_and_saved(browser, trainer: Site) -> None:
 def test_games_without_evaluations_are_analysed_on_demand(browser, trainer: Site) -> None:
     with opened(browser, trainer) as page:
         assert page.inner_text("#games") == "From 2 of 3 games: 1 cannot be read."
+        page.wait_for_selector("#unjudged")  # which is hidden while the engine checks the puzzles of the other games
         assert page.inner_text("#unjudged-words").startswith("1 game has no evaluations")
         page.click("#analyse")
         page.wait_for_function("() => document.querySelector('#work-words').textContent === 'Analysing game 1 of 1'")

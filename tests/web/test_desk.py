@@ -15,9 +15,11 @@ import pytest
 from standstill.engine.common.errors import EngineUseError
 from standstill.engine.correspondence.desk import Desk, check
 from standstill.engine.correspondence.long_analysis.report import current
+from standstill.engine.correspondence.servers.xfcc import credentials
 from standstill.engine.correspondence.store import Store
 from standstill.engine.play.session import Session
 from standstill.engine.web.desk import runner as runner_module
+from standstill.engine.web.desk import servers
 from standstill.engine.web.desk.runner import AnalysisRunner
 from tests import forked
 from tests.correspondence.support import ENV
@@ -336,6 +338,46 @@ def test_accounts_are_kept_and_fetched(executable: Path, tmp_path: Path) -> None
         assert "removed" in desk.post("/api/desk/account", account | {"remove": True})["done"]
         assert desk.get("/api/desk/accounts")["accounts"] == []
         server.shutdown()
+
+
+def test_a_password_goes_into_the_keyring_only(tmp_path: Path, monkeypatch) -> None:
+    backend = pytest.importorskip("keyring.backend")
+    errors = pytest.importorskip("keyring.errors")
+    import keyring
+
+    class Kept(backend.KeyringBackend):
+        priority = 1
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.passwords: dict[tuple[str, str], str] = {}
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return self.passwords.get((service, username))
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            if password == "refused":
+                raise errors.PasswordSetError("the keyring\nis locked")
+            self.passwords[service, username] = password
+
+    kept, before = Kept(), keyring.get_keyring()
+    monkeypatch.delenv("STANDSTILL_XFCC_PASSWORD", raising=False)
+    keyring.set_keyring(kept)
+    try:
+        desk = Desk(Store(tmp_path / "new.sqlite", create=True))
+        account = {"url": "https://www.iccf.com/XfccBasic.asmx", "user": "nowak", "events": "", "control": ""}
+        assert "no password for nowak" in str(servers.change_account(desk, account)["problem"])
+        told = servers.change_account(desk, account | {"password": "refused"})["problem"]
+        assert told == "the keyring cannot keep the password: the keyring is locked"
+        assert servers.change_account(desk, account | {"password": "Ł secret 7"})["problem"] == ""
+        assert kept.passwords == {("standstill-xfcc:www.iccf.com", "nowak"): "Ł secret 7"}
+        assert servers.change_account(desk, account)["problem"] == ""  # without a password the keyring's stays
+        assert credentials(account["url"], "nowak") == ("nowak", "Ł secret 7")
+        assert "secret" not in json.dumps(servers.accounts_view(desk))
+        desk.store.close()
+        assert not any(b"secret 7" in file.read_bytes() for file in tmp_path.iterdir())
+    finally:
+        keyring.set_keyring(before)
 
 
 def test_the_store_is_checked_saved_and_restored(desk: Site, terminal, store: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ...common.text import shown
 TYPE_CHECKING = False  # these packages are needed only once an answer has arrived
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+    from types import ModuleType
     from typing import Any
     from xml.etree.ElementTree import Element
 
@@ -155,21 +156,39 @@ def credentials(url: str, user: str | None) -> tuple[str, str]:
     password = os.environ.get(PASSWORD_PREFIX + own) or os.environ.get(PASSWORD_VARIABLE)
     if password:
         return user, password
-    service = f"standstill-xfcc:{urlsplit(url).hostname}"
-    try:
-        import keyring
-        from keyring.errors import KeyringError
-    except ImportError:
-        raise XfccError(
-            f"no {PASSWORD_VARIABLE} is set, and keyring is not installed: {install_command('xfcc')}"
-        ) from None
+    service = _service(url)
+    keyring, failure = _keyring(f"no {PASSWORD_VARIABLE} is set, and ")
     try:
         password = keyring.get_password(service, user)
-    except KeyringError as error:
+    except failure as error:
         raise XfccError(f"the keyring cannot be read: {' '.join(str(error).split())}") from None
     if not password:
         raise XfccError(f"no password for {user}: `keyring set {service} {user}` keeps one, or set {PASSWORD_VARIABLE}")
     return user, password
+
+
+def keep_password(url: str, user: str, password: str) -> None:
+    """Store the password of an account in the system's keyring, where ``credentials`` finds it. Raises XfccError."""
+    check_address(url)
+    keyring, failure = _keyring()
+    try:
+        keyring.set_password(_service(url), user, password)
+    except failure as error:
+        raise XfccError(f"the keyring cannot keep the password: {' '.join(str(error).split())}") from None
+
+
+def _service(url: str) -> str:
+    return f"standstill-xfcc:{urlsplit(url).hostname}"
+
+
+def _keyring(why: str = "") -> tuple[ModuleType, type[Exception]]:
+    """Return the library keyring and its errors. why: begins the message if it is not installed."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        raise XfccError(f"{why}keyring is not installed: {install_command('xfcc')}") from None
+    return keyring, KeyringError
 
 
 class Server:

@@ -1,4 +1,4 @@
-"""Servers and accounts on the page Desk. No page receives a password."""
+"""Servers and accounts on the page Desk. The page may send a password for the keyring, but never receives one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ...correspondence.desk import Desk
 from ...correspondence.servers.accounts import ANY_EVENT, Account, accounts, add_account, remove_account
 from ...correspondence.servers.bridge import Wishes
 from ...correspondence.servers.fetching import fetch_all
-from ...correspondence.servers.xfcc import Server, XfccError, credentials
+from ...correspondence.servers.xfcc import Server, XfccError, credentials, keep_password
 from .. import fields
 from ..fields import Fields
 
@@ -35,7 +35,10 @@ def accounts_view(desk: Desk) -> dict[str, object]:
 
 
 def change_account(desk: Desk, data: Fields) -> dict[str, object]:
-    """Store an account, or remove it. Raises ClockError, GameError or XfccError."""
+    """Store an account, with its password in the system's keyring if one is given; or remove the account.
+
+    Raises ClockError, GameError or XfccError.
+    """
     url, user, events, control = (fields.text(data, name).strip() for name in ("url", "user", "events", "control"))
     if fields.truth(data, "remove"):
         remove_account(desk, url, user)
@@ -43,6 +46,8 @@ def change_account(desk: Desk, data: Fields) -> dict[str, object]:
     patterns = tuple(each.strip() for each in events.split(",")) if events else (ANY_EVENT,)
     add_account(desk, Account(url, user, patterns, control or None, fields.truth(data, "refills")))
     try:
+        if password := fields.text(data, "password"):
+            keep_password(url, user, password)
         credentials(url, user)
         problem = ""
     except StandstillError as error:

@@ -105,13 +105,16 @@ export async function editServers(changed) {
   );
   ask({
     title: "Accounts on servers",
-    words: [
-      ...words,
-      "The password stays in the system’s keyring or in the variable STANDSTILL_XFCC_PASSWORD, never in the store.",
-    ].join("\n"),
+    words: [...words, "The password goes into the system’s keyring, never into the store."].join("\n"),
     fields: [
       { name: "url", label: "Address of Xfcc", value: known.at(-1)?.url ?? "https://www.iccf.com/XfccBasic.asmx" },
       { name: "user", label: "Your user there", value: known.at(-1)?.user ?? "" },
+      {
+        name: "password",
+        label: "Your password there",
+        type: "password",
+        hint: "empty: unchanged",
+      },
       {
         name: "events",
         label: "Only these events, such as WT/*",

@@ -430,7 +430,7 @@ def test_players_and_filters(browser, desk: Site) -> None:
 
 
 def test_other_settings_hold_for_the_next_game(browser, executable: Path, tmp_path: Path) -> None:
-    """A changed scheme leaves the x05 as it is, fields keep the focus, and Reset brings the file's settings back."""
+    """A changed scheme leaves the x05 as it is, also one that is being typed; Reset brings the file's settings back."""
     file = tmp_path / "match.pgn"
     game = '[White "Stockfish 16"]\n[Black "Houdini 5"]\n\n1. e4 {+0.80/12 1.0s} e5 {-0.80/12 1.0s} *\n'
     file.write_text(f'[Event "One"]\n{game}\n[Event "Two"]\n{game}')
@@ -440,12 +440,14 @@ def test_other_settings_hold_for_the_next_game(browser, executable: Path, tmp_pa
         x05s = page.inner_text("#judge").split("x05 ")[1].split(" (")[0]
         assert " and " in x05s
         page.click("#figures summary")
+        edges = "[...document.querySelectorAll('#bar path')].map((each) => each.getAttribute('d')).join()"
+        before = page.evaluate(edges)
         release = hold_next(page, "**/view", lambda: page.select_option("#positions", "1/9"))
-        page.focus("#positions")
-        release()
-        page.wait_for_function("() => document.querySelectorAll('#bar path').length === 8")
-        assert page.evaluate("document.activeElement.id") == "positions" and f"x05 {x05s}" in page.inner_text("#judge")
         page.fill("#x05", "2")
+        release()
+        page.wait_for_function(f"(before) => {edges} !== before", arg=before)
+        assert page.evaluate("document.activeElement.id") == "x05" and page.input_value("#x05") == "2"
+        assert f"x05 {x05s}" in page.inner_text("#judge")
         page.press("#x05", "Enter")
         page.wait_for_selector("#judge:has-text('x05 2.00 (as given)')")
         symbol = page.get_attribute("#caption .symbol", "aria-label")

@@ -69,7 +69,10 @@ export function drawFigures(study) {
   );
   byId("judging").hidden = !study.judge;
   const x05 = byId("x05", HTMLInputElement);
-  if (Number(x05.value) !== study.x05) x05.value = String(study.x05);
+  // The default is the number of the last view: another one in the field is what the user is typing.
+  const isTyping = x05 === document.activeElement && x05.value !== x05.defaultValue;
+  x05.defaultValue = String(study.x05);
+  if (!isTyping && Number(x05.value) !== study.x05) x05.value = String(study.x05);
   byId("positions", HTMLSelectElement).value = study.schemes.positions;
   byId("move-marks", HTMLSelectElement).value = study.schemes.moves;
   const [first] = study.players;

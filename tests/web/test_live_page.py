@@ -49,6 +49,10 @@ def text_of(page, selector: str) -> str:
     return " ".join(page.inner_text(selector).split())
 
 
+def label_of_bar(page) -> str:
+    return page.evaluate("getComputedStyle(document.querySelector('#bar'), '::after').content")
+
+
 def test_the_page_follows_the_game(browser, followed: Followed) -> None:
     with opened(browser, followed.site) as page:
         page.wait_for_selector("body[data-state=waiting]")
@@ -67,8 +71,10 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         page.wait_for_function("() => document.querySelector('#pv').textContent.startsWith('2.\u00a0')")
         proven = (text_of(page, "#expected"), text_of(page, "#meaning"), text_of(page, "#forecast"))
         assert proven == ("Black holds G5.5", "Drawn, proven", "")  # and no share that looks like an estimate
+        assert label_of_bar(page) == '"\u2212G5.5"'
         page.keyboard.press("ArrowLeft")
         assert text_of(page, "#expected") == "Shown for the newest position only."
+        assert label_of_bar(page) == "none"
         followed.write(f"{HEAD}{BARE}1. Kd5 Kf5 2. Kd4 1/2-1/2\n")  # the page stays at the move that the user chose
         page.wait_for_selector("#end:not([hidden])")
         assert text_of(page, "#end") == "\u00bd\u2013\u00bd Beta has \u2212G5.5: 0.499756 \u2013 0.500244"

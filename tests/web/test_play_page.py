@@ -155,6 +155,42 @@ def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
         page.wait_for_selector("body[data-state=game]")
 
 
+def test_drawn_symbols_can_be_seen(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page)
+        painted = page.evaluate(
+            """async () => {
+              const { symbolDrawing } = await import("/static/symbols.js");
+              return ["\u2a72", "\u2a71"].map((symbol) => {
+                const drawing = symbolDrawing(symbol);
+                document.getElementById("symbol").replaceChildren(drawing);
+                return drawing.querySelector("path").getBoundingClientRect().height > 5;
+              });
+            }"""
+        )
+        assert painted == [True, True]
+
+
+def test_the_bar_turns_with_the_board(browser, site: Site) -> None:
+    with opened(browser, site) as page:
+        begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
+        page.wait_for_function("() => document.querySelector('#expected').textContent === '100 % for White'")
+        page.click("#resign")
+        page.click("#sure button[value=yes]")
+        page.wait_for_selector("#end:not([hidden])")
+        for key, is_top in (("f", True), ("f", False)):
+            page.keyboard.press(key)
+            middle = page.evaluate(
+                """() => {
+                  const bar = document.getElementById("bar");
+                  bar.style.setProperty("--white", "20%");
+                  const [all, white] = [bar, bar.firstChild].map((each) => each.getBoundingClientRect());
+                  return (white.top + white.bottom) / 2 < (all.top + all.bottom) / 2;
+                }"""
+            )
+            assert middle == is_top
+
+
 def test_the_page_knows_that_evaluations_are_wanted_before_the_program_does(browser, site: Site) -> None:
     """Earlier events of the game must not hide the evaluations."""
     with opened(browser, site) as page:

@@ -1,7 +1,8 @@
 // Live analysis of the position on the board: lines of an engine as they arrive, and lines kept in the game.
 import { byId, guarded, h } from "./dom.js";
 import { drawBar } from "./bar.js";
-import { basisOf, movesInWords, scoreText } from "./panel.js";
+import { shown } from "./intro.js";
+import { basisOf, movesInWords, provenDraw, scoreText } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
 import { WholeGame } from "./whole_game.js";
@@ -28,7 +29,7 @@ export class Analysis {
     this.running = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
-    /** @type {{ result: number, arrow: import("./drawing.js").Arrow } | null} */
+    /** @type {{ result: number, goal: string, arrow: import("./drawing.js").Arrow } | null} */
     this.best = null; // what the best line found so far adds to board and bar
     this.whole = new WholeGame(owner);
     byId("analyse").addEventListener("click", () => this.toggle());
@@ -81,8 +82,10 @@ export class Analysis {
       rows.set(line.rank, this.row(line));
       list.replaceChildren(...[...rows].sort(([one], [two]) => one - two).map(([, row]) => row));
       if (line.rank !== 1) return;
-      this.best = { result: line.result, arrow: { from: line.squares[0], to: line.squares[1], kind: "hint" } };
-      drawBar(line.result);
+      const goal = shown(provenDraw(line)?.text ?? "");
+      const arrow = { from: line.squares[0], to: line.squares[1], kind: "hint" };
+      this.best = { result: line.result, goal, arrow };
+      drawBar(line.result, goal);
       board.point([...(node.arrows ?? []), this.best.arrow]);
     };
     const state = (/** @type {Error | null} */ problem) =>

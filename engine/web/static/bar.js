@@ -4,10 +4,12 @@ import { byId, h, s } from "./dom.js";
 /**
  * Fill the bar beside the board by White's expected result.
  * @param {number | null} result
+ * @param {string} [goal] of a proven draw: the bar names it
  */
-export function drawBar(result) {
+export function drawBar(result, goal = "") {
   const bar = byId("bar");
   bar.dataset.empty = String(result === null);
+  bar.dataset.goal = goal;
   bar.style.setProperty("--white", `${100 * (result ?? 0.5)}%`);
 }
 

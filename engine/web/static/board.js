@@ -152,6 +152,7 @@ export class Board {
   flip(flipped) {
     if (flipped === this.flipped) return;
     this.flipped = flipped;
+    this.frame.dataset.flipped = String(flipped);
     this.drawGround();
     this.layers.pieces.replaceChildren();
     this.pieces.clear();

@@ -85,7 +85,7 @@ export function drawLine(line, isWatching, instead) {
     : "";
   byId("forecast").textContent = prediction;
   byId("pv").textContent = isShown ? movesInWords(line) : "";
-  drawBar(isShown ? line.result : null);
+  drawBar(isShown ? line.result : null, drawn ? shown(drawn.text) : "");
 }
 
 /** @param {number} result */
@@ -99,7 +99,7 @@ function expected(result) {
  * is worth. In the mode Decisive there are no draws, and the line has words.
  * @param {Line} line
  */
-function provenDraw({ proven, words, score, forecast }) {
+export function provenDraw({ proven, words, score, forecast }) {
   return proven && !words && !score.includes("#") && forecast?.promised ? forecast : null;
 }
 

@@ -385,7 +385,7 @@ class Page {
     const { best } = this.analysis;
     this.board.point([...(node.arrows ?? []), ...(best ? [best.arrow] : this.betterArrow())]);
     this.score?.mark(this.at);
-    drawBar(best?.result ?? judged?.result ?? null);
+    drawBar(best?.result ?? judged?.result ?? null, best?.goal);
     const ply = this.mainPly();
     byId("curve").replaceChildren(study.judge ? curve(study.judged, study.bands, ply, study.judges.length > 0) : "");
     this.drawCaption(node, judged);

@@ -156,8 +156,7 @@ def _entries(state: GameClocks, sight: Sight, inferred: Inferred) -> list[Event]
             data = _correction(state, sight, inferred, side)
             # The running clock keeps the known sum of both totals.
             here, total = state.shown(side, sight.now_ms), inferred.totals[side]
-            runs = side == state.to_move
-            if not _same(here, data, total, MINUTE_MS if runs else TOLERANCE_MS) or (learned and runs):
+            if not _same(here, data, total) or (learned and side == state.to_move):
                 entries.append(Event(clocks.CORRECT, sight.now_ms, data))
     if entries and entries[-1].kind == clocks.CORRECT:
         entries[-1].data.update({"both_ms": both.least, "both_most_ms": both.most})
@@ -215,10 +214,10 @@ def _correction(state: GameClocks, sight: Sight, inferred: Inferred, side: int) 
     return data
 
 
-def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> bool:
+def _same(here: ClockSide, data: EventData, total: Range) -> bool:
     """Return whether the correction changes nothing that is visible in the server's minutes.
 
-    total: the limits from which the correction is derived. tolerance_ms: by how much the stored clock may differ.
+    total: the limits from which the correction is derived.
     """
     known = (not data.get("clock_unknown"), not data.get("bank_unknown"))
     ours = Range(here.total_ms, here.total_ms + here.slack_ms)
@@ -229,5 +228,5 @@ def _same(here: ClockSide, data: EventData, total: Range, tolerance_ms: int) -> 
     # The limits in the log must contain the new limits, because small errors would add up over many moves. Limits of
     # the total are compared, so that an exact log gets no entry merely because the server shows only minutes.
     covered = ours.least <= theirs.least and theirs.most <= ours.most
-    close = abs(here.clock_ms - data["clock_ms"]) <= tolerance_ms and ours.width - theirs.width <= TOLERANCE_MS
+    close = abs(here.clock_ms - data["clock_ms"]) <= MINUTE_MS and ours.width - theirs.width <= TOLERANCE_MS
     return (here.clock_known, here.bank_known) == known and covered and close

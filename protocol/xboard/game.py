@@ -127,11 +127,14 @@ class XboardGame:
         moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk). They also
         differ about the occurrence at which perpetual check loses: XBoard waits for the sixth by default.
 
-        unheard: the client ignores claims before the first move. Where a move is possible, it waits for one.
+        unheard: the client ignores claims before the first move. Where a move is possible, it waits for one; otherwise
+        only a complaint about the position ends the game, as a loss of the side to move.
         """
-        if over is None or (unheard and not self.moves and self.board.count_legal(1)):
+        if over is None:
             return None
         result, reason = over
+        if unheard and not self.moves:
+            return None if self.board.count_legal(1) else f"Illegal position to start from: no legal move ({reason})"
         is_drawn = result == "1/2-1/2"
         is_uncertain = reason == PERPETUAL or (is_drawn and not self.game.is_chess and self.board.count_legal(1))
         if is_uncertain and not believed:

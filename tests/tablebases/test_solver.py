@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import zlib
 from functools import cache
@@ -14,7 +15,7 @@ from standstill.cext.bindings.table_library import TableLibrary
 from standstill.cext.bindings.table_solver import ClassSolver
 from standstill.engine.common.errors import TablebaseError
 from standstill.engine.common.goal import parse_goal
-from standstill.engine.tablebases.material import ClassNameError, class_name, classes, men_of, needed
+from standstill.engine.tablebases.material import ClassNameError, class_name, classes, men_of, needed, slices
 from standstill.engine.tablebases.solving import blocks_of, solve_class
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from standstill.engine.tablebases.table_file import BLOCK_BITS, HEADER, MOST_DICTIONARY, Frame, file_bytes, open_table
@@ -273,3 +274,22 @@ def test_a_file_that_claims_a_huge_dictionary_is_refused(tmp_path: Path, claimed
     with pytest.raises(TablebaseError, match="not those of a table"):
         open_table(str(file))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_DICTIONARY // 1024
+
+
+@pytest.mark.parametrize("pawns", [(), (1,), (2,), (3,), (1, 1), (2, 1)], ids=str)
+def test_slices_are_the_placements_of_the_pawns_but_for_their_mirror_images(pawns: tuple[int, ...]) -> None:
+    """Counted one by one; a class has the same slices whatever pieces stand beside its pawns."""
+    squares, placements = range(8, 56), {()}
+    for count in pawns:
+        placements = {
+            (*placed, frozenset(more))
+            for placed in placements
+            for more in itertools.combinations(sorted({*squares} - {square for own in placed for square in own}), count)
+        }
+    mirrored = {placed: tuple(frozenset(square ^ 7 for square in own) for own in placed) for placed in placements}
+    expected = len({frozenset((placed, mirror)) for placed, mirror in mirrored.items()})
+    sides = [name.split("v") for name in classes(5)]
+    counted = [tuple(count for side in pair if (count := side.count("P"))) for pair in sides]
+    of_these = ["v".join(pair) for pair, count in zip(sides, counted, strict=True) if count == pawns]
+    assert {slices(name) for name in of_these} == {expected}
+    assert all(len(ClassSolver(men_of(name), TableLibrary()).slices) == expected for name in of_these if len(name) < 5)

@@ -89,7 +89,7 @@ def test_sections_of_every_kind(name: str) -> None:
 # Games with a rule or a piece that the conversion cannot express in Fairy-Stockfish's format.
 OURS_ALONE = {
     "adjutant", "atomic", "cambodian", "cylinder", "endings", "fairy/Clobberers-Rookies", "fairy/FIDE-Clobberers",
-    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "seirawan", "spartan", "team-mate", "xiangqi",
+    "fairy/FIDE-Nutters", "falcon", "grande-acedrex", "karouk", "seirawan", "spartan", "team-mate", "xiangqi",
 }  # fmt: skip
 
 
@@ -107,6 +107,9 @@ def test_our_games_as_sections_and_back(game: Definition) -> None:
     pyffish.load_variant_config(text)
     assert agree(game, name, 25, random.Random(game.name))
     done = from_ini(text, "ours.ini")
+    if game.name == "chigorin":
+        assert done.left_out and "promotions that differ between the sides" in done.left_out[0]
+        return
     if game.name != "shatranj":  # its extinctionClaim can be expressed only by this name
         (back,) = parse(done.text).games
         assert agree(back, name, 25, random.Random(game.name)), done.left_out

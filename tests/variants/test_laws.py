@@ -122,13 +122,13 @@ def compare(name: str, start: str, plies: int, rng: random.Random, peer: Library
 @pytest.mark.parametrize("name", SHARED)
 def test_positions_of_random_games(name: str, seed: int) -> None:
     rng = random.Random(seed)
-    assert fen(new_board(game=CATALOG.find(name))) == pyffish().start_fen(name)
+    assert fen(new_board(game=CATALOG.find(name))) == pyffish().get_fen(name, pyffish().start_fen(name), [])
     compare(name, pyffish().start_fen(name), 120 if seed else 12, rng)
 
 
 def test_start_positions_and_their_rights() -> None:
     for name in SHARED:
-        assert fen(new_board(game=CATALOG.find(name))) == pyffish().start_fen(name)
+        assert fen(new_board(game=CATALOG.find(name))) == pyffish().get_fen(name, pyffish().start_fen(name), [])
 
 
 def test_a_fen_keeps_the_rights_of_every_game() -> None:

@@ -20,7 +20,10 @@ CATALOG = Catalog()
 # Our names and those of Fairy-Stockfish.
 SHARED = [
     *((name, name) for name in ("nocastle", "knightmate", "berolina", "makruk", "capablanca", "kingofthehill")),
-    *((name, name) for name in ("seirawan", "spartan", "courier", "asean", "ai-wok", "newzealand", "losalamos")),
+    *(
+        (name, name)
+        for name in ("seirawan", "spartan", "courier", "asean", "ai-wok", "newzealand", "losalamos", "hoppelpoppel")
+    ),
     # These games have the rules of games above, with other pieces.
     *(
         pytest.param(name, name, marks=pytest.mark.slow)

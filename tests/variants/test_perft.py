@@ -45,6 +45,7 @@ SHARED = [
     ("capablanca", "capablanca", 3, None),
     ("seirawan", "seirawan", 3, None),
     *((name, name, 3, None) for name in ("ai-wok", "asean", "newzealand", "antichess", "losers", "3check")),
+    *((name, name, 3, None) for name in ("hoppelpoppel", "chigorin", "karouk")),
     *((name, name, 3, None) for name in ("extinction", "horde", "racingkings", "shako", "cambodian")),
     ("grand", "grand", 2, None),
     ("crazyhouse", "crazyhouse", 4, None),

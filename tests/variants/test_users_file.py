@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.common.errors import DefinitionError
-from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.catalog import FAIRY_MAX_NAMES, LEAST_PLAYED, Catalog
 from tests import forked
 from tests.uci.client import Client
 from tests.variants.files import block, text_of, written
@@ -83,7 +83,8 @@ def test_names_of_fairy_max_are_announced_behind_ours(xboard) -> None:
     xboard.send("accepted exclude")
     (line,) = (line for line in pong(xboard) if "variants=" in line)
     announced = line.partition('variants="')[2].strip('"').split(",")
-    assert {"king-of-the-hill", "los-alamos"} <= set(announced[-4:])
+    first = min(map(announced.index, FAIRY_MAX_NAMES))
+    assert {*announced[first:]} == {*FAIRY_MAX_NAMES, *LEAST_PLAYED} and len(announced) == len({*announced})
 
 
 def test_xboard_gets_the_list_again(xboard, tmp_path: Path) -> None:

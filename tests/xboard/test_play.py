@@ -210,8 +210,30 @@ def test_cute_chess_gets_a_move_where_its_game_starts_drawn(start, fen: str, rea
     board = chess.Board(fen)
     board.push_uci(client.read_until("move")[-1].split()[1])
     assert pong(client) == [f"1/2-1/2 {{{reason}}}"]
-    client.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go")
-    assert pong(client) == ["1/2-1/2 {Stalemate}"]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("variant", "fen", "reason"),
+    [
+        ("normal", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+        ("normal", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "White mates"),
+        ("antichess", "8/8/8/8/8/k7/P7/8 w - - 0 1", "stalemate"),
+    ],
+    ids=["stalemate", "mate", "won stalemate"],
+)
+def test_cute_chess_ends_a_game_that_starts_without_a_legal_move(start, variant: str, fen: str, reason: str) -> None:
+    """Of all lines that an engine may send then, Cute Chess takes only an illegal move or this complaint as an end."""
+    client = start()
+    client.send("xboard", "protover 2", "rejected analyze", "accepted option", "new", f"variant {variant}", "force")
+    pong(client)
+    client.send(f"setboard {fen}", "go")
+    assert pong(client) == [f"Illegal position to start from: no legal move ({reason})"]
+    other = start()  # any other client gets the result
+    other.send("xboard", "protover 2", "new", f"variant {variant}", "force")
+    pong(other)
+    other.send(f"setboard {fen}", "go")
+    assert re.fullmatch(r"(1-0|0-1|1/2-1/2) \{.+\}", "\n".join(pong(other)))
 
 
 def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:

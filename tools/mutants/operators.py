@@ -23,7 +23,9 @@ SWAPS = {
     "min": "max", "max": "min", "any": "all", "all": "any", "if": "if not", "elif": "elif not",
 }  # fmt: skip
 BINARY = ("+", "-", "*", "&", "|", "//", "<<", ">>")
-SKIPPED_LINES = re.compile(r"\s*(from|import|cimport|@|assert\b|def |cdef [^=]*$|class |raise |global |include )")
+SKIPPED_LINES = re.compile(
+    r"\s*(from|import|cimport|@|assert\b|def |cdef [^=]*$|class |raise |global |include |TYPE_CHECKING = )"
+)
 Token = tokenize.TokenInfo
 LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 

@@ -18,6 +18,7 @@ from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
 from tests.correspondence.conftest import Run
 from tests.correspondence.support import listed, shown
+from tests.posix import link
 
 
 def test_the_first_move_of_the_published_example(game: Run) -> None:
@@ -228,7 +229,7 @@ def test_only_a_regular_file_is_a_store(games: Run, tmp_path: Path, kind: str, c
     elif kind == "pipe":
         os.mkfifo(games.store)
     else:
-        games.store.symlink_to("/dev/null")
+        link(games.store, "/dev/null")
     assert "expected a store of games, found a folder, pipe or device" in games(*command, status=2).stderr
     assert list(tmp_path.iterdir()) == [games.store]
 

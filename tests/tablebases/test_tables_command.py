@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import random
 import re
 import shutil
@@ -361,7 +362,7 @@ def test_foreign_and_mixed_up_files_are_refused_by_name(tables: Run, folder: Pat
     done = tables(tmp_path, "list")
     lines = done.stderr.splitlines()
     assert done.stdout == ""
-    refused = [name for name in classes(3) if any(f"/{name}.rm" in line for line in lines)]
+    refused = [name for name in classes(3) if any(f"{os.sep}{name}.rm" in line for line in lines)]
     assert (refused, len(lines)) == (["KvK", "KQvK", "KRvK", "KBvK", "KPvK"], 5)
     assert "expected values of KBvK, found values of KNvK" in done.stderr
 
@@ -370,7 +371,7 @@ def test_a_file_of_the_other_form_of_the_game_is_refused(tables: Run, folder: Pa
     shutil.copy(folder / "KBvK.rmv", tmp_path / "KBvK.wgv")
     done = tables(tmp_path, "--whole-game", "list")
     assert done.stderr == (
-        f"standstill: {tmp_path}/KBvK.wgv: expected values of KBvK for the whole game, found values of KBvK\n"
+        f"standstill: {tmp_path / 'KBvK.wgv'}: expected values of KBvK for the whole game, found values of KBvK\n"
     )
 
 

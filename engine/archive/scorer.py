@@ -147,7 +147,7 @@ class ScoredGame:
 
     @property
     def outcome(self) -> str:
-        """The result, or if there is no result the outcome of a last position that ends the game."""
+        """The result. Without one, the outcome of the last position, if that position ends the game."""
         if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:
             return self.result
         if self.score.last == STALEMATE:

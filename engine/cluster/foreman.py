@@ -1,8 +1,8 @@
 """Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces workers that end.
 
 This is a separate process without threads. It reads the address of the scheduler from standard input. When that input
-ends, for instance because the command was killed, it ends the workers at once, because their results are no longer
-needed.
+ends, for instance because the command was killed, the supervisor kills the workers at once instead of waiting for their
+results.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
     games: for each game, the outcome for the player (1, 0 or -1) and the peak, which is the player's own highest
     evaluation in pawns from the player's point of view.
     Returns the W-th largest peak among the games not won, where W is the number of games won.
-    Raises RelevanceError if the player won no game, or more than half of them: then there is no such evaluation.
+    Raises RelevanceError if the player won no game, or more than half of them, because ``x05`` is then undefined.
     """
     wins, peaks = 0, []
     for outcome, peak in games:

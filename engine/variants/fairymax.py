@@ -142,7 +142,7 @@ class _Parser:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
 
     def _note(self, error: DefinitionError) -> None:
-        """Add the mistake to the list of mistakes, or raise it if there is no list."""
+        """Append the error to the list of mistakes. Raise it if the caller did not ask for a list."""
         if self._mistakes is None:
             raise error
         self._mistakes.append(str(error))

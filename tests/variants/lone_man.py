@@ -36,7 +36,7 @@ def share_won(width: int, height: int, king: Leaper, man: Leaper) -> float:
     # All arrays are indexed by the attacker's king, the piece and the other king.
     apart = ~np.eye(squares, dtype=bool)
     legal = apart[:, :, None] & (apart & ~kings_meet)[:, None, :] & apart[None, :, :]
-    flights = []  # moves of the other king, which may take the unguarded piece: then there is no win
+    flights = []  # moves of the other king, which may take the unguarded piece and so draw
     for inside, target in reach:
         safe = inside & ~kings_meet[:, target][:, None, :] & ~attacked[:, :, target]
         flights.append((safe & apart[:, target][:, None, :], target))

@@ -13,7 +13,7 @@ from tests.variants.files import block, text_of
 from .conftest import Site, served
 from .pages import hold_next, opened, settled
 from .test_play_page import begin, my_turn, sans
-from .test_study_page import GAMES, caption, choose, drag, press
+from .test_study_page import GAMES, caption, choose, drag, mark, press
 from .test_workshop_page import BALANCE_MS, SHOWN, fill, marks, see
 from .test_workshop_page import place as place_of_piece
 
@@ -57,8 +57,7 @@ def test_an_address_is_followed_while_the_page_opens(browser, games: Site) -> No
         release()
         page.wait_for_function("() => location.hash.startsWith('#game=3/')")
         press(page, "e", "ArrowRight")
-        page.click("#marks [data-sign='!!']")
-        page.wait_for_selector("#marks [data-sign='!!'][aria-pressed=true]")
+        mark(page, "!!")
         page.on("dialog", lambda dialog: dialog.accept())
         page.reload()
         page.wait_for_selector("#notice:has-text('unsaved changes are back')")
@@ -81,8 +80,7 @@ def test_undo_leaves_a_reader_who_has_gone_on(browser, games: Site) -> None:
     with opened(browser, games) as page:
         choose(page, 1)
         press(page, "End", "e")
-        page.click("#marks [data-sign='!?']")
-        page.wait_for_selector("#marks [data-sign='!?'][aria-pressed=true]")
+        mark(page, "!?")
         release = hold_next(page, "**/api/study/view", lambda: page.click("#undo"), is_answered=True)
         press(page, "Home", "ArrowRight")
         release()

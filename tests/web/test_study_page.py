@@ -37,6 +37,12 @@ def choose(page, number: int) -> None:
     page.wait_for_function("(start) => location.hash.startsWith(start)", arg=f"#game={number}/")
 
 
+def mark(page, sign: str) -> None:
+    """Give the move on the board this sign."""
+    page.click(f"#marks [data-sign='{sign}']")
+    page.wait_for_selector(f"#marks [data-sign='{sign}'][aria-pressed=true]")
+
+
 def test_keys_go_through_moves_variations_and_moments(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
         assert page.inner_text("#found") == "4 of 4 games"
@@ -187,8 +193,7 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         drag(page, "f2", "f4")
         page.wait_for_function("() => document.querySelector('#caption').textContent.startsWith('2. f4')")
         press(page, "e")
-        page.click("#marks [data-sign='!?']")
-        page.wait_for_selector("#marks [data-sign='!?'][aria-pressed=true]")
+        mark(page, "!?")
         page.fill("#comment", "the old gambit")
         page.keyboard.press("Enter")
         page.wait_for_selector("#score .variation:has-text('the old gambit')")
@@ -331,8 +336,7 @@ def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Pa
         for page in (first, second):
             choose(page, 1)
             press(page, "End", "e")
-            page.click("#marks [data-sign='??']")
-            page.wait_for_selector("#marks [data-sign='??'][aria-pressed=true]")
+            mark(page, "??")
         first.click("#save")
         first.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
         after = file.read_bytes()

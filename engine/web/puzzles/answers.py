@@ -70,7 +70,7 @@ def about(puzzle: Puzzle, board: Board) -> str:
         return "Each side may make one move in this position. The lower number of legal replies wins."
     count = f"Count {_TITLES[not puzzle.is_black]}\u2019s legal replies."
     record = puzzle.record
-    if record is None or record.code > _FAR_CODE:  # a high record, as in an opening, is no help
+    if record is None or record.code > _FAR_CODE:  # a high record, as in an opening, does not help to count
         return count
     return f"{count} The record is {goal_text(record.code)}, held by {_TITLES[record.owner]}."
 

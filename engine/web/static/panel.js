@@ -95,8 +95,8 @@ function expected(result) {
 }
 
 /**
- * The goal with which best play draws, if that is proven: the score of such a line says less, or depends on what a draw
- * is worth. In the mode Decisive there are no draws, and the line has words.
+ * The goal with which best play draws, if that is proven. The score of such a line says less than the goal, or depends
+ * on the value of a draw. In the mode Decisive every game is won or lost, so the text of the line is shown instead.
  * @param {Line} line
  */
 export function provenDraw({ proven, words, score, forecast }) {

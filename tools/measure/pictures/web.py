@@ -8,7 +8,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -41,10 +41,14 @@ OPERA = """\
 """
 
 
+def served(*words: str, **variables: str) -> AbstractContextManager[str]:
+    """Run a server of this program; the context is its address. variables: of its environment."""
+    return serving([str(ROOT / "standstill"), *words, "--no-open"], {**os.environ, **variables})
+
+
 @contextmanager
-def served(*words: str, **variables: str) -> Iterator[str]:
-    """Run a server and yield its address. variables: of its environment."""
-    command, environment = [ROOT / "standstill", *words, "--no-open"], {**os.environ, **variables}
+def serving(command: list[str], environment: dict[str, str]) -> Iterator[str]:
+    """Run the command, which starts a server, and yield the address that it prints."""
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stdout is not None
         found = re.search(r"http\S+", process.stdout.readline())

@@ -12,13 +12,10 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -36,6 +33,7 @@ from standstill.engine.correspondence.store import Store
 from tests.correspondence import xfcc_server
 from tests.correspondence.played_server import CAP, DAY, FIRST, Manner, Moment, PlayedGame, PlayedServer
 from tests.correspondence.xfcc_server import PASSWORD, USER
+from tools.measure.pictures.web import serving
 
 EVENTS = ("WC45/ct/3", "World Cup 27, preliminary section 114", "Jubileusz 100-lecia PZSzach", "EU/MN/58")
 PLAYERS = (
@@ -311,24 +309,12 @@ def environment() -> dict[str, str]:
     return os.environ | {"STANDSTILL_XFCC_PASSWORD": PASSWORD, "TZ": "UTC", "SSL_CERT_DIR": str(ROOT / "tests")}
 
 
-@contextmanager
-def desk(month: Month) -> Iterator[str]:
-    command = month.command("web", "desk", "--store", month.store, "--no-open")
-    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, encoding="utf-8") as process:
-        assert process.stdout is not None
-        found = re.search(r"http\S+", process.stdout.readline())
-        assert found is not None
-        try:
-            yield found[0]
-        finally:
-            process.terminate()
-
-
 def main(folder: str, days: int = 30, games: int = 60) -> int:
     Path(folder).mkdir(parents=True, exist_ok=True)
     month = Month(Path(folder), games)
     month.terminal("account", "add", month.server.url, USER, "--refills-entered")
-    with desk(month) as address, sync_playwright() as driver:
+    command = month.command("web", "desk", "--store", month.store, "--no-open")
+    with serving(command, environment()) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         page.on("pageerror", lambda error: month.faults.append(str(error)))

@@ -20,6 +20,8 @@ from .table_file import TOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .probing import ProbedBoard
     from .store import TableStore
 
@@ -52,34 +54,54 @@ class Solved(NamedTuple):
     seconds: float
 
 
+class _Layer(NamedTuple):
+    """men: how many. steps: left to the pawns. code: of the record. bare: a bit for each side with only its king."""
+
+    men: int
+    steps: int
+    code: int
+    bare: int
+
+
 class _State:
     """A position with a record. Outcomes count from White's point of view, as ``_value`` numbers them."""
 
     __slots__ = ("children", "high", "layer", "low", "move", "parent", "parents", "record", "stm")
 
-    def __init__(self, parent: _State | None, move: int, stm: int, record: Record, layer: tuple[int, int, int]):
+    def __init__(self, parent: _State | None, move: int, stm: int, record: Record, layer: _Layer):
         self.parent = parent
         self.move = move  # the move from the parent
         self.stm = stm
         self.record = record
-        self.layer = layer  # (men, steps of pawns, code); smaller in every state to which a move leaves the layer
+        self.layer = layer  # smaller in every state to which a move leaves the layer
         self.children: list[_State] | None = None  # None: not explored; in the order of the board's moves
         self.parents: list[_State] = []
-        self.low, self.high = -_BEST, _BEST
+        # A bare king cannot mate.
+        self.low = 1 - _BEST if layer.bare & 1 << BLACK else -_BEST
+        self.high = _BEST - 1 if layer.bare & 1 << WHITE else _BEST
 
 
-def solve(store: TableStore, board: ProbedBoard, given: Record | None, *, seconds: float, memory_mb: int) -> Solved:
+def solve(
+    store: TableStore,
+    board: ProbedBoard,
+    given: Record | None,
+    *,
+    seconds: float,
+    memory_mb: int,
+    mating_side: Callable[[ProbedBoard], int | None] | None = None,
+) -> Solved:
     """Prove as narrow bounds as the limits allow. The 50-move rule and earlier repetitions are ignored.
 
     store: tables for the positions that captures and promotions lead to, and of the class itself, if there are any.
     given: an earlier record of the current phase. The board is unchanged afterwards.
+    mating_side: tells by tables of chess whether White (1), Black (-1) or neither (0) can force mate; None: not known.
 
     >>> store, (board, record) = TableStore(SUPPLIED), position_of("7k/8/5K2/8/4NN2/8/8/8 w - - 0 1")
     >>> solve(store, board, record, seconds=60, memory_mb=100).bounds
     Bounds(low=(1, 0), high=(1, 0))
     """
     began = time.monotonic()
-    search = _Search(store, board, record_of(board, given))
+    search = _Search(store, board, record_of(board, given), mating_side)
     most = max(_FIRST_STATES, memory_mb * 10**6 // STATE_BYTES)
     deadline = began + seconds
     search.run(deadline, most)
@@ -100,16 +122,23 @@ def _bounds(state: _State) -> Bounds:
 
 
 class _Search:
-    def __init__(self, store: TableStore, board: ProbedBoard, record: Record):
+    def __init__(
+        self,
+        store: TableStore,
+        board: ProbedBoard,
+        record: Record,
+        mating_side: Callable[[ProbedBoard], int | None] | None,
+    ):
         self._store = store
         self._board = board
+        self._mating_side = mating_side
         self.states: dict[tuple[int, int], _State] = {}
         self.root = self._state(None, 0, record, self._layer(record[0]))
 
     def run(self, deadline: float, most: int) -> None:
         """Explore and solve in turns until the bounds of the root meet or a limit is reached."""
-        if self.root.children is None and self.root.low < self.root.high:
-            self._explore(self.root)
+        if self.root.record[0] > 1:
+            self._explore(self.root)  # also if a table has the position, for the bounds of its moves
             self._solve()
         while self.root.low < self.root.high and len(self.states) < most and time.monotonic() < deadline:
             target = min(most, len(self.states) + max(_FIRST_STATES, int(_GROWTH * len(self.states))))
@@ -119,18 +148,17 @@ class _Search:
 
     # ---- states ----
 
-    def _layer(self, code: int) -> tuple[int, int, int]:
-        """Return (number of men, steps left to the pawns, ``code``) for the position on the board."""
-        squares = self._board.squares
-        men = steps = 0
-        for sq, man in enumerate(squares):
+    def _layer(self, code: int) -> _Layer:
+        """Return the layer of the position on the board with a record of this code."""
+        men, steps = [0, 0], 0
+        for sq, man in enumerate(self._board.squares):
             if man:
-                men += 1
+                men[man >> 3] += 1
                 if man & 7 == 1:
                     steps += sq >> 3 if man & 8 else 7 - (sq >> 3)
-        return men, steps, code
+        return _Layer(sum(men), steps, code, sum(1 << side for side in (WHITE, BLACK) if men[side] == 1))
 
-    def _state(self, parent: _State | None, move: int, record: Record, layer: tuple[int, int, int]) -> _State:
+    def _state(self, parent: _State | None, move: int, record: Record, layer: _Layer) -> _State:
         """Return the state of the board's position with a record; a new state takes its outcome from a table."""
         board = self._board
         name = board.key, _value(record)
@@ -139,11 +167,17 @@ class _Search:
             found = self.states[name] = _State(parent, move, board.stm, record, layer)
             if record[0] <= 1:
                 found.low = found.high = _value(record)
-            elif record[0] < TOP and layer[0] <= self._store.most_men:
-                value = self._store.library.look_up(board, record)
-                if value is not None:
-                    found.low = found.high = _value(record_behind(value[0]))
+            elif (value := self._table_value(record, layer.men)) is not None:
+                found.low = found.high = value
+            elif self._mating_side is not None and (mates := self._mating_side(board)) is not None:
+                found.low, found.high = (mates * _BEST, mates * _BEST) if mates else (1 - _BEST, _BEST - 1)
         return found
+
+    def _table_value(self, record: Record, men: int) -> int | None:
+        if record[0] >= TOP or men > self._store.most_men:
+            return None
+        value = self._store.library.look_up(self._board, record)
+        return None if value is None else _value(record_behind(value[0]))
 
     def _explore(self, state: _State) -> None:
         """Find the states after each move."""
@@ -155,14 +189,13 @@ class _Search:
             step = step.parent
         for move in reversed(way):
             board.push(move)
-        men, steps, _ = state.layer
         state.children = []
         for move in board.legal_moves():
             board.push(move)
             own = board.goal(), 1 - board.stm
             is_reset = board.clock == 0
             record = own if own[0] < state.record[0] or (is_reset and not self._store.whole_game) else state.record
-            layer = self._layer(record[0]) if is_reset else (men, steps, record[0])
+            layer = self._layer(record[0]) if is_reset else state.layer._replace(code=record[0])
             child = self._state(state, move, record, layer)
             child.parents.append(state)
             state.children.append(child)
@@ -202,8 +235,8 @@ class _Search:
     # ---- solving ----
 
     def _solve(self) -> None:
-        """Compute both bounds of every explored state, layer by layer."""
-        inner = [state for state in self.states.values() if state.children]
+        """Compute both bounds of every explored state that is not proven yet, layer by layer."""
+        inner = [state for state in self.states.values() if state.children and state.low < state.high]
         inner.sort(key=lambda state: state.layer)
         first = 0
         while first < len(inner):

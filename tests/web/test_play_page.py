@@ -307,6 +307,24 @@ def test_a_phone_shows_the_whole_board_and_does_not_scroll_aside(browser, site: 
         assert small == []
 
 
+@pytest.mark.parametrize("size", [(320, 568), (740, 360), (844, 390)], ids=["small", "lying", "lying-large"])
+def test_the_pages_fit_small_windows(browser, site: Site, size: tuple[int, int]) -> None:
+    """No page is wider than the window, and the board is no larger than it."""
+    width, height = size
+    with opened(browser, site, viewport={"width": width, "height": height}) as page:
+        root = site.address.split("/play")[0]
+        for name in ("play", "game", "study", "puzzles", "desk", "tables", "workshop"):
+            if name == "game":
+                begin(page)
+            else:
+                page.goto(f"{root}/{name}#token={site.token}")
+                page.wait_for_selector("body:not([data-state=opening])")
+                settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            box = page.locator("#board").bounding_box() if name in ("game", "tables") else None
+            assert box is None or box["height"] <= height, (name, box)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

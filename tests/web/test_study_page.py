@@ -142,11 +142,26 @@ def test_signs_are_read_as_words_and_bad_moves_with_the_better_one(browser, desk
         choose(page, 1)
         press(page, "n")
         assert page.inner_text("#caption").endswith("; better was Nc6")
+        assert page.locator("#board .sign.worse text").text_content() == "?"
+        assert [page.locator(f"#board .arrow.{kind}").count() for kind in ("worse", "better")] == [1, 1]
         variation = " ".join(page.inner_text("#score .variation").split())
         assert variation.startswith("2\u2026 Nc6! 3. Bb5 (3. Bc4 Bc5 (3\u2026 Nf6 4. Ng5) 4. c3) 3\u2026 a6")
         for move, sign in (("Qh4", "mistake"), ("Qh4", "moderate advantage for White"), ("Nc6", "good move")):
             link = page.locator(f"#score .move:has-text('{move}')").first
             assert link.get_by_role("img", name=sign, exact=True).count() == 1, (move, sign)
+        press(page, "ArrowLeft")
+        assert page.locator("#board .sign, #board .arrow.better").count() == 0
+
+
+def test_a_bad_move_without_evaluations_is_shown_with_the_better_one(browser, executable: Path, tmp_path) -> None:
+    (tmp_path / "marked.pgn").write_text('[Result "*"]\n\n1. e4 e5 2. Nf3 f6 $2 ( 2... Nc6 ) 3. Nc3 ( 3. Nxe5 ) *\n')
+    with served(executable, tmp_path / "marked.pgn", command="study") as site, opened(browser, site) as page:
+        page.wait_for_selector("body[data-state=study]")
+        for arrows in (0, 0, 0, 1, 0):  # the sign makes a move bad; another variation does not
+            page.keyboard.press("ArrowRight")
+            assert page.locator("#board .arrow.better").count() == arrows
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#caption").split("\n") == ["2\u2026 f6?", "better was Nc6"]
 
 
 def test_the_panel_grows_with_what_is_opened_in_it(browser, desk: Site) -> None:

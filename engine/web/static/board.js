@@ -4,7 +4,7 @@
 // position from its owner.
 import { Chooser } from "./chooser.js";
 import { h, s, say } from "./dom.js";
-import { UNIT, arrowDrawing, coordinates, pieceDrawing, middleOf, squaresDrawing } from "./drawing.js";
+import { UNIT, arrowDrawing, coordinates, pieceDrawing, middleOf, signDrawing, squaresDrawing } from "./drawing.js";
 import { pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squares.js";
 
 /** @typedef {import("./squares.js").GameView} GameView */
@@ -12,9 +12,9 @@ import { pieceName, piecesOf, placeOf, positionInWords, squareAt } from "./squar
 /** @typedef {import("./drawing.js").Arrow} Arrow */
 /**
  * @typedef {{ fen: string, turn: string, check: string[], last?: string[], burst?: string[],
- *   legal?: LegalMove[] }} Shown
- * last: squares of the last move. burst: squares whose pieces it has blown up. legal: the legal moves; without them the
- * board is for display only
+ *   sign?: string, legal?: LegalMove[] }} Shown
+ * last: squares of the last move. burst: squares whose pieces it has blown up. sign: of the last move, such as !?.
+ * legal: the legal moves; without them the board is for display only
  */
 
 const DRAG_THRESHOLD = 6; // pixels that the pointer must move before a press becomes a drag
@@ -501,7 +501,10 @@ export class Board {
 
   drawArrows() {
     const all = [...this.arrows, ...this.own];
-    this.layers.arrows.replaceChildren(...all.map((arrow) => arrowDrawing(arrow, this.game, this.flipped)));
+    const drawn = all.map((arrow) => arrowDrawing(arrow, this.game, this.flipped));
+    const { sign, last } = this.shown;
+    if (sign && last) drawn.push(signDrawing(sign, last.at(-1) ?? "", this.game, this.flipped));
+    this.layers.arrows.replaceChildren(...drawn);
   }
 }
 

@@ -127,6 +127,24 @@ export function arrowDrawing(arrow, game, flipped) {
 }
 
 /**
+ * The sign of a move, at the corner of its square.
+ * @param {string} sign
+ * @param {string} square
+ * @param {GameView} game
+ * @param {boolean} flipped
+ */
+export function signDrawing(sign, square, game, flipped) {
+  const [x, y] = middleOf(square, game, flipped);
+  const kind = sign.startsWith("?") ? "worse" : sign === "!?" ? "hint" : "better";
+  return s(
+    "g",
+    { class: `sign ${kind}`, transform: `translate(${x + 17} ${y - 17})` },
+    s("circle", { r: 9 }),
+    s("text", {}, sign),
+  );
+}
+
+/**
  * A small board for display only.
  * @param {GameView} game
  * @param {string} fen

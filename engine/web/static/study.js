@@ -381,9 +381,10 @@ class Page {
     const before = this.at ? study.nodes[node.parent].fen : "";
     const burst = burstSquares(before, node.fen, node.squares, study.game.height);
     const { fen, turn, check, squares: last } = node;
-    this.board.show({ fen, turn, check, last, burst, legal: this.legal });
+    const sign = signsOf(node)[0] ?? judged?.sign ?? "";
+    this.board.show({ fen, turn, check, last, burst, sign, legal: this.legal });
     const { best } = this.analysis;
-    this.board.point([...(node.arrows ?? []), ...(best ? [best.arrow] : this.betterArrow())]);
+    this.board.point([...(node.arrows ?? []), ...(best ? [best.arrow] : this.betterArrows())]);
     this.score?.mark(this.at);
     drawBar(best?.result ?? judged?.result ?? null, best?.goal);
     const ply = this.mainPly();
@@ -409,16 +410,17 @@ class Page {
 
   /** The better move beside a bad one, if the file contains its variation. */
   betterNode() {
-    const judged = this.study?.judged[this.at];
-    if (!judged?.sign?.includes("?") || this.node.depth || this.finder.hides(this.at)) return undefined;
+    const isBad = this.finder.bad.has(this.at) || this.study?.judged[this.at]?.sign?.includes("?");
+    if (!isBad || this.node.depth || this.finder.hides(this.at)) return undefined;
     const other = this.score?.children[this.node.parent][1];
     return other === undefined ? undefined : this.study?.nodes[other];
   }
 
-  /** An arrow for the better move. */
-  betterArrow() {
-    const squares = this.betterNode()?.squares ?? [];
-    return squares.length ? [{ from: squares[0], to: squares[1], kind: "better" }] : [];
+  /** Arrows for a bad move and for the better one. */
+  betterArrows() {
+    const better = this.betterNode();
+    const drawn = (/** @type {string[]} */ [from, to], /** @type {string} */ kind) => (to ? [{ from, to, kind }] : []);
+    return better ? [...drawn(this.node.squares, "worse"), ...drawn(better.squares, "better")] : [];
   }
 
   /**
@@ -444,7 +446,7 @@ class Page {
     const better = this.betterNode();
     const words = judged
       ? `${Math.round(100 * judged.result)} % for White${better ? `; better was ${better.san}` : `, ${judged.meaning}`}`
-      : node.comment || "";
+      : node.comment || (better ? `better was ${better.san}` : "");
     place.replaceChildren(
       h("strong", {}, name),
       judged ? symbolDrawing(judged.symbol, judged.meaning) : "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -286,6 +287,8 @@ def test_a_damaged_row_is_named_and_the_others_are_read(game: Run, sql: str) -> 
         done = run(game, *words)
         assert "Traceback" not in done.stderr, done.stderr
         assert done.returncode in (0, 1, 2)
+        for reason in re.findall(r"is damaged \((.*?)\)", done.stdout + done.stderr):
+            assert not re.fullmatch(r"\w*(Error|Exception)", reason), "the reason says what is wrong"
     assert run(game, "check").returncode == 1
 
 

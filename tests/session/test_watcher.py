@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import standstill.engine.play.watcher as watching
 from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP
 from standstill.engine.play.watcher import Watcher
 from standstill.engine.variants.boards import new_board
@@ -148,3 +149,40 @@ def test_counters_never_run_backwards(notes: Notes) -> None:
     watcher.bestmove(best, 0)
     counted = [(line.nodes, line.time_ns) for line in notes.lines]
     assert counted == sorted(counted) and counted[-1] == (9000, 9_000_000)
+
+
+class Clock:
+    """A clock that only moves when something waits, in place of the module ``time`` and of the event to wait for."""
+
+    def __init__(self) -> None:
+        self.ns = 1_000_000_000
+
+    def monotonic_ns(self) -> int:
+        return self.ns
+
+    def wait(self, seconds: float) -> None:
+        self.ns += round(seconds * 1e9)
+
+
+@pytest.mark.parametrize("from_ponder", [False, True], ids=["fixed from the hit", "fixed from the start"])
+@pytest.mark.parametrize("pondered_ms", [0, 100, 700, 900])
+@pytest.mark.parametrize("searched_ms", [0, 200, 700, 800])
+def test_an_exact_time_is_kept_by_a_search_that_ends_early(
+    monkeypatch: pytest.MonkeyPatch, notes: Notes, pondered_ms: int, searched_ms: int, from_ponder: bool
+) -> None:
+    """The move comes when the exact time has passed, or at once if the search took longer."""
+    exact_ms, clock = 700, Clock()
+    monkeypatch.setattr(watching, "time", clock)
+    began = clock.ns
+    watcher = Watcher(new_board(), notes, exact_ns=exact_ms * 1_000_000, pondering=True)
+    monkeypatch.setattr(watcher, "_hurry", clock)
+    clock.wait(pondered_ms / 1000)
+    hit = clock.ns
+    watcher.ponderhit()
+    if from_ponder:
+        assert watcher.count_pondering() == hit - began
+    clock.wait(searched_ms / 1000)
+    watcher.bestmove(report(watcher, 10 * SCORE_CP, EXACT, "e2e4"), 0)
+    due = (began if from_ponder else hit) + exact_ms * 1_000_000
+    assert clock.ns == max(due, hit + searched_ms * 1_000_000)
+    assert watcher.thought_ms == (clock.ns - hit) / 1e6

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # and overrides, other line separators; and surrogates of undecodable bytes, which cannot be written at all.
 HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")  # the first bytes of what `>` writes in Windows' PowerShell; never UTF-8
+
 
 def shown(text: str, width: int = 100) -> str:
     """Quote the text for a message: one line, shortened if it is long, with escapes for unprintable characters.

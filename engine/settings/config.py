@@ -10,7 +10,7 @@ import sys
 
 from ..common.errors import ConfigError
 from ..common.regular_files import open_regular
-from ..common.text import shown
+from ..common.text import UTF_16_MARKS, shown
 from ..network.shipped import NONE
 from .options import Settings, find
 
@@ -60,9 +60,10 @@ def load(path: str | None = None) -> tuple[Settings, list[str]]:
         return settings, []
     try:
         with open_regular(path) as file:
-            text = file.read().decode("utf-8", "replace")
+            data = file.read()
     except OSError as error:
         return settings, [f"cannot read {path}: {error.strerror}"]
+    text = data.decode("utf-16" if data[:2] in UTF_16_MARKS else "utf-8", "replace")
     complaints = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         try:

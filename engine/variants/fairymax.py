@@ -13,7 +13,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..common.errors import DefinitionError
 from ..common.regular_files import open_regular
-from ..common.text import HIDDEN, did_you_mean, shown, visible
+from ..common.text import HIDDEN, UTF_16_MARKS, did_you_mean, shown, visible
 from .definition import (
     BLACK_PAWN,
     CHOICE_LINE,
@@ -83,10 +83,10 @@ def read_file(path: str, remarks: list[str] | None = None, mistakes: list[str] |
 
 
 def decoded(data: bytes) -> str:
-    """Decode the text of a file as UTF-8 if it is valid, and otherwise as Latin-1, the encoding of old files."""
+    """Decode the text of a file as UTF-16 or UTF-8 if it is valid, else as Latin-1, the encoding of old files."""
     if len(data) <= LARGEST_BYTES:  # a longer text may be cut off within a character
         with contextlib.suppress(UnicodeDecodeError):
-            return data.decode("utf-8-sig")
+            return data.decode("utf-16" if data[:2] in UTF_16_MARKS else "utf-8-sig")
     return data.decode("latin-1")
 
 

@@ -93,6 +93,15 @@ def test_keys_set_defaults(tmp_path: Path) -> None:
     assert (settings["Hash"], settings["Move Overhead"], settings["Ponder"]) == (128, 7, True)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_the_file_may_be_in_utf_16(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "engine.ini"
+    path.write_bytes("\ufeffHash = 33\r\nEvalFile = Łódź.nn\r\n".encode(encoding))
+    settings, complaints = load(str(path))
+    assert complaints == []
+    assert (settings["Hash"], settings["EvalFile"]) == (33, "Łódź.nn")
+
+
 @pytest.mark.parametrize("line", ["Hash = lots", "Hesh = 1", "Hash", "Clear Hash = 1", "UCI_Chess960 = true", "= 3"])
 def test_a_bad_line_is_reported_and_the_others_count(tmp_path: Path, line: str) -> None:
     settings, complaints = load(written(tmp_path, f"{line}\nThreads = 2\n"))

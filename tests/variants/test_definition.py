@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from standstill.engine.common.errors import DefinitionError
 from standstill.engine.variants.definition import Definition, Piece, Ray, displacement, step_of
-from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.fairymax import decoded, parse, read_file
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -110,6 +110,18 @@ def test_line_ends_and_byte_order_mark() -> None:
     for end in ("\r\n", "\r"):
         assert parse(str(file).replace("\n", end)) == file
     assert parse("\xef\xbb\xbf" + str(file)) == file
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "latin-1"])
+def test_a_file_may_be_in_any_of_these_encodings(tmp_path: Path, encoding: str) -> None:
+    text = str(parse(HEAD + CHESS)) + "// für Anfänger\n"
+    (tmp_path / "own.ini").write_bytes(text.encode(encoding))
+    assert read_file(str(tmp_path / "own.ini")) == parse(text)
+    assert decoded(text.encode(encoding)) == text
+
+
+def test_damaged_utf_16_is_read_as_latin_1() -> None:
+    assert decoded(b"\xff\xfea") == "\xff\xfea"
 
 
 BAD = {

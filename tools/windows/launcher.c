@@ -13,12 +13,30 @@ typedef int (*python_main)(int count, wchar_t **words);
 
 enum { LONGEST = 32768 }; /* characters of a path, for Windows */
 
+/* Writes to the console, or to a file or pipe in the code page of Windows. fwprintf would drop the rest of a path behind
+   the first letter that the C locale lacks. */
+static void say(const wchar_t *text)
+{
+    static char bytes[4 * LONGEST];
+    HANDLE errors = GetStdHandle(STD_ERROR_HANDLE);
+    DWORD written;
+    int length = (int) wcslen(text);
+    if (WriteConsoleW(errors, text, length, &written, NULL))
+        return;
+    length = WideCharToMultiByte(CP_ACP, 0, text, length, bytes, sizeof(bytes), NULL, NULL);
+    WriteFile(errors, bytes, length, &written, NULL);
+}
+
 static int fail(const wchar_t *expected, const wchar_t *where)
 {
     DWORD sharing[2];
-    fwprintf(stderr, L"standstill: expected %ls, found none at %ls: unpack the whole archive\n", expected, where);
+    say(L"standstill: expected ");
+    say(expected);
+    say(L", found none at ");
+    say(where);
+    say(L": unpack the whole archive\r\n");
     if (GetConsoleProcessList(sharing, 2) == 1) { /* a double click: the window would close before it is read */
-        fputws(L"Press Enter.\n", stderr);
+        say(L"Press Enter.\r\n");
         getwchar();
     }
     return 2;

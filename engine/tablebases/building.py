@@ -87,7 +87,7 @@ def build(
     # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns consists of slices.
     for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
         for batch in [[name] for name in group] if pawns else [list(group)]:
-            at_once, own, memory = _shares(batch, threads, memory_mb)
+            at_once, own, memory = shares(batch, threads, memory_mb)
             with _threads(at_once, executor) as pool:
                 for task in [pool.submit(build_one, name, own, memory) for name in batch]:
                     result = awaited(task)
@@ -120,7 +120,7 @@ def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecut
         pool.shutdown(cancel_futures=True)
 
 
-def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
+def shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
     """Return how many classes to build in parallel, the threads for each, and the bytes for a slice.
 
     The numbers fit the memory. Raises TablebaseError if it is too small.

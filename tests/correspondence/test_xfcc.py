@@ -10,6 +10,7 @@ import sys
 import time
 import zlib
 from email.utils import formatdate
+from http import HTTPStatus
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -258,6 +259,24 @@ def test_a_status_is_said_in_words(
     assert meaning in said and f"(HTTP status {status}" in said
     assert ("with the web page 'Back soon'" in said) == (status != 304)
     assert not games.store.exists()
+
+
+# The statuses that pass, by their names in RFC 9110.
+PASSING = {
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+}
+
+
+@pytest.mark.parametrize("status", [status for status in HTTPStatus if status >= 400], ids=lambda status: status.name)
+def test_trying_again_is_advised_where_the_status_passes(server: XfccServer, status: HTTPStatus) -> None:
+    server.raw, server.status = b"<html><title>Back soon</title></html>", status.value
+    with pytest.raises(XfccError) as error:
+        Server(server.url, USER, PASSWORD).games()
+    assert ("try again later" in str(error.value)) == (status in PASSING)
+    assert status not in PASSING or "expected" not in str(error.value), "it is the server, not what it sent"
 
 
 def test_names_in_html_and_data_in_any_spelling_of_xml(server: XfccServer) -> None:

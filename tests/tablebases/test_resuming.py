@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.tablebases import solving
-from standstill.engine.tablebases.building import build
+from standstill.engine.tablebases.building import build, shares
 from standstill.engine.tablebases.checkpoints import LevelKeeper, Work
 from standstill.engine.tablebases.material import men_of
 from standstill.engine.tablebases.solving import needed_slices
@@ -195,3 +195,20 @@ def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, fo
     assert "KNNvK: 3,144,986 positions" in done.stdout
     assert '["G0.5", 5713360, 51]' in tables(tmp_path, "stats", "KNNvK", "--json").stdout
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("batch", "has_slices"),
+    [(["KPvK"], True), (["KQvK"], False), (["KQPvK", "KRPvK"], True), (["KQvK", "KRvK"], False)],
+)
+def test_threads_share_the_slices_of_a_class_only_if_it_is_alone(
+    batch: list[str], has_slices: bool, threads: int
+) -> None:
+    """Classes side by side keep every thread busy to the end; the slices of one class wait for each other."""
+    at_once, own, _ = shares(batch, threads, None)
+    assert at_once * own == threads
+    assert (own if len(batch) == 1 and has_slices else at_once) == threads
+    limited = shares(batch, threads, 4000)
+    assert limited[0] * limited[1] <= threads
+    assert limited[2] * limited[0] * limited[1] <= 4000 * 10**6

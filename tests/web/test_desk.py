@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
 import gzip
+import itertools
 import json
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +22,7 @@ from standstill.engine.correspondence.long_analysis.report import current
 from standstill.engine.correspondence.servers.xfcc import credentials
 from standstill.engine.correspondence.store import Store
 from standstill.engine.play.session import Session
+from standstill.engine.web.desk import routes as desk_routes
 from standstill.engine.web.desk import runner as runner_module
 from standstill.engine.web.desk import servers
 from standstill.engine.web.desk.runner import AnalysisRunner
@@ -473,3 +478,27 @@ def test_the_end_of_the_server_reaches_an_analysis_that_is_starting(
     assert not runner.is_busy and engine.searches == 0
     with Store(store) as found:
         assert current(Desk(found)) is None
+
+
+def test_each_change_of_the_store_is_told_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Compared with the versions themselves: the first one, then each that differs from the one before."""
+    monkeypatch.setattr(desk_routes, "_LOOK_S", 0)
+    rng = random.Random(39)
+    versions = [str(rng.randrange(3)) for _ in range(40)] + ["3"] * 40 + ["4"] * 3
+    left = iter(versions)
+    games = desk_routes.StoredGames(str(tmp_path / "games.sqlite"), Session)
+    monkeypatch.setattr(games, "_version", lambda: next(left))
+
+    async def listen() -> list[str]:
+        told = []
+        with contextlib.suppress(RuntimeError):  # so Python reports that no version is left
+            async for event in games._stream():
+                told.append(event)
+        return told
+
+    told = asyncio.run(listen())
+    beats = [event for event in told if event.startswith("event: beat")]
+    changed = [event.split('"')[1] for event in told if event.startswith("event: changed")]
+    assert changed == [version for version, _ in itertools.groupby(versions)][1:]
+    assert told[0] == beats[0] == f'event: beat\ndata: "{versions[0]}"\n\n'
+    assert len(beats) == 3, "two of them while the 40 versions were the same"

@@ -112,6 +112,23 @@ def test_the_pages_have_their_size_and_load_nothing(paper: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("plies", [1, 2, 4, 8, 20])
+@pytest.mark.parametrize("evaluation", ["", "{[%eval -3.0]} "], ids=["plain", "evaluated"])
+def test_a_short_game_fills_both_columns(plies: int, evaluation: str) -> None:
+    pytest.importorskip("weasyprint")
+    import weasyprint
+
+    moves = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O"]
+    text = " ".join([*[*moves, "h3", "h6", "a3", "a5"][: plies - 1], evaluation, "g4" if plies % 2 else "g5"])
+    document = books.book("Games", [study(1, f"{text} *".encode())])
+    assert document.count("<figure") == 1
+    page = weasyprint.HTML(string=document).render().pages[0]
+    boxes = [box for box in page._page_box.descendants() if type(box).__name__ == "BlockBox" and box.width < 400]
+    columns = {box.position_x > page.width / 2 for box in boxes if box.element_tag in ("p", "figure")}
+    assert columns == {False, True}, [(box.element_tag, box.position_x) for box in boxes]
+
+
+@pytest.mark.slow
 def test_the_command_writes_a_pdf_and_leaves_out_what_cannot_be_read(executable: Path, tmp_path: Path) -> None:
     pytest.importorskip("weasyprint")
     out = tmp_path / "games.pdf"

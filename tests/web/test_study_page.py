@@ -229,6 +229,22 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         assert file.read_bytes() == old
 
 
+def test_key_moments_have_the_signs_of_the_file_and_all_are_printed(browser, executable: Path, tmp_path: Path) -> None:
+    """The evaluations alone would make all moves but the first blunders."""
+    bad = ["1. f3", "f5", "2. g3", "g5", "3. h3", "h5", "4. a3"]
+    moves = [f"{move} $6 {{[%eval {8.0 * (at % 2) - 4}]}}" for at, move in enumerate(bad)]
+    (tmp_path / "bad.pgn").write_text(f'[Result "*"]\n\n{" ".join(moves)} *\n')
+    with served(executable, tmp_path / "bad.pgn", command="study") as site, opened(browser, site) as page:
+        page.wait_for_selector("body[data-state=study]")
+        cards = page.locator("#moments strong").all_inner_texts()
+        assert len(cards) == 6 and all(card.endswith("?!") for card in cards), cards
+        page.emulate_media(media="print")
+        settled(page)
+        edge = page.evaluate("document.querySelector('#moments').getBoundingClientRect().right")
+        boxes = [page.locator("#moments li").nth(at).bounding_box() for at in range(6)]
+        assert all(box["x"] + box["width"] <= edge for box in boxes)
+
+
 def test_paper_has_the_light_design_and_no_controls(browser, desk: Site) -> None:
     with opened(browser, desk, color_scheme="dark") as page:
         choose(page, 1)

@@ -135,7 +135,7 @@ export function arrowDrawing(arrow, game, flipped) {
  */
 export function signDrawing(sign, square, game, flipped) {
   const [x, y] = middleOf(square, game, flipped);
-  const kind = sign.startsWith("?") ? "worse" : sign === "!?" ? "hint" : "better";
+  const kind = sign === "?!" ? "own" : sign === "!?" ? "hint" : sign.startsWith("?") ? "worse" : "better";
   return s(
     "g",
     { class: `sign ${kind}`, transform: `translate(${x + 17} ${y - 17})` },

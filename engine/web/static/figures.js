@@ -2,6 +2,7 @@
 import { goalChart } from "./goal_chart.js";
 import { byId, h, s } from "./dom.js";
 import { diagram } from "./drawing.js";
+import { signsOf } from "./move_list.js";
 
 /** @typedef {import("./study.js").Study} Study */
 
@@ -52,7 +53,7 @@ export function drawMoments(study) {
         "button",
         { type: "button", "data-ply": String(each.ply) },
         picture,
-        h("span", { class: "words" }, h("strong", {}, each.move + each.sign), swing, better),
+        h("span", { class: "words" }, h("strong", {}, each.move + (signsOf(node).join("") || each.sign)), swing, better),
       ),
     );
   });
@@ -98,7 +99,7 @@ export function drawFigures(study) {
     ),
   );
   const shownText =
-    "Lost: the expected result, in games, that was lost compared with the best moves. Kept: the share that a move kept on average.";
+    "Signs follow from the evaluations. Lost: the expected result, in games, that was lost compared with the best moves. Kept: the share that a move kept on average.";
   body.replaceChildren(
     h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),
     h("p", { class: "dim" }, shownText),

@@ -23,6 +23,7 @@ from ..assets import rendered
 PAPERS = {"a4": "210mm 297mm", "a5": "148mm 210mm", "letter": "8.5in 11in"}
 DEEPEST = 30  # depth of nested variations that is printed
 MOST_DIAGRAMS = 4  # diagrams in a game, at the largest losses
+_BESIDE = 500  # letters that need no more height in a column than a diagram
 _UNIT = 45  # size of a square in the drawings of the pieces
 _ROW = re.compile(r"\d+|[^\d~]")
 _DETAILS = ("Event", "Site", "Date", "Round", "ECO", "Opening")
@@ -55,6 +56,12 @@ class Chapter:
     details: str
     judge: str
     blocks: list[Block]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the only diagram begins the second column; by its height the text would leave that column empty."""
+        diagrams = [index for index, block in enumerate(self.blocks) if block.kind == "diagram"]
+        return len(diagrams) == 1 and sum(len(block.content.striptags()) for block in self.blocks) <= _BESIDE
 
 
 @dataclass(slots=True)

@@ -79,6 +79,21 @@ def random_manner(source: random.Random) -> Manner:
     )
 
 
+def reward(manner: Manner, moment: Moment, side: int) -> None:
+    """Give the side that has just moved its increment, and fill its clock from its bank."""
+    number = (moment.ply + 1) // 2
+    if number <= 50:
+        moment.clocks[side] += manner.increment * DAY
+    for into, out in ((moment.banks, moment.clocks), (moment.clocks, moment.banks)):
+        # First the clock's excess goes to the bank, then the bank fills the clock.
+        amount = out[side] - CAP if out is moment.clocks else min(CAP - moment.clocks[side], out[side])
+        if amount > 0:
+            out[side] -= amount
+            into[side] += amount
+    if manner.protection and number > 50 and moment.clocks[side] + moment.banks[side] < 3 * DAY:
+        moment.clocks[side], moment.banks[side] = 3 * DAY, 0
+
+
 @dataclass
 class PlayedGame:
     """A random game. moments: the state after every change. moves: (SAN, instant)."""
@@ -180,17 +195,7 @@ class PlayedGame:
         self.moves.append((san, self.now.at))
         moment = self.add(self.now.at, "move", ply=len(self.moves), running=1 - side)
         moment.offered = self.source.random() < 0.1
-        number = (len(self.moves) + 1) // 2
-        if number <= 50:
-            moment.clocks[side] += self.manner.increment * DAY
-        for into, out in ((moment.banks, moment.clocks), (moment.clocks, moment.banks)):
-            # First the clock's excess goes to the bank, then the bank fills the clock.
-            amount = out[side] - CAP if out is moment.clocks else min(CAP - moment.clocks[side], out[side])
-            if amount > 0:
-                out[side] -= amount
-                into[side] += amount
-        if self.manner.protection and number > 50 and moment.clocks[side] + moment.banks[side] < 3 * DAY:
-            moment.clocks[side], moment.banks[side] = 3 * DAY, 0
+        reward(self.manner, moment, side)
         if not any(self.board.legal_moves) or self.board.is_insufficient_material():
             result = {"1-0": "WhiteWins", "0-1": "BlackWins"}.get(self.board.result(), "Draw")
             self.add(self.now.at, "end", running=None, result=result)

@@ -120,7 +120,7 @@ def test_each_account_fetches_and_sends_its_own_events(games, server: XfccServer
     games("send", name, "Nf3", "--yes", env=env)
     assert server.actions[-1]["username"] == CAPTAIN
     told = games("account", "add", server.url, USER, "--refills-entered").stdout
-    assert told == f"{USER} at {server.url}, all events, all refills entered: stored\n"
+    assert told == f"{USER} at {server.url}, all events, all refills and claims entered: stored\n"
     listed = json.loads(games("account", "list", "--json").stdout)
     assert [each["refills_entered"] for each in listed] == [False, True]
     assert [(each["user"], each["events"]) for each in listed] == [(CAPTAIN, ["TT/*"]), (USER, ["*"])]

@@ -41,6 +41,7 @@ from standstill.engine.correspondence.servers.fetching import fetch_all
 from standstill.engine.correspondence.servers.inference import Range, Sight, infer, instants_of
 from tests.correspondence import watcher as watchers
 from tests.correspondence.played_server import DAY, Manner, PlayedGame, random_manner
+from tests.correspondence.twins import undecidable
 from tests.correspondence.watcher import Calendar, follow, mover, played_games, watching
 from tests.correspondence.xfcc_server import USER
 
@@ -67,7 +68,7 @@ def test_what_is_known_is_true(tmp_path: Path, calendar: Calendar, seed: int, en
         counts = watcher.counts
     assert counts
     told = [(known, number) for (stamps, known), number in counts.items() if enters or stamps != "none"]
-    # The owner does not enter claims and substitutes, so a few banks stay unknown.
+    # The opponent's claims and the captains' refills are unknown, so a few banks are.
     assert sum(number for known, number in told if known) >= 0.8 * sum(number for _, number in told)
 
 
@@ -133,6 +134,36 @@ def test_a_clock_that_has_just_run_out_shows_no_negative_time(late_s: int) -> No
     found = infer(Sight(before, Range(60 * day, 60 * day), (), day + late_s * SECOND_MS, (50 * day, 0)))
     assert all(0 <= each.least <= each.most for each in (*found.totals, found.both))
     assert found.totals[1].least == max(0, -late_s * SECOND_MS)
+
+
+SHUFFLED = Manner(75, 1, False, (2, 2), 0, "seconds", True, 0, 24)
+
+
+def test_an_owner_who_enters_all_claims_knows_his_bank(tmp_path: Path, calendar: Calendar) -> None:
+    """Both sides repeat positions and make claims that are rejected; the owner enters his own."""
+    played = PlayedGame(SHUFFLED, random.Random(3))
+    claims = Counter(moment.ply % 2 for moment in played.moments if moment.action == "claim")
+    assert min(claims[0], claims[1]) > 0
+    with watching(tmp_path / "games.sqlite", [played], calendar, enters=True) as watcher:
+        follow(watcher, random.Random(1), 8)
+    known = Counter((side == SHUFFLED.own_side, known) for _, side, known in watcher.compared)
+    assert known[True, True] > 10 and not known[True, False]
+    assert known[False, False]
+
+
+def test_two_histories_look_the_same_to_every_fetch() -> None:
+    """A bank that cannot be known: the server gives equal answers in two games whose banks differ by over an hour."""
+    played = PlayedGame(SHUFFLED, random.Random(3))
+    seen = range(played.start + DAY, played.now.at, 2 * DAY)
+    hidden = undecidable(played, seen, enters=False)
+    assert {side for _, side in hidden} == {0, 1}
+    for (at, side), twins in hidden.items():
+        banks = [twin.game.at(at).banks[side] for twin in twins]
+        assert banks[1] - banks[0] > 3600
+        answers = [[twin.game.shown(fetched) for fetched in seen if fetched <= at] for twin in twins]
+        assert answers[0] == answers[1] == [played.shown(fetched) for fetched in seen if fetched <= at]
+    # The owner knows his own claims, so only the opponent's bank is uncertain.
+    assert {side for _, side in undecidable(played, seen, enters=True)} == {1}
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from tests.correspondence.xfcc_server import PASSWORD, USER
 
 # A server shows clocks in whole minutes.
 SHOWN_MS = MINUTE_MS + SECOND_MS
+ENTERED = ("move", "refill", "claim", "rejected")  # what the owner enters, if at all
 
 
 class Calendar:
@@ -52,7 +53,8 @@ def calendar() -> Iterator[Calendar]:
 class Watcher:
     """Fetches games from a server as their owner does, and compares the store with the true state.
 
-    enters: whether the owner sends moves and enters refills here. counts: number of compared banks by (stamps, known).
+    enters: whether the owner sends moves and enters refills and claims here. counts: number of compared banks by
+    (stamps, known). compared: (instant, side, known) of each of them.
     """
 
     def __init__(self, store: Path, games: list[PlayedGame], calendar: Calendar, enters: bool = False):
@@ -61,6 +63,7 @@ class Watcher:
         self.desk = Desk(Store(store, create=True))
         self.games, self.calendar, self.enters = games, calendar, enters
         self.counts: Counter[tuple[str, bool]] = Counter()
+        self.compared: list[tuple[int, int, bool]] = []
         self.widths: list[int] = []
         self.errors: list[int] = []
         self.names: dict[str, str] = {}
@@ -96,6 +99,7 @@ class Watcher:
             assert ours.slack_ms <= KNOWN_MS + MINUTE_MS, what
             self.errors.append(abs(ours.bank_ms - bank_ms))
         self.counts[played.manner.stamps, ours.bank_known] += 1
+        self.compared.append((at, side, ours.bank_known))
         self.widths.append(ours.slack_ms)
 
     def enter(self, number: int, action: str, moment: Moment) -> None:
@@ -105,6 +109,10 @@ class Watcher:
             san, at = played.moves[moment.ply - 1]
             self.desk.move(name, san, When(at * 1000))
             self.desk.add_events(name, lambda game: [], {"server_ply": moment.ply})
+        elif action == "claim":
+            self.desk.claim(name, "draw", When(moment.at * 1000))
+        elif action == "rejected":
+            self.desk.decide(name, accepted=False, result=None, when=When(moment.at * 1000))
         elif moment.amount:
             self.desk.refill(name, moment.amount * 1000, When(moment.at * 1000))
 
@@ -116,7 +124,7 @@ def follow(watcher: Watcher, source: random.Random, every: float) -> None:
         (moment.at, number, index)
         for number, game in enumerate(watcher.games, 1)
         for index, moment in enumerate(game.moments)
-        if watcher.enters and moment.action in ("move", "refill") and mover(game, index) == game.manner.own_side
+        if watcher.enters and moment.action in ENTERED and mover(game, index) == game.manner.own_side
     )
     at = watcher.games[0].start + source.randrange(DAY)
     watcher.calendar.now = 0

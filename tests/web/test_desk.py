@@ -365,6 +365,11 @@ def test_a_password_goes_into_the_keyring_only(tmp_path: Path, monkeypatch) -> N
                 raise errors.PasswordSetError("the keyring\nis locked")
             self.passwords[service, username] = password
 
+        def delete_password(self, service: str, username: str) -> None:
+            if username == "stuck":
+                raise errors.PasswordDeleteError("the keyring is locked")
+            del self.passwords[service, username]
+
     kept, before = Kept(), keyring.get_keyring()
     monkeypatch.delenv("STANDSTILL_XFCC_PASSWORD", raising=False)
     keyring.set_keyring(kept)
@@ -379,6 +384,20 @@ def test_a_password_goes_into_the_keyring_only(tmp_path: Path, monkeypatch) -> N
         assert servers.change_account(desk, account)["problem"] == ""  # without a password the keyring's stays
         assert credentials(account["url"], "nowak") == ("nowak", "Ł secret 7")
         assert "secret" not in json.dumps(servers.accounts_view(desk))
+        # The password of an account goes with it, unless another account at the same host has the same user.
+        kept.passwords["another program", "nowak"] = "other"
+        other = account | {"url": "https://www.iccf.com/other.asmx"}
+        servers.change_account(desk, other)
+        told = [servers.change_account(desk, each | {"remove": True})["done"] for each in (other, account)]
+        assert told == [
+            "the account of nowak is removed; its games stay",
+            "the account of nowak is removed with its password in the keyring; its games stay",
+        ]
+        assert kept.passwords == {("another program", "nowak"): "other"}
+        stuck = account | {"user": "stuck", "password": "Ł secret 7"}
+        servers.change_account(desk, stuck)
+        removed = servers.change_account(desk, stuck | {"remove": True})
+        assert removed["problem"] == "the keyring may still have the password: the keyring is locked"
         desk.store.close()
         assert not any(b"secret 7" in file.read_bytes() for file in tmp_path.iterdir())
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
 
 from ...clock.parse import parse_control
 from ...common.errors import GameError
@@ -11,7 +12,7 @@ from ...common.text import shown
 from ..desk import Desk
 from ..game import CorrespondenceGame, plain
 from ..identity import same_server
-from .xfcc import check_address
+from .xfcc import XfccError, check_address, forget_password
 
 ANY_EVENT = "*"
 
@@ -22,7 +23,7 @@ class Account:
 
     events: patterns of the names of the events that it serves, such as ``WT/*``; upper and lower case do not matter.
     control: the clock of new games, where the server gives none. refills_entered: whether the user enters every refill
-    in the store, so that a fetch can infer the banks.
+    and claim in the store, so that a fetch can infer the banks.
     """
 
     url: str
@@ -66,13 +67,24 @@ def add_account(desk: Desk, account: Account) -> None:
         )
 
 
-def remove_account(desk: Desk, url: str, user: str) -> None:
-    """Remove an account; its games stay. Raises GameError if it is not stored."""
+def remove_account(desk: Desk, url: str, user: str) -> tuple[str, str]:
+    """Remove an account, and its password from the system's keyring; its games stay.
+
+    Returns the end of the sentence "the account is removed", and a problem, or "". Raises GameError if the account is
+    not stored.
+    """
     with desk.store.transaction():
         known = next((each for each in accounts(desk) if each.user == user and same_server(each.url, url)), None)
         if known is None:
             raise GameError(f"no account of {shown(user)} at {shown(url)}")
         desk.store.write("DELETE FROM accounts WHERE url = ? AND user = ?", known.url, known.user)
+        same_host = {(urlsplit(each.url).hostname, each.user) for each in accounts(desk)}
+    if (urlsplit(known.url).hostname, known.user) in same_host:  # another account has the same password
+        return "", ""
+    try:
+        return (" with its password in the keyring" if forget_password(known.url, known.user) else ""), ""
+    except XfccError as error:
+        return "", str(error)
 
 
 def user_of(desk: Desk, game: CorrespondenceGame) -> str | None:

@@ -42,8 +42,8 @@ class Wishes:
 
     control: the control of games that are new in the store, unless the server gives one; None if not given.
     name: the name of a game entered by hand, or the name for a new game. zone: the time zone of the server's dates.
-    refills_entered: whether the store contains all manual refills of the user. user: the user to
-    whom the server has listed the game.
+    refills_entered: whether the store contains all manual refills and claims of the user. user: the user to whom the
+    server has listed the game.
     """
 
     control: Control | None = None

@@ -66,8 +66,8 @@ class Sight:
 
     both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
     clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
-    stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills are all in the log. ended:
-    whether the game has ended since, at an unknown instant, which also stopped the clocks.
+    stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills and claims are all in the
+    log. ended: whether the game has ended since, at an unknown instant, which also stopped the clocks.
     """
 
     before: GameClocks

@@ -93,7 +93,11 @@ def _sight(  # noqa: PLR0917
     since = [event for event in events[first:] if event.kind == clocks.MOVE]
     opening = CorrespondenceGame(game.head).clocks
     is_over = found.result is not None
-    claimable = _claimable(game, [event.data["uci"] for event in moves], len(moves) - len(since))
+    claimable = [
+        at
+        for at in _claimable(game, [event.data["uci"] for event in moves], len(moves) - len(since))
+        if (before.to_move + at) % 2 not in entered
+    ]
     return Sight(
         before=before,
         both=both_totals(control, known, opening),

@@ -177,6 +177,23 @@ def keep_password(url: str, user: str, password: str) -> None:
         raise XfccError(f"the keyring cannot keep the password: {' '.join(str(error).split())}") from None
 
 
+def forget_password(url: str, user: str) -> bool:
+    """Remove the password of an account from the system's keyring. Return whether it was there. Raises XfccError."""
+    try:
+        keyring, failure = _keyring()
+    except XfccError:
+        return False
+    try:
+        if keyring.get_password(_service(url), user) is None:
+            return False
+        keyring.delete_password(_service(url), user)
+    except failure as error:
+        if type(error).__name__ == "NoKeyringError":
+            return False
+        raise XfccError(f"the keyring may still have the password: {' '.join(str(error).split())}") from None
+    return True
+
+
 def _service(url: str) -> str:
     return f"standstill-xfcc:{urlsplit(url).hostname}"
 

@@ -35,14 +35,14 @@ def accounts_view(desk: Desk) -> dict[str, object]:
 
 
 def change_account(desk: Desk, data: Fields) -> dict[str, object]:
-    """Store an account, with its password in the system's keyring if one is given; or remove the account.
+    """Store an account, with a given password in the system's keyring; or remove the account and its password.
 
     Raises ClockError, GameError or XfccError.
     """
     url, user, events, control = (fields.text(data, name).strip() for name in ("url", "user", "events", "control"))
     if fields.truth(data, "remove"):
-        remove_account(desk, url, user)
-        return {"done": f"the account of {user} is removed; its games stay", "problem": ""}
+        ending, problem = remove_account(desk, url, user)
+        return {"done": f"the account of {user} is removed{ending}; its games stay", "problem": problem}
     patterns = tuple(each.strip() for each in events.split(",")) if events else (ANY_EVENT,)
     add_account(desk, Account(url, user, patterns, control or None, fields.truth(data, "refills")))
     try:

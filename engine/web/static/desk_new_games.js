@@ -129,7 +129,7 @@ export async function editServers(changed) {
       },
       {
         name: "refills",
-        label: "I also enter here each refill that I make there: then a fetch can infer the banks",
+        label: "I also enter here each refill and claim that I make there: then a fetch can infer the banks",
         type: "check",
         value: known.at(-1)?.refills ? "yes" : "",
       },

@@ -48,7 +48,7 @@ user_option = click.option(
 @click.option(
     "--refills-entered",
     is_flag=True,
-    help="Confirm that all your manual refills are in the store, so that `fetch` can infer more times.",
+    help="Confirm that all your manual refills and claims are in the store, so that `fetch` can infer more times.",
 )
 @click.option("--tz", "zone", help="Time zone in which the server's events start at 00:00; default: UTC.")
 @user_option
@@ -195,7 +195,7 @@ def account() -> None:
 @click.option(
     "--refills-entered",
     is_flag=True,
-    help="Confirm that you will enter all your manual refills here, so that `fetch` can infer more times.",
+    help="Confirm that you will enter all your manual refills and claims here, so that `fetch` can infer more times.",
 )
 @click.pass_obj
 def add(  # noqa: PLR0917 (by name)
@@ -227,16 +227,22 @@ def list_accounts(path: str | None, as_json: bool) -> None:
 @click.argument("url")
 @click.argument("user")
 @click.pass_obj
-def remove(path: str | None, url: str, user: str) -> None:
-    """Remove USER's account at the server URL. Its games are kept."""
-    remove_account(open_desk(path), url, user)
-    tell(f"{user} at {url}: removed")
+def remove(path: str | None, url: str, user: str) -> int:
+    """Remove USER's account at the server URL, and its password from the system's keyring. Its games are kept."""
+    ending, problem = remove_account(open_desk(path), url, user)
+    tell(f"{user} at {url}: removed{ending}")
+    if problem:
+        warn(problem)
+    return 2 if problem else 0
 
 
 def _account_text(account: Account) -> str:
     events = "all events" if account.events == (ANY_EVENT,) else f"events {', '.join(account.events)}"
     control = f", {account.control}" if account.control else ""
-    return f"{account.user} at {account.url}, {events}{control}" + ", all refills entered" * account.refills_entered
+    return (
+        f"{account.user} at {account.url}, {events}{control}"
+        + ", all refills and claims entered" * account.refills_entered
+    )
 
 
 def _account_json(account: Account) -> dict[str, object]:

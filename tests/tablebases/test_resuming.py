@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.cext.bindings.table_library import TableLibrary
 from standstill.engine.tablebases import solving
 from standstill.engine.tablebases.building import build, shares
 from standstill.engine.tablebases.checkpoints import LevelKeeper, Work
@@ -212,3 +213,15 @@ def test_threads_share_the_slices_of_a_class_only_if_it_is_alone(
     limited = shares(batch, threads, 4000)
     assert limited[0] * limited[1] <= threads
     assert limited[2] * limited[0] * limited[1] <= 4000 * 10**6
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", ["KQvK", "KPvK", "KPvKP"])
+def test_progress_counts_every_slice_once_up_to_all(monkeypatch: pytest.MonkeyPatch, name: str, threads: int) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(solving, "take_or_solve", lambda solver, index, work, memory: taken.append(index))
+    told: list[tuple[int, int]] = []
+    solver = solving.solve_class(name, TableLibrary(), threads=threads, progress=lambda *count: told.append(count))
+    count = len(solver.slices)
+    assert sorted(taken) == list(range(count))
+    assert told == [(number, count) for number in range(1, count + 1)]

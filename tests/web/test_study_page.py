@@ -113,6 +113,8 @@ def test_late_answers_do_not_replace_newer_ones(browser, desk: Site) -> None:
 
 def test_the_list_is_filtered(browser, desk: Site) -> None:
     with opened(browser, desk) as page:
+        rows = page.locator("#list li").all_inner_texts()
+        assert rows[0].split("\n")[-2:] == ["1\u20130", "Annotated <b>by hand</b>, round 1, 2020"]
         page.fill("#filter", "definition")
         page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 4 games'")
         choose(page, 3)

@@ -53,7 +53,13 @@ export function drawMoments(study) {
         "button",
         { type: "button", "data-ply": String(each.ply) },
         picture,
-        h("span", { class: "words" }, h("strong", {}, each.move + (signsOf(node).join("") || each.sign)), swing, better),
+        h(
+          "span",
+          { class: "words" },
+          h("strong", {}, each.move + (signsOf(node).join("") || each.sign)),
+          swing,
+          better,
+        ),
       ),
     );
   });

@@ -48,7 +48,9 @@ export class GameList {
 
 /** @param {Record<string, string>} game */
 function rowOf(game) {
-  const event = [game.event, game.date.replace(/(\.\?\?)+$/, "")].filter((each) => each && !/^[?.]+$/.test(each));
+  const isKnown = (/** @type {string} */ each) => each && !/^[-?.]+$/.test(each);
+  const round = isKnown(game.round) ? `round ${game.round}` : "";
+  const event = [game.event, round, game.date.replace(/(\.\?\?)+$/, ""), game.eco].filter(isKnown);
   return h(
     "li",
     {},
@@ -56,7 +58,7 @@ function rowOf(game) {
       "a",
       { href: `#game=${game.number}`, onclick: () => byId("games", HTMLDialogElement).close() },
       h("span", { class: "who" }, `${game.white || "?"} \u2013 ${game.black || "?"}`),
-      h("span", { class: "outcome" }, game.result, swingOf(game)),
+      h("span", { class: "outcome" }, game.result.replace(/1\/2/g, "\u00bd").replace("-", "\u2013"), swingOf(game)),
       h("span", { class: "dim" }, event.join(", ")),
     ),
   );

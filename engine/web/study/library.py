@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 300  # rows in one response
 _PATIENCE_S, _LOOK_S = 5.0, 0.02  # longest wait for another program that saves, and interval between attempts
-_LISTED = ("White", "Black", "Result", "Event", "Date", "ECO", "Opening")
+_LISTED = ("White", "Black", "Result", "Event", "Round", "Date", "ECO", "Opening")
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,7 +293,9 @@ def test_men_are_dragged_put_and_taken_off(page) -> None:
     drag(page, "g8", "e5")
     assert "A king stands on e5" in page.inner_text("#notice")
     for _ in range(6):
+        before = fen_of(page)
         page.click("#back")
+        page.wait_for_function("(before) => document.querySelector('#fen').value !== before", arg=before)
         settle(page)
     assert fen_of(page).startswith("8/8/8/4KBk1/8/8/8/8 b") and page.input_value("#record") == "-G1.5"
 

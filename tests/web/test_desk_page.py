@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.clock.instants import now_ms
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.long_analysis.sitting import BEAT_MS
 from standstill.engine.correspondence.remarks.kept import keep, line
@@ -15,7 +16,7 @@ from standstill.engine.correspondence.store import Store
 from tests import forked
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
-from tests.web.desk_store import analyse, fill
+from tests.web.desk_store import add, analyse, fill
 
 from .conftest import Site, served
 from .pages import PHONE, hold_next, opened, settled, violations
@@ -289,12 +290,14 @@ def test_an_absence_is_chosen_by_days_or_dragged(browser, desk: Site) -> None:
 
 
 def test_team_and_event(browser, desk: Site, store: Path) -> None:
+    with Store(store) as found:
+        add(Desk(found), "club", "Brown, Joan", now_ms(), event="Club")
     with opened(browser, desk) as page:
-        go(page, "team", "#team-table tbody tr")
+        go(page, "team", "#team-table tr:has-text('club')")
         assert page.inner_text("#team-table tbody tr >> nth=0").startswith("Nowak, Jan")
         page.select_option("#team-order", "deadline")
         page.select_option("#team-event", "WT/M/1")
-        page.wait_for_function("!document.querySelector('#team-table tbody').textContent.includes('over')")
+        page.wait_for_selector("#team-table tr:has-text('club')", state="detached")
         page.click("#team-table tr:has-text('silent') button")
         answer(page, {"player": "Taylor, Ann", "refill": ""}, "Replace")
         page.wait_for_selector("#team-table tr:has-text('Taylor, Ann')")

@@ -390,10 +390,12 @@ def test_a_position_is_set_up_and_studied(browser, site: Site) -> None:
         for right in "KQ":
             page.check(f"[name=castling][value={right}]")
         assert page.is_disabled("[name=castling][value=k]")
-        page.select_option("#passed", "d6")
         fen = "4k3/8/8/2ppP3/8/8/8/R3K2R w KQ d6 0 1"
+        with page.expect_response(lambda answer: (answer.request.post_data_json or {}).get("fen") == fen):
+            page.select_option("#passed", "d6")
         assert page.input_value("[name=fen]") == fen and chess.Board(fen).is_valid()
-        page.wait_for_function("() => document.querySelector('#setup-problem').textContent === ''")
+        settled(page)
+        assert page.inner_text("#setup-problem") == ""
         assert violations(page) == []
         page.mouse.click(*square_xy(page, "c5"))
         page.keyboard.press("Delete")

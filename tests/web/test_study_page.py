@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Site, served
-from .pages import DESKTOP, PHONE, hold_next, opened, settled, violations
+from .pages import DESKTOP, PHONE, follow, hold_next, opened, settled, violations
 
 GAMES = Path(__file__).parent / "games.pgn"
 
@@ -33,7 +33,7 @@ def press(page, *keys: str) -> str:
 
 
 def choose(page, number: int) -> None:
-    page.click(f"#list a[href='#game={number}']")
+    follow(page, lambda: page.click(f"#list a[href='#game={number}']"))  # the address may name this game already
     page.wait_for_function("(start) => location.hash.startsWith(start)", arg=f"#game={number}/")
 
 
@@ -511,9 +511,9 @@ def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> No
         assert not line.is_visible() and page.locator("#score .variation").count() == 2
         assert press(page, "n") == "Black to move" and "better move than Qh4" in page.inner_text("#caption")
         assert page.locator("#board .arrow.better").count() == 0
-        for start, end in (("d8", "h4"), ("a7", "a6")):
+        for start, end, told in (("d8", "h4", "Qh4 was played"), ("a7", "a6", "does not contain this move")):
             drag(page, start, end)
-            page.wait_for_selector("#notice:not([hidden])")
+            page.wait_for_selector(f"#notice:has-text('{told}')")
             assert not line.is_visible() and page.inner_text("#caption").startswith("Black to move")
         drag(page, "b8", "c6")
         page.wait_for_function("() => document.querySelector('#caption strong').textContent.includes('Nc6')")

@@ -9,6 +9,7 @@ class Absent {
   follow() {}
   stop() {}
   offer() {}
+  async named() {}
   commit() {}
 }
 

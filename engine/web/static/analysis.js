@@ -5,6 +5,7 @@ import { shown } from "./intro.js";
 import { basisOf, movesInWords, provenDraw, scoreText } from "./panel.js";
 import { listen } from "./server.js";
 import { symbolDrawing } from "./symbols.js";
+import { afterPress } from "./undisturbed.js";
 import { WholeGame } from "./whole_game.js";
 
 /** @typedef {import("./panel.js").Line & { nag: number, moves: string[] }} Line */
@@ -75,7 +76,7 @@ export class Analysis {
     /** @type {Map<number, Element>} */
     const rows = new Map();
     const { signal } = this.running;
-    const heard = (/** @type {string} */ kind, /** @type {Line} */ line) => {
+    const show = (/** @type {string} */ kind, /** @type {Line} */ line) => {
       if (signal.aborted) return;
       if (kind === "problem") list.replaceChildren(h("li", { class: "problem" }, String(line)));
       if (kind !== "line") return;
@@ -88,6 +89,7 @@ export class Analysis {
       drawBar(line.result, goal);
       board.point([...(node.arrows ?? []), this.best.arrow]);
     };
+    const heard = (/** @type {string} */ kind, /** @type {Line} */ line) => afterPress(() => show(kind, line));
     const state = (/** @type {Error | null} */ problem) =>
       problem && list.replaceChildren(h("li", { class: "problem" }, problem.message));
     void listen("/api/study/analysis", heard, signal, state, this.question(study));

@@ -111,6 +111,7 @@ export class Board {
       this.own = [];
       this.chooser.close();
       this.selected = "";
+      this.letGo(); // a piece of the position before
     }
     this.placePieces(piecesOf(shown.fen, this.game.height));
     this.markMovable();
@@ -411,6 +412,7 @@ export class Board {
     }
     for (const [, piece] of gone) piece.element.remove();
     for (const [square, piece] of this.pieces) {
+      if (this.press?.moved && square === this.press.from) continue; // it follows the pointer
       const [column, row] = placeOf(square, this.game, this.flipped);
       piece.element.style.transform = `translate(${column * UNIT}px, ${row * UNIT}px)`;
     }

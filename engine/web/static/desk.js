@@ -104,7 +104,7 @@ class Page {
       return;
     }
     if (view === "today") drawToday(today);
-    else if (view === "away" && this.view !== "away") (await views.away()).drawAway(today);
+    else if (view === "away") (await views.away()).drawAway(today);
     else if (view === "game") {
       const first = name || this.opened?.name || today?.games[0]?.name || today?.ended[0]?.name || "";
       if (!first) {
@@ -138,9 +138,12 @@ class Page {
     try {
       const begin = await views.begin();
       const draw = () => void this.draw();
+      const place = location.hash;
       const show = (/** @type {string[]} */ lines, /** @type {string[]} */ problems) => {
         if (lines.length || problems.length) drawNews(lines, problems, Date.now());
-        location.hash = "#today";
+        if (location.hash === place)
+          location.hash = "#today"; // else the user has gone elsewhere
+        else if (lines.length || problems.length) notice(`Today says what changed: ${[...problems, ...lines][0]}`);
         draw();
       };
       if (kind === "game") begin.beginGame(draw);
@@ -171,6 +174,7 @@ class Page {
     } finally {
       button.disabled = false;
       button.textContent = "Fetch";
+      if (document.activeElement === document.body) button.focus({ preventScroll: true }); // which it has lost
     }
   }
 }

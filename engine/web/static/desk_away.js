@@ -96,7 +96,7 @@ function kept() {
   }
 }
 
-let absences = kept();
+let absences = kept(); // of all tabs
 /** @type {Map<string, string>} */
 let opponents = new Map(); // the opponent in each game
 
@@ -108,7 +108,7 @@ function add() {
     byId("away-problem").textContent = "Choose the first and the last day.";
     return;
   }
-  absences = [...absences.filter((each) => each.to < from || each.from > to), { from, to }];
+  absences = [...kept().filter((each) => each.to < from || each.from > to), { from, to }];
   absences.sort((one, other) => (one.from < other.from ? -1 : 1));
   form("from").value = form("to").value = "";
   changed();
@@ -116,6 +116,10 @@ function add() {
 
 function changed() {
   localStorage.setItem(KEY, JSON.stringify(absences));
+  show();
+}
+
+function show() {
   drawAbsences();
   markDays();
   void answer();
@@ -131,7 +135,7 @@ function drawAbsences() {
     ...absences.map((each) => {
       const text = each.from === each.to ? dayText(each.from) : `${dayText(each.from)} – ${dayText(each.to)}`;
       const drop = () => {
-        absences = absences.filter((other) => other !== each);
+        absences = kept().filter((other) => other.from !== each.from || other.to !== each.to);
         changed();
       };
       return h(
@@ -182,7 +186,7 @@ let asked = 0; // how often the absences have changed
 
 async function answer() {
   const now = ++asked;
-  byId("away-problem").textContent = "";
+  if (!begun) byId("away-problem").textContent = "";
   if (!absences.length) {
     byId("away-answer").replaceChildren();
     return;
@@ -270,6 +274,11 @@ function prepare() {
     add();
   });
   byId("away-form").addEventListener("input", markDays);
+  addEventListener("storage", ({ key }) => {
+    if (key !== KEY) return;
+    absences = kept(); // another tab has changed them
+    show();
+  });
   const calendar = byId("calendar");
   calendar.addEventListener("pointerdown", (event) => {
     dragFrom = dayOf(event.target);

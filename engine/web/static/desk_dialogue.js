@@ -99,6 +99,7 @@ function showPreview(rows) {
 /** @param {(values: Values) => Promise<unknown>} run */
 async function finish(run) {
   const [question, dialog] = [asked, byId("ask", HTMLDialogElement)];
+  const before = document.activeElement;
   allow(false);
   try {
     await run(values());
@@ -110,13 +111,26 @@ async function finish(run) {
       showPreview(null);
     } else notice(text, "wrong"); // the user has left the question before its answer
   } finally {
-    if (asked === question) allow(true);
+    if (asked === question) {
+      allow(true);
+      focusAgain(before);
+    }
   }
 }
 
-/** @param {boolean} isAllowed to press the buttons */
+/** @param {boolean} isAllowed to press the buttons and change the values, which are on their way otherwise */
 function allow(isAllowed) {
+  byId("ask-fields").inert = !isAllowed;
   for (const button of byId("ask-form").querySelectorAll("button")) button.disabled = !isAllowed;
+}
+
+/**
+ * Give the focus back to an element that has lost it, because it was disabled.
+ * @param {Element | null} before
+ */
+function focusAgain(before) {
+  const isLost = byId("ask", HTMLDialogElement).open && !document.activeElement?.closest("#ask *");
+  if (isLost && before instanceof HTMLElement) before.focus({ preventScroll: true });
 }
 
 async function agree() {
@@ -124,6 +138,7 @@ async function agree() {
   byId("ask-problem").textContent = "";
   if (asked.preview && !isShown) {
     const now = ++inputs;
+    const before = document.activeElement;
     const button = byId("ask-yes", HTMLButtonElement);
     button.disabled = true;
     try {
@@ -133,6 +148,7 @@ async function agree() {
       if (now === inputs) byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
     } finally {
       if (now === inputs) button.disabled = false;
+      focusAgain(before);
     }
     return;
   }

@@ -1,5 +1,6 @@
 // Asks for the games of Today as soon as it is loaded, while the browser still reads the page and its other scripts.
 import { get, takeToken } from "./server.js";
+import { released } from "./undisturbed.js";
 
 const PATH = "/api/desk/today";
 
@@ -27,5 +28,6 @@ export function todaysGames() {
 async function noted(answer) {
   const { version, ...found } = await answer;
   seen.version ||= version;
+  await released(); // because the answer is drawn
   return found;
 }

@@ -4,17 +4,9 @@ import { DAY, breakable, counted, day, instant, span, urgency } from "./desk_tex
 import { read } from "./desk_first.js";
 import { byId, h, notice } from "./dom.js";
 import { post } from "./server.js";
+import { showChoices } from "./undisturbed.js";
 
 /** @typedef {import("./desk_today.js").Entry} Entry */
-
-/**
- * @param {HTMLElement} select
- * @param {[string, string][]} choices
- * @param {string} value
- */
-function fill(select, choices, value) {
-  select.replaceChildren(...choices.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
-}
 
 /** @param {() => void} changed */
 export async function drawTeam(changed) {
@@ -22,7 +14,11 @@ export async function drawTeam(changed) {
   if (found.missing) return;
   const select = byId("team-event", HTMLSelectElement);
   const wanted = select.value;
-  fill(select, [["", "all events"], ...found.events.map((/** @type {string} */ event) => [event, event])], wanted);
+  showChoices(
+    select,
+    [["", "all events"], ...found.events.map((/** @type {string} */ event) => [event, event])],
+    wanted,
+  );
   const games = found.games.filter((/** @type {Entry} */ entry) => !wanted || entry.event === wanted);
   if (byId("team-order", HTMLSelectElement).value === "deadline")
     games.sort((/** @type {Entry} */ one, /** @type {Entry} */ other) => (one.deadline ?? 0) - (other.deadline ?? 0));
@@ -58,6 +54,7 @@ export async function drawTeam(changed) {
           "button",
           {
             type: "button",
+            "aria-label": `Replace ${entry.player} in ${entry.name}`,
             onclick: () =>
               replacePlayer(view(entry), { name: entry.name, players: [entry.white, entry.black] }, entry.turn),
           },
@@ -88,7 +85,7 @@ export async function drawEvent(name) {
     each.name,
     `${each.name} (${counted(each.games, "game")})`,
   ]);
-  fill(byId("event-name"), [["", "choose an event"], ...events], name);
+  showChoices(byId("event-name", HTMLSelectElement), [["", "choose an event"], ...events], name);
   const body = byId("event-body");
   if (!found.games) {
     body.replaceChildren(

@@ -2,7 +2,7 @@
 import { base64 } from "./base64.js";
 import { ask } from "./desk_dialogue.js";
 import { changeRows } from "./desk_head.js";
-import { notice } from "./dom.js";
+import { byId, notice } from "./dom.js";
 import { get, post } from "./server.js";
 
 const LARGEST = 700_000; // bytes of a file; a request has at most 1 MB, in base64
@@ -38,7 +38,7 @@ export function beginGame(changed) {
     run: async (values) => {
       const found = await post("/api/desk/new", values);
       notice([found.done, ...found.warnings].join("; "));
-      location.hash = `#game=${encodeURIComponent(found.name)}`;
+      go(`#game=${encodeURIComponent(found.name)}`);
       changed();
     },
   });
@@ -153,6 +153,14 @@ function finish(found, changed) {
   const done = found.done[0].toUpperCase() + found.done.slice(1);
   if (found.problem) notice(`${done}; ${found.problem}`, "wrong");
   else notice(`${done}.`);
-  location.hash = "#today";
+  go("#today");
   changed();
+}
+
+/**
+ * Show a view after an action, unless the user has left its question and may have gone to another view.
+ * @param {string} place
+ */
+function go(place) {
+  if (byId("ask", HTMLDialogElement).open) location.hash = place;
 }

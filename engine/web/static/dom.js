@@ -61,6 +61,20 @@ export function byId(id, kind) {
   return /** @type {T} */ (found);
 }
 
+/** @type {EventTarget | null} */
+let typing = null; // the field whose text the user is changing
+addEventListener("input", ({ target }) => (typing = target));
+addEventListener("change", () => (typing = null), true); // before the field's own listeners
+
+/**
+ * Show a text in a field, unless the user is typing there.
+ * @param {HTMLInputElement} field
+ * @param {string} text
+ */
+export function showText(field, text) {
+  if (field !== typing || field !== document.activeElement) field.value = text;
+}
+
 /**
  * Say something to users of a screen reader.
  * @param {string} text

@@ -1,6 +1,6 @@
 // The parts of a game's panel beside the moves: players, key moments, figures of both players.
 import { goalChart } from "./goal_chart.js";
-import { byId, h, s } from "./dom.js";
+import { byId, h, s, showText } from "./dom.js";
 import { diagram } from "./drawing.js";
 import { signsOf } from "./move_list.js";
 
@@ -76,10 +76,7 @@ export function drawFigures(study) {
   );
   byId("judging").hidden = !study.judge;
   const x05 = byId("x05", HTMLInputElement);
-  // The default is the number of the last view: another one in the field is what the user is typing.
-  const isTyping = x05 === document.activeElement && x05.value !== x05.defaultValue;
-  x05.defaultValue = String(study.x05);
-  if (!isTyping && Number(x05.value) !== study.x05) x05.value = String(study.x05);
+  if (Number(x05.value) !== study.x05) showText(x05, String(study.x05));
   byId("positions", HTMLSelectElement).value = study.schemes.positions;
   byId("move-marks", HTMLSelectElement).value = study.schemes.moves;
   const [first] = study.players;

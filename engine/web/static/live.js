@@ -16,6 +16,7 @@ import {
 } from "./live_texts.js";
 import { drawLine, drawMoves, drawRecord, keepInView, title } from "./panel.js";
 import { listen, takeToken } from "./server.js";
+import {} from "./undisturbed.js";
 
 /** @typedef {import("./live_texts.js").Now} Now */
 /** @typedef {import("./panel.js").Line & { forecast: import("./live_texts.js").Forecast | null }} LiveLine */
@@ -178,9 +179,11 @@ class Live {
   showLine(line) {
     if (!this.game || line.rank !== 1) return;
     this.game.line = line;
-    this.drawView();
-    this.drawNow(this.game);
-    keepInView();
+    const { game } = this;
+    keepInView(() => {
+      this.drawView();
+      this.drawNow(game);
+    });
   }
 
   /** @param {number} ply */

@@ -164,9 +164,16 @@ export function drawMoves(game, ply) {
   keepInView();
 }
 
-/** Scroll the list to the current move; its height depends on the cards above it. */
-export function keepInView() {
+/**
+ * Scroll the list to the current move; its height depends on the cards above it.
+ * @param {() => void} [draw] the cards; the list stays where it is if the user has scrolled it to other moves
+ */
+export function keepInView(draw) {
   const list = byId("moves");
+  const box = list.querySelector("[aria-current]")?.getBoundingClientRect();
+  const sight = list.getBoundingClientRect();
+  draw?.();
+  if (draw && box && (box.bottom <= sight.top || box.top >= sight.bottom)) return;
   const here = list.querySelector("[aria-current]")?.closest("li");
   if (!here) list.scrollTop = 0;
   else if (here.offsetTop < list.scrollTop) list.scrollTop = here.offsetTop;

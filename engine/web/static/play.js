@@ -10,6 +10,7 @@ import { clockText, drawLine, drawMoves, drawRecord, keepInView, movesInWords, p
 import { get, getText, listen, post, takeToken } from "./server.js";
 import { Setup } from "./setup.js";
 import { burstSquares, handOf, pieceName, sideOf } from "./squares.js";
+import {} from "./undisturbed.js";
 
 /** @typedef {import("./panel.js").Game} Game */
 /** @typedef {import("./panel.js").Line} Line */
@@ -280,7 +281,8 @@ class Play {
         lifted: () => board.select(from),
         dropped: (square) => void board.tryMove(from, square),
       });
-    const attributes = { type: "button", class: "in-hand", title: label, "aria-label": label, "aria-pressed": "false" };
+    const isTaken = String(board.selected === from);
+    const attributes = { type: "button", class: "in-hand", title: label, "aria-label": label, "aria-pressed": isTaken };
     const button = h("button", { ...attributes, onclick: take, onpointerdown: drag }, icon);
     return button;
   }
@@ -346,8 +348,7 @@ class Play {
     game.line = line;
     performance.mark("line");
     if (this.isLive && document.body.dataset.state === "game") {
-      drawLine(line, this.isWatching, "");
-      keepInView();
+      keepInView(() => drawLine(line, this.isWatching, ""));
     }
   }
 

@@ -33,7 +33,10 @@ class Page {
     this.isBusy = false; // whether an answer is being judged
     this.turn = 0;
     this.board = new Board(byId("board"), EMPTY, { onMove: (move) => void this.answer(move), label: "Board" });
-    this.pile = new Pile(() => this.choose());
+    this.pile = new Pile(
+      () => this.choose(),
+      () => this.puzzle || this.choose(), // the user may be solving one, or reading the solution
+    );
     this.listenToPage();
   }
 
@@ -224,7 +227,8 @@ class Page {
       this.keep();
       this.board.shown = { ...this.board.shown, fen: "" }; // a piece that was moved goes back
       this.draw();
-      if (isOver(judged)) byId("next").focus({ preventScroll: true });
+      const isElsewhere = document.activeElement?.closest("#filters"); // choosing other puzzles
+      if (isOver(judged) && !isElsewhere) byId("next").focus({ preventScroll: true });
     } catch (error) {
       this.draw();
       notice(/** @type {Error} */ (error).message, "wrong");

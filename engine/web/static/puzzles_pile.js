@@ -20,9 +20,13 @@ const STAGES = [
 ];
 
 export class Pile {
-  /** @param {() => void} changed called when the user chooses other puzzles */
-  constructor(changed) {
+  /**
+   * @param {() => void} changed called when the user chooses other puzzles
+   * @param {() => void} grown called when an analysis has ended, which may have found puzzles
+   */
+  constructor(changed, grown) {
     this.changed = changed;
+    this.grown = grown;
     this.extra = false;
     /** @type {Overview | null} */
     this.overview = null;
@@ -113,7 +117,7 @@ export class Pile {
   // ---- work ----
 
   async analyse() {
-    if (await this.work(true)) this.changed();
+    if (await this.work(true)) this.grown();
   }
 
   /**

@@ -198,6 +198,7 @@ class Page {
       judging = this.edits.judging;
       const text = this.drafts.edited(name) ?? (judging && study.text);
       shown = text === undefined ? study : await this.edits.view(number, text);
+      await this.editing.named();
       this.editing.commit();
       await this.edits.idle(); // what was changed until now belongs to the game before
       if (asked !== this.asked) return;

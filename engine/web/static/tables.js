@@ -2,7 +2,7 @@
 // goals of all moves and an estimate of the engine, which never looks like a proof.
 import { Arranger, arranged } from "./arranger.js";
 import { Board } from "./board.js";
-import { byId, h, notice, say } from "./dom.js";
+import { byId, h, notice, say, showText } from "./dom.js";
 import { takeToken } from "./server.js";
 import { CHESS, pieceName, piecesOf, placementOf } from "./squares.js";
 import { Answers } from "./tables_answers.js";
@@ -59,8 +59,15 @@ export class Page {
     const on = (/** @type {string} */ id, /** @type {string} */ kind, /** @type {() => unknown} */ action) =>
       byId(id).addEventListener(kind, () => void this.guarded(async () => action()));
     byId("fen-form").addEventListener("submit", (event) => event.preventDefault());
-    on("fen", "change", () => this.typed());
-    on("record", "change", () => this.go(this.fen, this.chosenRecord(), this.last));
+    // The values now, because the position on its way changes the fields before it is the turn of these actions.
+    byId("fen").addEventListener("change", () => {
+      const text = byId("fen", HTMLInputElement).value;
+      void this.guarded(() => this.typed(text));
+    });
+    byId("record").addEventListener("change", () => {
+      const { value } = byId("record", HTMLSelectElement);
+      void this.guarded(() => this.go(this.fen, value ? readGoal(value) : null, this.last));
+    });
     on("turn-w", "change", () => this.turnTo("w"));
     on("turn-b", "change", () => this.turnTo("b"));
     on("mode-set", "change", () => this.draw());
@@ -177,6 +184,7 @@ export class Page {
   async arrange(letter, from, to) {
     const pieces = piecesOf(this.fen, 8);
     const old = pieces.get(to || from) ?? "";
+    if (from && pieces.get(from) !== letter) return; // it was moved in the position that was on its way
     const isKing = (letter || old).toUpperCase() === "K" && letter !== "";
     if (!letter && old.toUpperCase() === "K") throw new Error("Each side keeps its king.");
     if (isKing && !to) throw new Error("Each side keeps its king.");
@@ -205,12 +213,6 @@ export class Page {
     await this.go(`${pieces} ${turn} - -`, this.given);
   }
 
-  /** @returns {Goal | null} */
-  chosenRecord() {
-    const { value } = byId("record", HTMLSelectElement);
-    return value ? readGoal(value) : null;
-  }
-
   async takeBack() {
     if (history.state?.step) {
       const isGone = new Promise((done) => addEventListener("popstate", done, { once: true }));
@@ -229,10 +231,10 @@ export class Page {
     this.paint("");
   }
 
-  async typed() {
-    const field = byId("fen", HTMLInputElement);
+  /** @param {string} text of a FEN */
+  async typed(text) {
     try {
-      const { fen, given } = read(field.value);
+      const { fen, given } = read(text);
       if (this.quiz) this.quiz.asking = false;
       await this.go(fen, given);
     } catch (error) {
@@ -294,7 +296,7 @@ export class Page {
     const legal = this.playing ? place.moves : [];
     const turn = place.turn === "w" ? "white" : "black";
     this.board.show({ fen: place.fen, turn, check: place.check, last: this.last, legal });
-    byId("fen", HTMLInputElement).value = place.fen;
+    showText(byId("fen", HTMLInputElement), place.fen);
     byId(place.turn === "w" ? "turn-w" : "turn-b", HTMLInputElement).checked = true;
     byId("back").toggleAttribute("disabled", !this.history.length);
     this.paint("");

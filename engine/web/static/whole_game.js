@@ -5,6 +5,7 @@ import { byId, guarded, notice } from "./dom.js";
 import { drawFigures, drawHead, drawMoments } from "./figures.js";
 import { Score } from "./move_list.js";
 import { listen, post } from "./server.js";
+import { afterPress } from "./undisturbed.js";
 
 /** @typedef {{ done: number, of: number, running: boolean, engine: string, limit: string }} Evaluated */
 /** @typedef {import("./study.js").Study & { evaluated?: Evaluated }} Study */
@@ -75,7 +76,7 @@ export class WholeGame {
     const heard = (/** @type {string} */ kind, /** @type {any} */ value) => {
       if (following.signal.aborted) return;
       asked.join = true; // if the connection breaks
-      if (kind === "news") this.take(value);
+      if (kind === "news") afterPress(() => following.signal.aborted || this.take(value));
       if (kind === "problem") notice(String(value), "wrong");
       if (kind === "done") isDone = true;
     };

@@ -6,6 +6,7 @@ import { pieceName } from "./squares.js";
 import { BalancePanel, save } from "./workshop_balance.js";
 import { ReachBoard, legend, nameOf, numberOf } from "./workshop_board.js";
 import { NewGame } from "./workshop_new.js";
+import { showChoices } from "./undisturbed.js";
 import { asPng } from "./workshop_png.js";
 import { TextField } from "./workshop_text.js";
 
@@ -109,8 +110,10 @@ class Page {
       saved: file.digest ? file.text : "",
       digest: file.digest,
     };
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    const isOwn = kept && kept.file === (this.file.isNamed ? file.name : "") && kept.text !== file.text;
+    const kept = [sessionStorage, localStorage]
+      .map((place) => JSON.parse(place.getItem(KEY) ?? "null"))
+      .find((each) => each?.file === (this.file.isNamed ? file.name : ""));
+    const isOwn = kept && kept.text !== file.text;
     if (isOwn) Object.assign(this.file, { name: kept.name, saved: kept.saved, digest: kept.digest });
     this.original = file;
     this.text.begin(isOwn ? kept.text : file.text);
@@ -141,7 +144,9 @@ class Page {
   /** Remember the text for the next visit. */
   keep() {
     const { isNamed, name, saved, digest } = this.file;
-    localStorage.setItem(KEY, JSON.stringify({ file: isNamed ? name : "", name, text: this.text.text, saved, digest }));
+    const kept = JSON.stringify({ file: isNamed ? name : "", name, text: this.text.text, saved, digest });
+    sessionStorage.setItem(KEY, kept); // another tab has its own text
+    localStorage.setItem(KEY, kept); // for the next visit
   }
 
   /** Ask what the text says, and show it. */
@@ -195,9 +200,8 @@ class Page {
     const made = this.made;
     this.drawFile();
     byId("game-row").hidden = this.games.length < 2;
-    byId("game", HTMLSelectElement).replaceChildren(
-      ...this.games.map(({ name }) => h("option", { value: name, selected: name === this.wanted }, name)),
-    );
+    const names = /** @type {[string, string][]} */ (this.games.map(({ name }) => [name, name]));
+    showChoices(byId("game", HTMLSelectElement), names, this.wanted);
     document.body.dataset.current = String(this.isCurrent);
     for (const id of ["play", "balance-start"]) byId(id).toggleAttribute("disabled", this.mistakes > 0 || !this.made);
     if (!made) {
@@ -359,8 +363,10 @@ class Page {
   }
 
   revert() {
+    const { text } = this.text;
     return this.queue(async () => {
       const { file } = await get("/api/workshop");
+      if (this.text.text !== text) throw new Error("The text has changed in the meantime, and stays as it is.");
       this.file = { isNamed: true, name: file.name, saved: file.text, digest: file.digest };
       this.text.replace(file.text);
       await this.check();

@@ -1,7 +1,8 @@
 // The balance of a game, measured by games of the engine with itself: the form, the growing curve, the result.
-import { byId, guarded, h, notice, s } from "./dom.js";
+import { byId, guarded, h, notice, s, showText } from "./dom.js";
 import { download } from "./leaving.js";
 import { getText, listen, post } from "./server.js";
+import { afterPress } from "./undisturbed.js";
 
 /**
  * @typedef {{ phase: string, error?: string, game?: string, text?: string, games?: number, nodes?: number,
@@ -39,7 +40,7 @@ export class BalancePanel {
   open(most) {
     for (const [name, limit] of Object.entries(most)) this.field(name).max = String(limit);
     const heard = (/** @type {string} */ kind, /** @type {any} */ data) => {
-      if (kind === "balance") this.show(data);
+      if (kind === "balance") afterPress(() => this.show(data));
     };
     const state = (/** @type {Error | null} */ problem) => {
       if (problem) notice(problem.message, "wrong");
@@ -69,8 +70,8 @@ export class BalancePanel {
   show(balance) {
     const isRunning = ["openings", "playing", "stopping"].includes(balance.phase);
     if (isRunning && !this.running) {
-      this.field("games").value = String(balance.games);
-      this.field("nodes").value = String(balance.nodes);
+      showText(this.field("games"), String(balance.games));
+      showText(this.field("nodes"), String(balance.nodes));
     }
     this.running = isRunning;
     document.body.dataset.balance = balance.phase;

@@ -134,6 +134,17 @@ def test_the_symbols_follow_x05_and_schemes(desk: Site) -> None:
         assert desk.ask("POST", "/api/study/view", {"text": game["text"], **faulty})[0] == 400
 
 
+@pytest.mark.parametrize("kind", ["tags", "comment"])
+def test_an_edit_leaves_the_page_at_its_move(desk: Site, kind: str) -> None:
+    """The page shows the move at which the user was, in the main line and in variations."""
+    game = desk.get("/api/study/1")
+    for at in range(1, len(game["nodes"])):
+        edit = {"kind": kind, "at": at, "words": "new", "white": "New", "result": "1-0"}
+        found = desk.post("/api/study/view", {"number": 1, "text": game["text"], "edit": edit})
+        assert found["at"] == at and found["text"] != game["text"]
+        assert [node["fen"] for node in found["nodes"]] == [node["fen"] for node in game["nodes"]]
+
+
 def test_two_engines_of_a_match_have_a_curve_each(desk: Site) -> None:
     text = '[White "Alpha"]\n[Black "Beta"]\n\n1. e4 {+0.30/12 1.0s} e5 {-0.80/12 1.0s} *\n'
     assert desk.post("/api/study/view", {"text": text})["judges"] == ["Alpha", "Beta"]

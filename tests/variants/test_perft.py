@@ -28,6 +28,7 @@ COUNTS = {
     ("makruk", None): [23, 529, 12012, 273026],
     ("seirawan", None): [28, 784, 24830],
     ("great", None): [30, 900, 29010],  # by Sjaak II 1.4.1
+    ("torishogi", None): [17, 288, 5430],  # by its library, pyffish 0.0.90
 }
 # These games have the rules of games in the list below, with other pieces or numbers.
 RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
@@ -49,7 +50,8 @@ SHARED = [
     *((name, name, 3, None) for name in ("extinction", "horde", "racingkings", "shako", "cambodian")),
     ("grand", "grand", 2, None),
     ("crazyhouse", "crazyhouse", 4, None),
-    *((name, name, 3, None) for name in ("minixiangqi", "xiangqi")),
+    *((name, name, 3, None) for name in ("minixiangqi", "xiangqi", "shogi")),
+    *((name, name, 4, None) for name in ("minishogi", "euroshogi", "kyotoshogi", "micro", "gorogoro")),
     *(pytest.param(name, name, 3, None, marks=pytest.mark.slow) for name in RELATIVES),
 ]
 
@@ -69,7 +71,7 @@ def fairy_stockfish(program: str, variant: str, positions: list[tuple[str, int]]
     output = subprocess.run([program], input=commands, capture_output=True, text=True, timeout=60, check=True).stdout
     answers = output.split("Nodes searched: ")
     assert len(answers) == len(positions) + 1
-    counts = re.compile(r"^((?:[A-Z]@|[a-l]\d+)[a-l]\d+\w*): (\d+)$", re.MULTILINE)
+    counts = re.compile(r"^((?:\+?[A-Z]@|[a-l]\d+)[a-l]\d+[\w+-]*): (\d+)$", re.MULTILINE)
     return [{move: int(count) for move, count in counts.findall(answer)} for answer in answers[:-1]]
 
 

@@ -42,7 +42,7 @@ class Report:
         if lacking := sum(each.lacks_bank for each in self.news):
             found.append(
                 f"{lacking} new {plural(lacking, 'game')}: the bank is unknown, because the server does not show it;"
-                " enter yours with `correct`, and the opponent's follows"
+                f" enter yours with `{'correct' if lacking == 1 else 'games banks'}`, and the opponent's follows"
             )
         if self.quiet:
             found.append(f"{self.quiet} {plural(self.quiet, 'game')}: nothing new")

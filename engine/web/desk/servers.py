@@ -1,10 +1,14 @@
-"""Servers and accounts on the page Desk. The page may send a password for the keyring, but never receives one."""
+"""Accounts, banks and fetches on Desk. The page may send a password for the keyring, but never receives one."""
 
 from __future__ import annotations
 
+import re
+
 from ...common.errors import GameError, StandstillError
+from ...common.text import plural
 from ...correspondence.desk import Desk
 from ...correspondence.servers.accounts import ANY_EVENT, Account, accounts, add_account, remove_account
+from ...correspondence.servers.banks import banks_of, enter_banks, lacking
 from ...correspondence.servers.bridge import Wishes
 from ...correspondence.servers.fetching import fetch_all
 from ...correspondence.servers.xfcc import Server, XfccError, credentials, keep_password
@@ -53,6 +57,31 @@ def change_account(desk: Desk, data: Fields) -> dict[str, object]:
     except StandstillError as error:
         problem = str(error)
     return {"done": f"the account of {user} is stored", "problem": problem}
+
+
+def banks_view(desk: Desk) -> dict[str, object]:
+    """Return the games with an unknown bank, and the limits of the banks that may be entered."""
+    games = [desk.load(name) for name in lacking(desk)]
+    return {
+        "games": [
+            {
+                "name": game.head.name,
+                "players": game.players,
+                "banks": [{"whose": whose, "limits": limits} for whose, limits in banks_of(game)],
+            }
+            for game in games
+        ]
+    }
+
+
+def change_banks(desk: Desk, data: Fields) -> dict[str, object]:
+    """Enter banks from lines, all or none. A ``preview`` only says what would be entered."""
+    preview = fields.truth(data, "preview")
+    done, problems = enter_banks(desk, fields.text(data, "lines").splitlines(), preview=preview)
+    if not (done or problems):
+        raise GameError("expected a bank")
+    wrong = [re.sub(r"^line \d+, ", "", each) for each in problems]  # the form has no lines
+    return {"lines": done, "wrong": wrong, "done": f"{len(done)} {plural(len(done), 'bank')} entered"}
 
 
 def fetch(desk: Desk, data: Fields) -> dict[str, object]:

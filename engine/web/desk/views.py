@@ -17,6 +17,7 @@ from ...correspondence.planning.timetable import timetable
 from ...correspondence.remarks.hints import SCORING_TAG, hints
 from ...correspondence.remarks.kept import board_after, planned_reply, remark_text, remarks_of
 from ...correspondence.remarks.written import COMMENT, LINE, PLAN, TAG
+from ...correspondence.servers.banks import lacking
 from ...correspondence.servers.sending import offered, open_offer
 from ...correspondence.servers.unsent import as_on_server
 from ...correspondence.store import DAMAGE
@@ -72,6 +73,7 @@ def today(desk: Desk, now: int) -> dict[str, object]:
         "problems": problems,
         "path": str(desk.store.path),
         "accounts": 0 if accounts is None else accounts["count"],
+        "banks": len(lacking(desk)),
     }
 
 

@@ -149,6 +149,7 @@ class Page {
       if (kind === "game") begin.beginGame(draw);
       else if (kind === "file") begin.importGames(show);
       else if (kind === "moves") begin.enterMoves(show);
+      else if (kind === "banks") await begin.enterBanks(draw);
       else if (kind === "servers") await begin.editServers(draw);
       else if (kind === "check") await (await views.copies()).checkGames(show);
       else if (kind === "backup") await (await views.copies()).saveBackup();

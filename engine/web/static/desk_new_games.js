@@ -96,6 +96,44 @@ export function enterMoves(done) {
   });
 }
 
+/**
+ * The banks that servers do not show: one form for all games whose bank is unknown.
+ * @param {() => void} changed
+ */
+export async function enterBanks(changed) {
+  /** @type {{ name: string, players: string[], banks: { whose: string, limits: string }[] }[]} */
+  const games = (await get("/api/desk/banks")).games ?? [];
+  const send = async (/** @type {import("./desk_dialogue.js").Values} */ values, /** @type {boolean} */ preview) => {
+    const lines = games.map((game, at) =>
+      [
+        game.name,
+        ...game.banks.map((_, side) => String(values[`bank-${at}-${side}`]).replaceAll(/\s+/g, "") || "-"),
+      ].join(" "),
+    );
+    const found = await post("/api/desk/banks", { lines: lines.join("\n"), preview });
+    if (found.wrong.length) throw new Error(found.wrong.join("\n"));
+    return found;
+  };
+  ask({
+    title: "Enter banks",
+    words:
+      "Xfcc does not show the banks: read them on the server’s pages, and enter them as in 74d12h. Empty ones stay unknown. The opponent’s bank follows from yours with the next fetch.",
+    fields: games.flatMap((game, at) =>
+      game.banks.map(({ whose, limits }, side) => ({
+        name: `bank-${at}-${side}`,
+        label: `${game.players.join(" – ")}${game.banks.length > 1 ? `, ${whose}` : ""}`,
+        hint: `${game.name}: ${limits}`,
+      })),
+    ),
+    yes: "Enter the banks",
+    preview: async (values) => changeRows((await send(values, true)).lines),
+    run: async (values) => {
+      notice(`${(await send(values, false)).done}.`);
+      changed();
+    },
+  });
+}
+
 /** The accounts on servers, and a new one. @param {() => void} changed */
 export async function editServers(changed) {
   const known = (await get("/api/desk/accounts")).accounts ?? [];

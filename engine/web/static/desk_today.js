@@ -9,7 +9,7 @@ import { byId, h } from "./dom.js";
  *   deadline: number | null, flagged: boolean, silent: number, event: string, server: boolean, offered: boolean,
  *   tags: string[], unsent: boolean, noEngines: boolean }} Entry
  * @typedef {{ now: number, games: Entry[], ended: Record<string, string>[], problems: string[], path: string,
- *   accounts: number }} Today
+ *   accounts: number, banks: number }} Today
  */
 
 const DUE = 7 * DAY;
@@ -106,6 +106,8 @@ function draw() {
       ? `${counted(all, "running game")}, your move in ${mine}`
       : `${found.length} of ${counted(all, "running game")}`;
   byId("rows").replaceChildren(...found.slice(0, AT_ONCE).map(row));
+  byId("enter-banks").hidden = !shown.banks;
+  byId("enter-banks").textContent = `Enter ${counted(shown.banks, "bank")}`;
   const turn = ++drawing;
   if (found.length > AT_ONCE)
     setTimeout(() => {
@@ -141,6 +143,7 @@ export function drawToday(today) {
     today.games.map((each) => ({ ...each, left: 0, silent: 0 })),
     today.ended,
     today.accounts,
+    today.banks,
   ]);
   const isSame = key === drawn && shown !== null && today.now - shown.now < MINUTE;
   if (isSame) return; // something else in the store has changed

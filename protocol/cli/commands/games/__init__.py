@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
     "note": ("note",),
-    "amend": ("edit", "enter", "restore", "team"),
+    "amend": ("edit", "enter", "banks", "restore", "team"),
     "list": ("list",),
     "show": ("show", "check", "backup"),
     "analyse": ("analyse", "compare"),

@@ -1,4 +1,4 @@
-"""`standstill games edit`, `enter`, `restore`, `team`: changing what is stored, many entries at once, and team view."""
+"""`standstill games edit`, `enter`, `banks`, `restore`, `team`: changing games, many entries at once, and team view."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from standstill.engine.correspondence.editing import (
 )
 from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.correspondence.servers.banks import banks_of, enter_banks, lacking
 
 from ...painting import cells, in_cells
 from ..messages import tell, warn
@@ -167,6 +168,49 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
 
 
 @click.command()
+@click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.pass_obj
+def banks(path: str | None, file: Iterable[str] | None, yes: bool) -> int:
+    """Enter the banks of many games at once from FILE; - reads standard input.
+
+    Each line is NAME BANK [BANK]: your bank as the server's page shows it, then the opponent's, such as 74d12h. In a
+    game that you only follow, the banks are White's and Black's; - leaves a bank as it is. A bank that the clocks
+    exclude is refused. If a line cannot be entered, nothing is stored. Without FILE the games with an unknown bank are
+    printed, ready to be filled in.
+    """
+    desk = open_desk(path, reading=file is None)
+    if file is None:
+        names = lacking(desk)
+        for name in names:
+            found = banks_of(desk.load(name))
+            click.echo(
+                "\n".join([*(f"# {whose}: {limits}" for whose, limits in found), " ".join([name, *"-" * len(found)])])
+            )
+        if not names:
+            tell("every bank is known")
+        return 0
+    lines = list(file)
+    if getattr(file, "name", "") == "<stdin>" and not yes:
+        raise click.UsageError("expected --yes together with -, because the answer would be read from the same input")
+    done, problems = enter_banks(desk, lines, preview=True)
+    for text in problems:
+        warn(text)
+    if problems or not done:
+        warn("nothing was stored")
+        return 2
+    for line in done:
+        tell(line)
+    if not yes:
+        confirm(f"store {len(done)} {plural(len(done), 'bank')}?", "nothing was stored")
+    done, problems = enter_banks(desk, lines)
+    for text in problems:  # the store has changed in the meantime
+        warn(text)
+    tell(f"{len(done)} {plural(len(done), 'bank')} stored" if not problems else "nothing was stored")
+    return 2 if problems else 0
+
+
+@click.command()
 @click.argument("file")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
@@ -260,4 +304,4 @@ def _player_json(entry: Entry, now: int, where: tzinfo | None) -> dict[str, obje
     }
 
 
-COMMANDS = {"edit": edit, "enter": enter, "restore": restore, "team": team}
+COMMANDS = {"banks": banks, "edit": edit, "enter": enter, "restore": restore, "team": team}

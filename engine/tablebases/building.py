@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..common.errors import TablebaseError
 from ..common.signals import awaited
 from ..system.processes import runs
+from ..system.signals import held_back
 from .checkpoints import KEEP_EVERY_S, Work, is_work
 from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
 from .sharing import build_class_shared, solve_class_shared
@@ -89,7 +90,11 @@ def build(
         for batch in [[name] for name in group] if pawns else [list(group)]:
             at_once, own, memory = shares(batch, threads, memory_mb)
             with _threads(at_once, executor) as pool:
-                for task in [pool.submit(build_one, name, own, memory) for name in batch]:
+                with (
+                    held_back()
+                ):  # the pool would not wait for a thread during whose start a signal raised an exception
+                    tasks = [pool.submit(build_one, name, own, memory) for name in batch]
+                for task in tasks:
                     result = awaited(task)
                     done += numbers(result[0])
                     # A class that a cluster has built as one task is open already, for its test.

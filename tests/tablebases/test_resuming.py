@@ -225,3 +225,37 @@ def test_progress_counts_every_slice_once_up_to_all(monkeypatch: pytest.MonkeyPa
     count = len(solver.slices)
     assert sorted(taken) == list(range(count))
     assert told == [(number, count) for number in range(1, count + 1)]
+
+
+# Sends itself a signal whenever a thread has started but the pool has not yet noted it, which happens on busy machines.
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from standstill.engine.common.signals import Ended, unwind_on_signals
+from standstill.engine.tablebases import building
+from standstill.engine.tablebases.store import TableStore
+
+start = threading.Thread.start
+
+def started(thread):
+    start(thread)
+    if threading.current_thread() is threading.main_thread():
+        os.kill(os.getpid(), signal.SIGTERM)
+
+threading.Thread.start = started
+building.solve_class = lambda *words, **options: time.sleep(1)
+unwind_on_signals()
+try:
+    building.build(TableStore(sys.argv[1]), ["KvK"])
+except Ended:
+    print(threading.active_count())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to hold back")
+def test_a_signal_while_a_thread_starts_leaves_no_thread_behind(tmp_path: Path) -> None:
+    """A thread that nobody waits for would leave the temporary file that it is writing."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE_S,
+        check=False, env=clean_environment() | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("1\n", "")

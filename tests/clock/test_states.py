@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from standstill.engine.clock.control import TimeUp
+from standstill.engine.clock.control import Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.game_clocks import ClaimPending, Event, GameClocks, opening
 from standstill.engine.clock.parse import parse_control
-from standstill.engine.clock.units import DAY_MS
+from standstill.engine.clock.triple_block import TripleBlock
+from standstill.engine.clock.units import DAY_MS, MINUTE_MS
 from standstill.engine.common.errors import ClockError
 
 DAY = DAY_MS
@@ -187,3 +191,26 @@ def test_after_a_correction_only_the_rules_limit_what_is_unknown(unknown: str, b
     data = {"clock_ms": 50 * DAY, "bank_ms": 75 * DAY - below, f"{unknown}_unknown": True}
     after = state("running").apply(Event("correct", 0, {"side": 0, **data}))  # type: ignore[typeddict-item]
     assert after.sides[0].slack_ms == below
+
+
+MINUTES = {"d": 24 * 60, "h": 60, "m": 1}
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(1, 90 * 24 * 60), min_size=3, max_size=3), st.booleans(), st.booleans(), st.integers(1, 99))
+def test_the_words_of_a_control_name_its_durations_and_flags(minutes: list[int], protection, refill, moves) -> None:
+    """The durations are read back from the words with a pattern of the test."""
+    first, second, third = (count * MINUTE_MS for count in minutes)
+    block = TripleBlock(first, second, third, protection=protection, auto_refill=refill)
+    for control, expected in (
+        (block, minutes),
+        (Fischer(first, second), minutes[:2]),
+        (Sessions(moves, first), minutes[:1]),
+        (PerMove(first), minutes[:1]),
+    ):
+        said = re.findall(r"(?:\d+ [dhm]\b ?)+", control.words)
+        read = [sum(int(n) * MINUTES[unit] for n, unit in re.findall(r"(\d+) ([dhm])", each)) for each in said]
+        assert read == expected, control.words
+        assert parse_control(control.text) == control
+    assert ("protection" in block.words, "without automatic refills" in block.words) == (protection, not refill)
+    assert str(moves) in Sessions(moves, first).words.split()

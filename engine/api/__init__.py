@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from standstill import clock, relevance, rmobility, variants
     from standstill.annotating import annotate
     from standstill.asynchronous import AsyncEngine, AsyncSearch
+    from standstill.engine.clock.control import TimeUp
     from standstill.engine.common.errors import (
         ArgumentError,
         ClockError,
@@ -52,6 +53,7 @@ __all__ = [
     "Search",
     "StandstillError",
     "TablebaseError",
+    "TimeUp",
     "VariantMove",
     "__version__",
     "annotate",
@@ -68,6 +70,7 @@ _HOMES = {
     "Line": "searching",
     "Result": "searching",
     "Search": "searching",
+    "TimeUp": "engine.clock.control",
     "VariantMove": "moves",
     "annotate": "annotating",
 }

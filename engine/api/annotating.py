@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from io import StringIO
-from os import fsencode
 from typing import overload
 
-from standstill.arguments import as_real, bytes_of, one_of, pgn_of, text_of, wrong
+from standstill.arguments import as_real, bytes_of, is_system_text, one_of, pgn_of, text_of, wrong
 from standstill.engine.annotate.analysis import Analyst, joined, parts
 from standstill.engine.annotate.attribution import of_comments, of_engine
 from standstill.engine.annotate.engines import PATIENCE_S, Setup
@@ -138,17 +137,9 @@ def _setup(engine: object, bounds: Wanted) -> Setup:
         # Each game determines whether it is Chess960.
         options = {name: value for name, value in engine.options.items() if name != "UCI_Chess960"}
         return Setup(options=options, nodes=bounds.nodes, depth=bounds.depth, seconds=bounds.seconds)
-    if not isinstance(engine, (list, tuple)) or not engine or not all(map(_is_word, engine)):
+    if not isinstance(engine, (list, tuple)) or not engine or not all(map(is_system_text, engine)):
         raise wrong("an Engine or the words of a command, as in ['stockfish']", engine)
     return Setup(command=tuple(engine), nodes=bounds.nodes, depth=bounds.depth, seconds=bounds.seconds)
-
-
-def _is_word(word: object) -> bool:
-    """Return whether the value is a valid word of a command."""
-    try:
-        return isinstance(word, str) and b"\0" not in fsencode(word)
-    except UnicodeEncodeError:
-        return False
 
 
 def _read(text: str) -> chess.pgn.Game:

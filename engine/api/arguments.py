@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from io import BytesIO
 from numbers import Integral, Real
+from os import fsencode
 from typing import Any, Protocol
 
 from standstill.engine.archive.pgn import read_games
@@ -154,6 +155,21 @@ def as_text(value: object, what: str) -> str:
     """Return the text. Raises ArgumentError for anything else."""
     if not isinstance(value, str):
         raise wrong(what, value)
+    return value
+
+
+def is_system_text(value: object) -> bool:
+    """Return whether the value is a text that can be a path or a word of a command on this system."""
+    try:
+        return isinstance(value, str) and b"\0" not in fsencode(value)
+    except UnicodeEncodeError:
+        return False
+
+
+def as_path(value: object) -> str:
+    """Return the path of a file as a text. Raises ArgumentError for anything else."""
+    if not isinstance(value, str) or not is_system_text(value):
+        raise wrong("the name of a file", value)
     return value
 
 

@@ -23,6 +23,7 @@ from standstill.engine.archive.played import check_read
 from standstill.engine.archive.scorer import Scorer, record_plies
 from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, name_of, outcome_of
+from standstill.engine.common.goal import MOST_CODE
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.variants.notation import move_text
@@ -55,15 +56,15 @@ def __dir__() -> list[str]:
 def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     """Return the shares of the point for a goal.
 
-    :param code: twice the goal number, 0 for mate.
+    :param code: twice the goal number: 0 for mate, at most 19999.
     :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the shares of the side that reached the goal and of its opponent; they sum to 1.
-    :raises ArgumentError: unless the code is a non-negative whole number, or for an unknown scheme.
+    :raises ArgumentError: unless the code is a whole number from 0 to 19999, or for an unknown scheme.
 
     >>> rmobility.points(3)
     (Fraction(9, 16), Fraction(7, 16))
     """
-    return _scoring.points(as_whole(code, "a goal code", 0), _scheme(scheme))
+    return _scoring.points(as_whole(code, "a goal code", 0, MOST_CODE), _scheme(scheme))
 
 
 def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:

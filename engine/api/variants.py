@@ -9,7 +9,7 @@ True
 
 from __future__ import annotations
 
-from standstill.arguments import as_text, move_texts
+from standstill.arguments import as_path, as_text, move_texts
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.boards import start_fen as _start_fen
 from standstill.engine.variants.catalog import Catalog
@@ -141,12 +141,12 @@ def describe(name: str, file: str = "") -> str:
 
 
 def _catalog(file: object) -> Catalog:
-    return Catalog(as_text(file, "the name of a file"))
+    return Catalog(as_path(file))
 
 
 def _find(name: object, file: object) -> Variant:
-    name, catalog = as_text(name, "the name of a game"), as_text(file, "the name of a file")
-    return CHESS if name == CHESS.name else Catalog(catalog).find(name)
+    name, path = as_text(name, "the name of a game"), as_path(file)
+    return CHESS if name == CHESS.name else Catalog(path).find(name)
 
 
 def _board(name: object, fen: object, file: object) -> Board:

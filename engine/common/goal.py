@@ -5,6 +5,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from .errors import NotationError
 
 STALEMATE = 1  # goal code
+MOST_CODE = 2 * 9999 + 1  # a goal has at most four digits before its point
 
 
 def goal_text(code: int, owner: int = WHITE) -> str:

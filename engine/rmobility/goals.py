@@ -17,7 +17,7 @@ from typing import Protocol
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, WHITE
 
 from ..common.errors import ArgumentError
-from ..common.goal import goal_text, parse_goal
+from ..common.goal import MOST_CODE, goal_text, parse_goal
 from ..common.text import shown_value
 
 MATE = 0  # goal codes of positions that end the game
@@ -52,7 +52,7 @@ class Goal:
     :ivar code: twice the goal number.
     :ivar owner: the side that reached it: 0 for White, 1 for Black.
     :ivar ply: the number of half-moves played when the goal was reached.
-    :raises ArgumentError: for a field that is not a whole number from 0, or an owner other than 0 and 1.
+    :raises ArgumentError: for a field that is not a whole number from 0, a code above 19999, or an owner above 1.
 
     >>> str(rmobility.Goal(3, 1))
     '-G1.5'
@@ -65,8 +65,9 @@ class Goal:
     def __post_init__(self) -> None:
         if not (type(self.code) is type(self.owner) is type(self.ply) is int):
             self._take_whole("code", "owner", "ply")
-        if self.code < 0 or self.ply < 0 or self.owner not in (WHITE, BLACK):
-            raise ArgumentError(f"expected a code and a ply from 0, and an owner 0 or 1, found {self!r}")
+        if not 0 <= self.code <= MOST_CODE or self.ply < 0 or self.owner not in (WHITE, BLACK):
+            wanted = f"a code from 0 to {MOST_CODE}, a ply from 0, and an owner 0 or 1"
+            raise ArgumentError(f"expected {wanted}, found {shown_value(self)}")
 
     def _take_whole(self, *fields: str) -> None:
         """Convert whole numbers of any type to int, because numpy's 8-bit integers would overflow. Raises

@@ -332,7 +332,8 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
     (rmobility.score, (5,), ArgumentError),
     (rmobility.score, ("1. e4 Ke4 *",), NotationError),
     (rmobility.standings, (5,), ArgumentError),
-    (rmobility.points, (-3,), ArgumentError),
+    *((rmobility.points, (code,), ArgumentError) for code in (-3, 20_000, 10**400)),
+    *((rmobility.Goal, given, ArgumentError) for given in ((20_000, 0), (10**400, 0), (3, 2), (3, 0, -1))),
     (rmobility.probe, (chess.Board(),), standstill.StandstillError),
     (relevance.preset, (5,), ArgumentError),
     (relevance.result, ("x", 1), standstill.StandstillError),
@@ -372,6 +373,12 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
     (variants.after, ("chess", 5), ArgumentError),
     (variants.after, ("chess", ["e2e5"]), IllegalMoveError),
     (variants.legal_moves, ("nothing",), standstill.StandstillError),
+    *(
+        (function, given, ArgumentError)
+        for path in ("a\0b", "\ud800", 5)
+        for function, given in ((variants.names, (path,)), (variants.describe, ("wildebeest", path)))
+    ),
+    *((variants.start_fen, ("wildebeest", path), ArgumentError) for path in ("a\0b", "\ud800", 5)),
 ]
 
 

@@ -11,7 +11,7 @@ WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # Total time for fuzzing all targets. FUZZ="names" selects some of the targets in tests/fuzz/targets.py.
 SECONDS ?= 600
 # Random tests that repeat more often if STANDSTILL_LONG is set (tests/amounts.py).
-LONG := tests/clock tests/ctest tests/annotate/test_crew.py tests/correspondence tests/kit/test_c_file.py \
+LONG := tests/clock tests/ctest tests/annotate/test_workers.py tests/correspondence tests/kit/test_c_file.py \
 	tests/match/test_resuming.py tests/pgn tests/session/test_clock_games.py tests/uci/test_random_sessions.py \
 	tests/variants tests/xboard
 # LOCKED=1 installs exactly the releases in requirements/ci.txt, checked by hash, as continuous integration does.

@@ -11,6 +11,7 @@ from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
 from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_MOVES, STEP_TAKES, WAYS, Step, link_of, way_of
 from ..fairy.checks cimport is_clear
+from ..fairy.movegen cimport follow
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
 from .fairy_weights cimport *
 from ..base.types cimport *
@@ -191,25 +192,20 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
     """
     cdef const Step* list = &rules.steps[rules.start[way][sq]]
     cdef const Step* step
-    cdef int i = list.empty != 0, piece, moves = 0
+    cdef int i = list.empty != 0, done, moves = 0
     cdef uint64_t[WORDS] reached
     memset(reached, 0, sizeof(reached))
     hits[0] = 0
     while i:
         step = &list[i]
-        piece = p.mailbox[step.to]
         if step.flags & STEP_TAKES:
             put(reached, step.to)
             hits[0] += has(sheet.zone[us ^ 1], step.to)
-        if piece == 0:
-            if step.flags & STEP_MOVES:
-                moves += not has(entry.attacks[us ^ 1], step.to)
-            i = step.empty
-        elif side_of(piece) != us:
-            moves += step.flags & STEP_TAKES
-            i = step.enemy
-        else:
-            i = step.friendly
+        done = follow(p, list, us, &i)
+        if done == STEP_TAKES:
+            moves += 1
+        elif done:
+            moves += not has(entry.attacks[us ^ 1], step.to)
     note_attacks(p, sheet, us, type, reached, words)
     return moves
 

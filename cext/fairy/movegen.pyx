@@ -499,19 +499,9 @@ cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 
 
 cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noexcept nogil:
-    cdef const Step* step
-    cdef int i = list.empty != 0, piece, n = 0
+    cdef int i = list.empty != 0, n = 0
     while i:
-        step = &list[i]
-        piece = p.mailbox[step.to]
-        if piece == 0:
-            n += step.flags >> 1 & 1
-            i = step.empty
-        elif side_of(piece) != us:
-            n += step.flags & 1
-            i = step.enemy
-        else:
-            i = step.friendly
+        n += follow(p, list, us, &i) != 0
     return n
 
 

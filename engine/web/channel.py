@@ -15,7 +15,7 @@ class Channel:
 
     def __init__(self) -> None:
         self._listeners: list[_Listener] = []
-        self.someone = asyncio.Event()  # set while a page listens
+        self.listened = asyncio.Event()  # set while a page listens
 
     def tell(self, kind: str, event: object) -> None:
         """Send an event. It replaces an unread event of the same kind."""
@@ -32,7 +32,7 @@ class Channel:
         listener = _Listener()
         listener.put(kind, json.dumps(event, separators=(",", ":")))
         self._listeners.append(listener)
-        self.someone.set()
+        self.listened.set()
         try:
             while True:
                 for found, text in await listener.take():
@@ -40,7 +40,7 @@ class Channel:
         finally:
             self._listeners.remove(listener)
             if not self._listeners:
-                self.someone.clear()
+                self.listened.clear()
 
 
 class _Listener:

@@ -249,7 +249,7 @@ class ServedGame:
             best = await self._search_move()
             if all(player.is_engine for player in self.players):
                 await asyncio.sleep(max(0.0, began + WATCHED_PACE_S - time.monotonic()))
-                await self.channel.someone.wait()  # pauses while no page shows the game
+                await self.channel.listened.wait()  # pauses while no page shows the game
             if best.move is None:
                 return
             self._play_move(parse_move(self.board, best.move))

@@ -23,7 +23,7 @@ class OpenGames:
         """Begin a game. Raises the errors of ``ServedGame``."""
         game = ServedGame(setup, self._new_session)
         while len(self._games) >= MOST_GAMES:
-            oldest = min(self._games.values(), key=lambda each: (each.channel.someone.is_set(), each.used))
+            oldest = min(self._games.values(), key=lambda each: (each.channel.listened.is_set(), each.used))
             del self._games[oldest.id]
             await oldest.close()
         self._games[game.id] = game

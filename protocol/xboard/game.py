@@ -137,11 +137,10 @@ class XboardGame:
             return None if self.board.count_legal(1) else f"Illegal position to start from: no legal move ({reason})"
         is_drawn = result == "1/2-1/2"
         is_uncertain = reason == PERPETUAL or (is_drawn and not self.game.is_chess and self.board.count_legal(1))
-        if is_uncertain and not believed:
+        if (is_uncertain and not believed) or reason in (TABLES, COUNTED):
             return None
-        if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT, EXPLODED)):
-            return None
-        if moved and judged and (self._seems_to_castle() or self._explodes()):
+        is_left_to_client = reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT, EXPLODED)
+        if moved and (is_left_to_client or (judged and (self._seems_to_castle() or self._explodes()))):
             return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None

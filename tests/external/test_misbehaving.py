@@ -77,7 +77,7 @@ def engine(kind: str, mark: str) -> list[str]:
 COMMANDS = {
     "annotate": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100"],
     "fit": ["relevance", "fit", "--evaluate", "--pool", "in.pgn", "--depth", "3"],
-    "crew": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100", "--jobs", "2"],
+    "workers": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100", "--jobs", "2"],
 }
 
 
@@ -116,7 +116,7 @@ def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("command", ["fit", "crew"])
+@pytest.mark.parametrize("command", ["fit", "workers"])
 @pytest.mark.parametrize("kind", slowly("illegal", "never"))
 def test_other_commands(executable: Path, tmp_path: Path, mark: str, command: str, kind: str) -> None:
     check_named(run(executable, tmp_path, *COMMANDS[command], *engine(kind, mark)), kind)

@@ -209,7 +209,7 @@ def command(  # noqa: PLR0917
             run.bar = stack.enter_context(progress_bar(inputs, quiet))
             run.all(inputs, targets, sheets)
             if sheet:
-                run.look_back(sheet)
+                run.check_complete(sheet)
     nothing_read = run.failed_files and not run.summary.games  # the errors are already reported
     if not quiet and not nothing_read:
         if as_json:
@@ -315,7 +315,7 @@ class Run:
                 self.say(f"{in_game(path, complaint.number, complaint.ply)}: {complaint.reason}")
             self.bar.advance(piece.read, piece.summary.games)
 
-    def look_back(self, target: str) -> None:
+    def check_complete(self, target: str) -> None:
         """Raise PgnError, so that nothing is replaced, if some input could not be read and --partial is not given."""
         if self.failed_files and not self.partial and target != STANDARD:
             raise PgnError(f"nothing is written to {shown(target)}: not all of the input was read (see --partial)")

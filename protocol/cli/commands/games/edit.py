@@ -126,16 +126,16 @@ def _say_move(game: CorrespondenceGame, where: tzinfo | None, at: str | None) ->
 @click.command()
 @click.argument("name")
 @click.argument("move")
-@click.option("--any", "anybody", is_flag=True, help="Enter the move for whichever side is to move.")
+@click.option("--any", "either", is_flag=True, help="Enter the move for whichever side is to move.")
 @at_option
 @zone_option
 @click.pass_obj
 def move(  # noqa: PLR0917 (by name)
-    path: str | None, name: str, move: str, anybody: bool, at: str | None, zone: str | None
+    path: str | None, name: str, move: str, either: bool, at: str | None, zone: str | None
 ) -> None:
     """Enter your MOVE (Nf3 or g1f3) in the game NAME."""
     where = zone_of(zone)
-    _say_move(open_desk(path).move(name, move, when(at, where), "any" if anybody else "own"), where, at)
+    _say_move(open_desk(path).move(name, move, when(at, where), "any" if either else "own"), where, at)
 
 
 @click.command()
@@ -160,12 +160,12 @@ def opponent(path: str | None, name: str, move: str, at: str | None, zone: str |
 @click.command()
 @click.argument("name")
 @click.argument("amount", required=False)
-@click.option("--any", "anybody", is_flag=True, help="Enter the refill for whichever side is to move.")
+@click.option("--any", "either", is_flag=True, help="Enter the refill for whichever side is to move.")
 @at_option
 @zone_option
 @click.pass_obj
 def refill(  # noqa: PLR0917 (by name)
-    path: str | None, name: str, amount: str | None, anybody: bool, at: str | None, zone: str | None
+    path: str | None, name: str, amount: str | None, either: bool, at: str | None, zone: str | None
 ) -> None:
     """Enter your manual refill: AMOUNT (45d), or as much as fits.
 
@@ -173,7 +173,7 @@ def refill(  # noqa: PLR0917 (by name)
     """
     where = zone_of(zone)
     wanted = None if amount is None else parse_duration(amount, "an amount")
-    game, moved = open_desk(path).refill(name, wanted, when(at, where), "any" if anybody else "own")
+    game, moved = open_desk(path).refill(name, wanted, when(at, where), "any" if either else "own")
     side = game.clocks.to_move
     text = f"{words_text(moved)} from the bank of {game.player_text(side)}, {state_of(game, side)}"
     say(game, text, where, at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import locale
 import os
 import signal
 from pathlib import Path
@@ -49,6 +50,11 @@ def link(path: Path, target: str | Path) -> None:
     if WINDOWS:
         pytest.skip("Windows lets only administrators make symbolic links")
     path.symlink_to(target)
+
+
+def piped(text: str) -> bytes:
+    """The text as our program writes it to a pipe: on Windows in its code page, with escapes for other letters."""
+    return text.encode(locale.getencoding() if WINDOWS else "utf-8", "backslashreplace")
 
 
 def signals(*names: str) -> list[signal.Signals]:

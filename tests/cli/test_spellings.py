@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import io
-import locale
 import random
 import re
 import subprocess
@@ -20,7 +19,7 @@ from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.tagging import Wishes
 from standstill.engine.archive.variations import variations_of
 from tests import forked
-from tests.posix import WINDOWS
+from tests.posix import piped
 from tests.rmobility.naive import random_game
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -275,6 +274,4 @@ def test_the_number_of_a_move_has_any_form_in_every_game(number: str, gap: str, 
 def test_what_is_no_sign_or_number_is_named_in_every_game(run: Run, word: str) -> None:
     done = run("tag", "-", text=f'[Variant "Capablanca"]\n{HEAD}1. e4 e5 2. d4 {word} 3. d3 1/2-1/2\n')
     found = word.partition(" ")[0]
-    if WINDOWS:  # a pipe there has the code page of the user, and escapes stand for what it lacks
-        found = found.encode(locale.getencoding(), "backslashreplace").decode()
-    assert f"game 1, ply 4: expected a move, found '{found}'" in done.stderr.decode()
+    assert piped(f"game 1, ply 4: expected a move, found '{found}'") in done.stderr

@@ -72,7 +72,8 @@ def test_inputs_follow_one_another(run: Run, games: Path, tmp_path: Path) -> Non
 
 def test_output_is_compressed_if_its_name_says_so(run: Run, games: Path, tmp_path: Path) -> None:
     assert run(games, "-o", "out.pgn.gz").returncode == 0
-    assert gzip.decompress((tmp_path / "out.pgn.gz").read_bytes()).decode() == TAGGED * 3
+    with gzip.open(tmp_path / "out.pgn.gz", "rt", encoding="utf-8") as file:
+        assert file.read() == TAGGED * 3
     assert run("out.pgn.gz", "--quiet").stdout == TAGGED * 3
 
 
@@ -335,7 +336,7 @@ def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_p
     games = [("1", "B", "1. e4 e5 "), ("1", "bye", ""), ("?", "bye", ""), ("2", "B", "1. e4 e5 "), ("1", "B", "1. d4 ")]
     text = "".join(game.format(*each) for each in games)
     (tmp_path / "t.pgn").write_text(text, encoding="ascii")
-    (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")
+    (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8", newline="")
     done = standings("t.pgn", "u.pgn", "--format", "csv")
     assert done.stderr == "standstill: u.pgn: game 1 is the same as t.pgn: game 1, and 3 more duplicates are left out\n"
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "6"], ["B", "3"]]

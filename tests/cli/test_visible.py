@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests import forked
-from tests.posix import pty
+from tests.posix import piped, pty
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -41,7 +41,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
 def sent(text: bytes) -> list[str]:
     """The characters that a terminal interprets: control characters and bidirectional ones."""
-    text = text.decode("utf-8", "backslashreplace")
+    text = text.decode("utf-8", "backslashreplace").replace(os.linesep, "\n")
     return [
         letter
         for letter in text
@@ -153,8 +153,8 @@ def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:
 
 def test_letters_of_other_scripts_are_shown_as_they_are(run: Run, tmp_path: Path) -> None:
     (tmp_path / "foreign.pgn").write_text("1. e4 Йf3 *\n", encoding="utf-8")
-    assert "found 'Йf3'" in run("tag", "foreign.pgn").stderr.decode()
-    assert "found 'Ünï 王'" in run("variants", "show", "Ünï 王").stderr.decode()
+    assert piped("found 'Йf3'") in run("tag", "foreign.pgn").stderr
+    assert piped("found 'Ünï 王'") in run("variants", "show", "Ünï 王").stderr
 
 
 @pytest.mark.sampled(2)

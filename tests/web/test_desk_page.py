@@ -14,7 +14,6 @@ from standstill.engine.correspondence.long_analysis.sitting import BEAT_MS
 from standstill.engine.correspondence.remarks.kept import keep, line
 from standstill.engine.correspondence.store import Store
 from tests import forked
-from tests.correspondence.test_banks import add as add_without_bank
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.web.desk_store import add, analyse, fill
@@ -409,34 +408,6 @@ def test_heads_moves_and_files_are_entered_and_saved(browser, desk: Site, store:
         assert "WS-1" not in names(page)
     with Store(store, reading=True) as found:
         assert "WS-1" not in Desk(found).names()
-
-
-def test_unknown_banks_are_entered_in_one_form(browser, desk: Site, store: Path) -> None:
-    with opened(browser, desk) as page:
-        page.wait_for_selector("#rows li")
-        before = page.is_visible("#enter-banks") and page.inner_text("#enter-banks")
-        with Store(store) as found:
-            for name, own_side in (("WS-2", 0), ("followed", None)):
-                add_without_bank(Desk(found), name, own_side)
-        page.wait_for_selector("#rows li:has-text('followed')")
-        count = int(page.inner_text("#enter-banks").split()[1])
-        assert page.inner_text("#enter-banks") != before
-        page.click("#enter-banks")
-        fields = {
-            name: page.get_by_label(label).get_attribute("name")
-            for name, label in (("WS-2", "WS-2: at least"), ("White", "White's bank"), ("Black", "Black's bank"))
-        }
-        page.fill(f"#ask [name={fields['WS-2']}]", "200 d")
-        page.click("#ask-yes")
-        page.wait_for_selector("#ask-problem:has-text('WS-2: expected 60 d to 75 d as your bank, found 200 d')")
-        page.fill(f"#ask [name={fields['White']}]", "70 d")
-        page.fill(f"#ask [name={fields['Black']}]", "67")
-        answer(page, {str(fields["WS-2"]): "71 d 3 h"}, "Preview", "Enter the banks")
-        page.wait_for_selector(f"#enter-banks:not(:has-text('{count}'))", state="attached")
-    with Store(store, reading=True) as found:
-        sides = Desk(found).load("WS-2").clocks.sides
-        assert sides[0].bank_known and sides[0].bank_ms == (71 * 24 + 3) * 3_600_000 and not sides[1].bank_known
-        assert all(side.bank_known for side in Desk(found).load("followed").clocks.sides)
 
 
 def test_two_tabs_and_a_terminal_see_each_other(browser, desk: Site, store: Path) -> None:

@@ -7,6 +7,10 @@ from pathlib import Path
 
 from .bands import move_schemes, position_schemes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import jinja2
+
 _HERE = Path(__file__).parent
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # The pages in the order of the header: path, name, and the one-line description of the document.
@@ -28,27 +32,29 @@ class Assets:
     def __init__(self, live: bool = False) -> None:
         """live: whether the server follows a game."""
         self._live = live
+        self._names = {path for path, *_ in PAGES} | ({LIVE[0], _OVERLAY} if live else set())
         self._found: dict[str, tuple[str, str]] = {}
         for file in sorted((_HERE / "static").iterdir()):
             self._found[f"/static/{file.name}"] = _TYPES[file.suffix], file.read_text("utf-8")
 
     def find(self, path: str) -> tuple[str, str] | None:
         """Return (media type, text) of a path; None for an unknown path."""
-        pages = _pages(self._live)
         page = PAGES[0][0] if path == "/" else path
-        return ("text/html", pages[page]) if page in pages else self._found.get(path)
+        return ("text/html", _page(page, self._live)) if page in self._names else self._found.get(path)
 
     def prepare(self) -> None:
-        """Render the pages now, so that the first request need not wait for it."""
-        _pages(self._live)
+        """Render the pages now, so that no request need wait for it."""
+        for path in self._names:
+            _page(path, self._live)
 
 
 @cache
-def _pages(live: bool) -> dict[str, str]:
-    """Return the rendered pages by path."""
+def _page(path: str, live: bool) -> str:
+    """Return a rendered page."""
+    if path == _OVERLAY:
+        return rendered("overlay")
     pages = (*PAGES, LIVE) if live else PAGES
-    found = {path: rendered(name.lower(), title=name, pages=pages, here=path) for path, name, about in pages}
-    return {**found, _OVERLAY: rendered("overlay")} if live else found
+    return rendered(path[1:], title=path[1:].title(), pages=pages, here=path)
 
 
 def rendered(template: str, **values: object) -> str:
@@ -56,14 +62,20 @@ def rendered(template: str, **values: object) -> str:
 
     Rendered on the first request, because python-chess, which draws the pieces, loads slowly.
     """
-    import jinja2
-
     if "men" not in values:
         from ..variants.drawing import men_defs
 
         values["men"] = men_defs()
+    return _environment().get_template(f"{template}.html.j2").render(**values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """The templates, which are compiled once; all pages extend the same one."""
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {"position_schemes": position_schemes(), "move_schemes": move_schemes()}
-    return environment.get_template(f"{template}.html.j2").render(**values)
+    return environment

@@ -176,8 +176,9 @@ class WebServer:
         while not server.started:
             await asyncio.sleep(0.005)
         ready()
-        await asyncio.to_thread(self.application.assets.prepare)
+        await asyncio.to_thread(self.application.assets.find, f"/{page}")  # what the browser needs first
         await asyncio.to_thread(self.application.load, page)
+        await asyncio.to_thread(self.application.assets.prepare)
         while self._idle_s is not None:
             idle_s = 0.0 if self.application.is_busy else time.monotonic() - self.application.used
             if idle_s >= self._idle_s:

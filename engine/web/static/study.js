@@ -75,12 +75,12 @@ class Page {
       "copy-pgn": () => void guarded(() => this.copyGame()),
       undo: () => void guarded(() => this.edits.undo()),
       save: () => void guarded(() => this.edits.save()),
+      "new-position": () => location.assign("/play#position"),
       "show-games": () => byId("games", HTMLDialogElement).showModal(),
       "show-players": () => void guarded(showPlayers),
     };
-    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
-    // Single files have no editor of positions.
-    document.getElementById("new-position")?.addEventListener("click", () => location.assign("/play#position"));
+    // Single files lack the buttons that need the program.
+    for (const [id, action] of Object.entries(actions)) document.getElementById(id)?.addEventListener("click", action);
     // The address in the event, because drawing the game may have changed the address of the page since.
     addEventListener("hashchange", ({ newURL }) => {
       if (this.isOpen) void guarded(() => this.readAddress(new URL(newURL).hash));

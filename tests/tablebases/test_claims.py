@@ -1,16 +1,22 @@
-"""Every claim about endings in docs/tables.md, counted again."""
+"""Every claim about endings in docs/tables.md and the tables of docs/rmobility-endings.md, counted again."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 
+import chess
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.common.goal import parse_goal
+from standstill.engine.tablebases import probing
+from standstill.engine.tablebases.listing import placed
 from standstill.engine.tablebases.solving import solve_class
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
+from tests.rmobility.naive import code_of
+from tools.measure.tables import fifty, questions
 
 from . import claims
 from .test_solver import counts, outcome, planes, solved
@@ -116,3 +122,76 @@ def test_queen_against_queen() -> None:
     assert planes(solver)[0][2] == 7166
     found = counts(solver, WHITE)
     assert max((plies, value) for value, (_, plies) in found.items()) == (197, outcome("G5.5"))
+
+
+# ---- docs/rmobility-endings.md ----
+
+ENDINGS_PAGE = PAGE.with_name("rmobility-endings.md").read_text(encoding="utf-8")
+
+
+def test_fortresses_with_three_pieces(store: TableStore) -> None:
+    """The tables of four pieces take minutes, so longer rows are not probed."""
+    rows = [line.strip("|").split("|") for line in ENDINGS_PAGE.splitlines() if line.count("|") == 5 and "`" in line]
+    probed = 0
+    for _, position, outcome_text, plies in ([cell.strip() for cell in row] for row in rows):
+        board = probing.chess_board(position.strip("`"))
+        if sum(man != 0 for man in board.squares) <= 3:
+            value = probing.look_up(store, board, probing.record_of(board, None))
+            assert (value.text, str(value.plies)) == (outcome_text, plies), position
+            probed += 1
+    assert probed >= 3
+
+
+@pytest.mark.parametrize("name", ["KvK", "KBvK", "KNvK", "KPvK"])
+def test_tables_of_the_page_on_endings(store: TableStore, name: str) -> None:
+    sides, plies = questions.outcomes(store, name)
+    both = Counter(sides[0]) + Counter(sides[1])
+    draws = {value: count for value, count in both.items() if abs(value) != questions.TOP}
+    most = max((n, value) for side in plies for value, n in side.items())
+    mates = max((n for side in plies for value, n in side.items() if abs(value) == questions.TOP), default=0)
+    found = questions.Zugzwang(store, name)
+    counts = [f"{found.count[part]:,}" for part in ("all", "any", "owner", "mate")]
+    for cells in (
+        [name, *questions.shares(sides[0])],
+        [name, questions.fair_komi(both), questions.fair_komi(draws)],
+        [name, str(most[0]), questions.text(most[1]), str(mates)],
+        [name, *counts, found.example],
+    ):
+        assert f"| {' | '.join(cells)} |" in ENDINGS_PAGE, cells
+
+
+def test_the_50_move_rule_between_bare_kings(store: TableStore) -> None:
+    kings = fifty.Ending(store, "KvK", {})
+    # With the outcomes of the tables after each improvement, a long clock gives those of the tables.
+    assert (kings.with_rule(60, True, kings.without.astype("int8")) == kings.without).all()
+    for keep_trigger, changed, owner in ((False, 196, 196), (True, 60, 0)):
+        found = kings.with_rule(fifty.CLOCK, keep_trigger)
+        for stm in range(2):
+            differs = (found != kings.without) & (kings.stm == stm)
+            assert kings.weight[differs].sum() == changed
+            assert kings.weight[differs & ((found < 0) != (kings.without < 0))].sum() == owner
+    assert "| KvK, either side | 3,612 | 196 (5.4 %) | 196 | 60 (1.7 %), no owner |" in ENDINGS_PAGE
+
+
+@pytest.mark.parametrize("keep_trigger", [False, True])
+def test_the_50_move_rule_is_solved_like_a_slow_search(store: TableStore, keep_trigger: bool) -> None:
+    """With a clock of four plies, a search with python-chess finds the same outcomes."""
+    kings = fifty.Ending(store, "KvK", {})
+    found = kings.with_rule(4, keep_trigger)
+
+    def best(board: chess.Board, record: tuple[int, bool], left: int) -> int:
+        value = fifty.TOP - record[0] if record[1] else record[0] - fifty.TOP
+        if left == 0:
+            return value
+        values = []
+        for move in board.legal_moves:
+            board.push(move)
+            own = code_of(board), not board.turn
+            improves = own[0] < record[0] and (left > 1 or keep_trigger)
+            values.append(best(board, own if improves else record, left - 1))
+            board.pop()
+        return max(values) if board.turn else min(values)
+
+    for place in range(0, len(found), 301):
+        board = chess.Board(placed(kings.men, kings.squares[place], int(kings.stm[place])))
+        assert best(board, (code_of(board), not board.turn), 4) == found[place], board.fen()

@@ -1,0 +1,1 @@
+"""Scripts that count from R-Mobility tables what the documentation says about endings."""

@@ -135,10 +135,10 @@ class Page {
     this.waiting = setTimeout(() => void this.check(), PAUSE_MS);
   }
 
-  /** Scroll to the chosen game. */
+  /** Go to the chosen game in the text, because the caret chooses a game, too. */
   showGame() {
     const line = this.games.find((each) => each.name === this.wanted)?.line;
-    if (line) this.text.show(line);
+    if (line) this.text.goTo(line);
   }
 
   /** Remember the text for the next visit. */

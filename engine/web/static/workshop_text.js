@@ -87,7 +87,7 @@ export class TextField {
     this.marked = this.text;
     this.draw();
     this.list.replaceChildren(...findings.map((each) => this.row(each)));
-    this.moved();
+    this.showHere();
   }
 
   /** @param {Finding} finding */
@@ -144,14 +144,35 @@ export class TextField {
     const at = this.offset(finding.line, finding.column);
     this.write(at, at + finding.length, finding.fix);
     this.owner.changed();
+    this.moved();
   }
 
-  /** Tell where the caret is, and show what was found in its line. */
+  /** The user has moved the caret. */
   moved() {
-    const line = this.text.slice(0, this.field.selectionStart).split("\n").length;
+    this.showHere();
+    this.owner.moved(this.line);
+  }
+
+  /** The line of the caret. */
+  get line() {
+    return this.text.slice(0, this.field.selectionStart).split("\n").length;
+  }
+
+  /** Show what was found in the line of the caret. */
+  showHere() {
+    const { line } = this;
     for (const row of this.list.children)
       row.classList.toggle("here", Number(/** @type {HTMLElement} */ (row).dataset.line) === line);
-    this.owner.moved(line);
+  }
+
+  /**
+   * Put the caret at the beginning of a line.
+   * @param {number} line
+   */
+  goTo(line) {
+    const at = this.offset(line, 1);
+    this.field.setSelectionRange(at, at);
+    this.show(line);
   }
 
   scroll() {

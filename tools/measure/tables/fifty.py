@@ -46,7 +46,9 @@ class Ending:
         self.own = numpy.where(self.stm == 1, TOP - self.goal, self.goal - TOP)  # the goal as an outcome
         self.keys = [canonical(stm, place) for stm, place in zip(self.stm.tolist(), self.squares, strict=True)]
         number = {key: place for place, key in enumerate(self.keys)}
-        starts, targets, exits = [], [], []
+        starts: list[int] = []
+        targets: list[int] = []
+        exits: list[int] = []
         for place, key in enumerate(self.keys):
             starts.append(len(targets))
             for after in self.successors(place):

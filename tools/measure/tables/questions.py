@@ -98,7 +98,8 @@ def rows(store: TableStore, name: str, stm: int) -> Iterator[numpy.ndarray]:
 
 def keys(batch: numpy.ndarray) -> numpy.ndarray:
     squares = batch["squares"].astype(numpy.int64)
-    return (squares << (6 * numpy.arange(squares.shape[1]))).sum(axis=1)
+    found: numpy.ndarray = (squares << (6 * numpy.arange(squares.shape[1]))).sum(axis=1)
+    return found
 
 
 def weights(batch: numpy.ndarray, pawns: bool) -> numpy.ndarray:

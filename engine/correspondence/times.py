@@ -11,12 +11,13 @@ from ..clock.triple_block import CAP_MS, TripleBlock
 from ..clock.units import MINUTE_MS, words_text
 from .game import SIDE_NAMES, CorrespondenceGame
 
-MOVE, CLAIM, MISFIT, MISSING, ENDED = "move", "claim", "misfit", "missing", "ended"
+MOVE, CLAIM, MISFIT, MISSING, ENDED, LATE = "move", "claim", "misfit", "missing", "ended", "late"
 REASONS = {
     MOVE: "it is not known when a move was made, or whether a refill followed it",
     CLAIM: "a claim may have stopped the clocks",
     MISFIT: "the clocks of the server do not fit the rules and the time that has passed",
     ENDED: "it is not known when the game ended",
+    LATE: "the game may have started later than at 00:00, or a refill has followed",
     MISSING: "the server shows clock and bank together, or no clock",
 }
 

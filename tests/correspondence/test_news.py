@@ -223,9 +223,21 @@ def test_a_server_east_of_utc_starts_its_games_earlier(table: Table, offset: flo
 
 
 def test_a_clock_with_more_than_the_time_allows_says_nothing_of_the_zone(table: Table) -> None:
-    table.sees(0.5, "", "49d14h", "50d")  # either a refill of two hours or a zone west of UTC explains this clock
+    """Either a refill of two hours or a later start explains the clock."""
+    found = table.sees(0.5, "", "49d14h", "50d")
     assert table.desk.load(table.name).log[0].at_ms == START
-    assert table.times(0) == ("49 d 14 h", "74 d 21 h 59 m to 74 d 22 h", True)
+    assert table.times(0) == ("49 d 14 h", "at least 74 d 21 h 59 m, at most 75 d 1 m", False)
+    assert "the game may have started later than at 00:00, or a refill has followed" in found.notes[0]
+    assert not table.sees(1.5, "", "48d14h", "50d").done  # nothing new
+    assert table.times(0)[2] is False and table.times(1) == ("50 d", "75 d", True)
+    table.sees(30, "1. e4", "50d", "22d")  # White has moved on day 2
+    bank = table.desk.load(table.name).clocks.shown(0, table.now_ms)
+    assert bank.bank_ms <= 74 * DAY_MS and bank.bank_ms + bank.slack_ms >= 74 * DAY_MS + 2 * HOUR_MS
+
+
+def test_a_jump_of_more_than_a_day_is_a_refill(table: Table) -> None:
+    table.sees(20, "", "40d", "50d")
+    assert table.times(0) == ("40 d", "64 d 23 h 59 m to 65 d", True)
 
 
 def test_a_game_that_starts_tomorrow_has_its_start(table: Table) -> None:

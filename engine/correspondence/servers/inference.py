@@ -22,7 +22,7 @@ from ...clock import game_clocks as clocks
 from ...clock.game_clocks import Event, GameClocks
 from ...clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, TripleBlock
 from ...clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
-from ..times import CLAIM, ENDED, MISFIT, MOVE
+from ..times import CLAIM, ENDED, LATE, MISFIT, MOVE
 
 # Servers show whole minutes, and their system clock and this machine's may differ a little.
 TOLERANCE_MS = 2 * MINUTE_MS
@@ -67,7 +67,8 @@ class Sight:
     both: the sum of the totals at before.stamp_ms. played: the possible instants of each move since then. shown_ms: the
     clocks of White and Black; None for a missing one. stops: the stretches between moves in which a claim may have
     stopped the clocks; stretch 0 begins at the known state. entered: the sides whose refills and claims are all in the
-    log. ended: whether the game has ended since, at an unknown instant, which also stopped the clocks.
+    log. ended: whether the game has ended since, at an unknown instant, which also stopped the clocks. late: whether
+    the game may have started later than ``before`` says, as if its first clock had been stopped.
     """
 
     before: GameClocks
@@ -78,6 +79,7 @@ class Sight:
     stops: tuple[int, ...] = ()
     entered: frozenset[int] = frozenset()
     ended: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,8 @@ def infer(sight: Sight) -> Inferred:
         return _misfit(sight, control, [side.moves for side in sides], predicted)
     totals = [each.ordered for each in ranges]
     both = both.meet(Range(totals[0].least + totals[1].least, totals[0].most + totals[1].most)).ordered
-    why = (ENDED if sight.ended else CLAIM) if stop_ms > KNOWN_MS else MOVE if count else ""
+    stopped = ENDED if sight.ended else LATE if sight.late else CLAIM
+    why = stopped if stop_ms > KNOWN_MS else MOVE if count else ""
     return Inferred((totals[0], totals[1]), both, why, predicted)
 
 

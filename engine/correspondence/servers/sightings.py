@@ -8,7 +8,7 @@ from ...clock import game_clocks as clocks
 from ...clock.control import ClockSide, Control
 from ...clock.game_clocks import Event, EventData, GameClocks
 from ...clock.triple_block import CAP_MS, TripleBlock
-from ...clock.units import HOUR_MS, MINUTE_MS
+from ...clock.units import DAY_MS, HOUR_MS, MINUTE_MS
 from ...variants.boards import new_board
 from ..game import CorrespondenceGame, stored_move
 from ..times import MISSING, MOVE
@@ -93,6 +93,7 @@ def _sight(  # noqa: PLR0917
     since = [event for event in events[first:] if event.kind == clocks.MOVE]
     opening = CorrespondenceGame(game.head).clocks
     is_over = found.result is not None
+    late = len(game.log) == 1 and not moves and _starts_late(before, found, now_ms)
     claimable = [
         at
         for at in _claimable(game, [event.data["uci"] for event in moves], len(moves) - len(since))
@@ -104,10 +105,21 @@ def _sight(  # noqa: PLR0917
         played=instants_of(since, before.stamp_ms, now_ms, first_ms),
         now_ms=now_ms,
         shown_ms=found.clocks_ms,
-        stops=tuple(sorted({*claimable, *([len(since)] if found.ending == PENDING or is_over else [])})),
+        stops=tuple(sorted({*claimable, *([len(since)] if found.ending == PENDING or is_over or late else [])})),
         entered=entered,
         ended=is_over,
+        late=late,
     )
+
+
+def _starts_late(before: GameClocks, found: XfccGame, now_ms: int) -> bool:
+    """Return whether the first clock of a game shows more than the time since 00:00 allows, by a day at most.
+
+    Then the game may have started later, or its first player has refilled.
+    """
+    shown_ms = found.clocks_ms[before.to_move]
+    ahead_ms = 0 if shown_ms is None else shown_ms - before.shown(before.to_move, now_ms).clock_ms
+    return TOLERANCE_MS < ahead_ms <= DAY_MS
 
 
 def _claimable(game: CorrespondenceGame, news: Sequence[str], skipped: int) -> tuple[int, ...]:

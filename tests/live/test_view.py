@@ -100,6 +100,17 @@ def test_what_is_said_of_a_position(text: str, komi: str, expected: dict) -> Non
     assert {name: found[name] for name in expected} == expected
 
 
+@pytest.mark.parametrize("given", ["1-0", "0-1", "1/2-1/2"])
+@pytest.mark.parametrize(
+    "text", ["1. e4 e5", f"{BARE}1. Kd5", '[Variant "makruk"]\n\n1. e4 e5'], ids=["chess", "kings", "makruk"]
+)
+def test_a_game_that_its_source_has_ended_leaves_nothing_open(text: str, given: str) -> None:
+    found = live(f"{text} {given}", "")
+    assert found["over"] and found["result"] == given and found["proven"] is True
+    assert (found["outcome"], found["plies"], found["to_beat"]) == (found["record"], 0, None)
+    assert sum(found["points"]) == 1 and (given == "1/2-1/2" or set(found["points"]) == {0, 1})
+
+
 def follow(executable: Path, *words: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
     return forked.run([executable, "follow", *words], input=given)
 

@@ -7,7 +7,9 @@ import random
 
 import pytest
 
+from standstill.engine.common.errors import MatchError
 from standstill.engine.match.statistics import Sprt, elo, elo_of, estimate, score_of
+from standstill.protocol.cli.commands.match import parse_sprt
 
 
 @pytest.mark.parametrize(("score", "value"), [(0.5, 0), (0.75, 190.85), (10 / 11, 400), (0.25, -190.85)])
@@ -120,3 +122,17 @@ def test_sprt_errs_about_one_time_in_twenty(true_elo: float, accepted: str) -> N
             verdict = test.verdict(pairs)
         right += verdict == accepted
     assert right >= 88
+
+
+@pytest.mark.parametrize("text", ["0,10", "-5,0", " 0 , 0.5", "-1e9,1e9"])
+def test_bounds_of_a_sequential_test_are_read(text: str) -> None:
+    sprt, (low, high) = parse_sprt(text), map(float, text.split(","))
+    assert sprt == Sprt(low, high)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "5,5", "5,0", "nan,1", "0,nan", "-inf,0", "0,inf", "-inf,inf", "1,2,3", "a,b"]
+)
+def test_bounds_that_bound_nothing_are_refused(text: str) -> None:
+    with pytest.raises(MatchError, match="expected two Elo differences such as 0,10, the lower first"):
+        parse_sprt(text)

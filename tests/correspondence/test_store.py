@@ -19,6 +19,7 @@ import pytest
 from standstill.engine.clock.game_clocks import Event
 from standstill.engine.clock.units import DAY_MS
 from standstill.engine.common.errors import GameError, StandstillError, StoreError
+from standstill.engine.correspondence import store as store_module
 from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
@@ -229,6 +230,22 @@ def test_another_programs_database_is_left_untouched(path: Path) -> None:
 def test_a_file_that_is_no_database_is_left_untouched(path: Path) -> None:
     path.write_text("not a store " * 1000)
     untouched(path, "not a store of games")
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_store_is_read_in_place_where_it_can_be_written_and_from_a_copy_elsewhere(
+    path: Path, monkeypatch: pytest.MonkeyPatch, writable: bool
+) -> None:
+    """Also as root, who may write everywhere. Reading in place makes SQLite's small files beside the store."""
+    with Store(path, create=True) as store:
+        Desk(store).add(Head("g", "50/75/1"), 0)
+    monkeypatch.setattr(store_module, "_writable", lambda path: writable)
+    copies: list[Path] = []
+    monkeypatch.setattr(Store, "_copy_aside", lambda self, copy=Store._copy_aside: (copies.append(path), copy(self)))
+    with Store(path, reading=True) as store:
+        assert [row["name"] for row in store.rows("SELECT name FROM games")] == ["g"]
+        assert bool(copies) != writable
+        assert {file.name for file in path.parent.glob("*-wal")} == ({"games.sqlite-wal"} if writable else set())
 
 
 def test_a_store_cut_in_half_is_named_as_damaged(path: Path) -> None:

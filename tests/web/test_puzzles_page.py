@@ -167,6 +167,16 @@ def test_study_leads_to_the_puzzles_of_its_file_and_back(browser, trainer: Site)
         page.wait_for_selector("body[data-state=puzzles]")
 
 
+def test_nothing_is_asked_before_there_is_a_puzzle(browser, trainer: Site) -> None:
+    with opened(browser, trainer) as page:
+        page.wait_for_selector("#kind:not(:empty)")
+        release = hold_next(page, "**/api/puzzles/show", page.reload)
+        assert page.inner_text("#prompt") == "Looking for a puzzle\u2026"
+        assert not page.is_visible("#hint") and not page.is_visible("#typed")
+        release()
+        page.wait_for_selector("#hint, #show", state="visible")
+
+
 def test_a_damaged_progress_is_one_message(browser, trainer: Site, tmp_path: Path) -> None:
     (tmp_path / "p.sqlite").write_bytes(b"no database " * 400)
     with opened(browser, trainer, expected="400 (Bad Request)") as page:

@@ -146,7 +146,7 @@ def _checked(question: object) -> dict[str, Any]:
     if isinstance(moves, str):
         question["moves"] = moves.split()
     elif not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise ArgumentError(f"expected moves, a list of texts, found {_json(moves)}")
+        raise ArgumentError(f"expected moves, a text or a list of texts, found {_json(moves)}")
     if not isinstance(rules, dict):
         raise ArgumentError(f"expected rules, an object, found {_json(rules)}")
     for name, value in rules.items():

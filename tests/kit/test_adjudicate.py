@@ -113,7 +113,7 @@ def test_the_whole_game_and_chess960(ask: Ask) -> None:
         ([1], "expected an object"),
         ({"fen": 3}, "expected fen, a text"),
         ({"fen": "x"}, "expected a FEN"),
-        ({"moves": [1]}, "expected moves, a list of texts"),
+        ({"moves": [1]}, "expected moves, a text or a list of texts"),
         ({"moves": ["e2e5"]}, "ply 1: "),
         ({"moves": ["e2e4", "zz"]}, "ply 2: "),
         ({"record": "G0.5"}, "leaves the game open"),

@@ -53,7 +53,6 @@ def build(
     Each class is written when it is finished, so an interrupted build continues where it stopped. A class of more
     positions than ``keep_above`` continues after its last finished slice, and a slice that takes longer than
     ``keep_every_s`` at its last saved level.
-
     executor: the executor of a cluster, whose ``threads`` workers share the folder and have ``memory_mb`` each.
     memory_mb: the memory limit of the solver; a slice that needs more is solved in a mapped file beside the tables.
 
@@ -85,22 +84,27 @@ def build(
             work.remove()
         return name, *counted, time.monotonic() - start
 
+    for batch in _batches(missing):
+        at_once, own, memory = shares(batch, threads, memory_mb)
+        with _threads(at_once, executor) as pool:
+            # The pool would not wait for a thread during whose start a signal raised an exception.
+            with held_back():
+                tasks = [pool.submit(build_one, name, own, memory) for name in batch]
+            for task in tasks:
+                result = awaited(task)
+                done += numbers(result[0])
+                # A class that a cluster has built as one task is open already, for its test.
+                if executor is None or slices(result[0]) > 1:
+                    store.replace(result[0])
+                report(Built(*result, done / total))
+
+
+def _batches(names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the classes in groups, within which no class depends on another."""
     # Classes with equal numbers of pieces and pawns do not depend on each other. A class with pawns consists of slices.
-    for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
-        for batch in [[name] for name in group] if pawns else [list(group)]:
-            at_once, own, memory = shares(batch, threads, memory_mb)
-            with _threads(at_once, executor) as pool:
-                with (
-                    held_back()
-                ):  # the pool would not wait for a thread during whose start a signal raised an exception
-                    tasks = [pool.submit(build_one, name, own, memory) for name in batch]
-                for task in tasks:
-                    result = awaited(task)
-                    done += numbers(result[0])
-                    # A class that a cluster has built as one task is open already, for its test.
-                    if executor is None or slices(result[0]) > 1:
-                        store.replace(result[0])
-                    report(Built(*result, done / total))
+    for (_, pawns), group in groupby(names, key=lambda name: (len(name), name.count("P"))):
+        batch = list(group)
+        yield from [[name] for name in batch] if pawns else [batch]
 
 
 def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:

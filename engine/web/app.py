@@ -162,25 +162,22 @@ class Application:
             "tables": table_values,
         }
         self._parts = {name: _Later(load) for name, load in parts.items()}
-        self.asgi = Starlette(
-            routes=[
-                Route("/api/catalogue", self._answered(self._catalogue)),
-                Route("/api/preview", self._answered(self._preview), methods=["POST"]),
-                Route("/api/games", self._answered(self._open), methods=["POST"]),
-                Route("/api/games/{game}", self._answered(self._show)),
-                Route("/api/games/{game}/events", self._answered(self._events)),
-                Route("/api/games/{game}/pgn", self._answered(self._pgn)),
-                Route("/api/games/{game}/study", self._answered(self._study)),
-                Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
-                *(
-                    Route(f"/api/{name}{rest}", part)
-                    for name, part in self._parts.items()
-                    for rest in ("", "/{rest:path}")
-                ),
-                *([] if live is None else live.routes(self._answered, self._use)),
-                Route("/{path:path}", self._asset),
-            ]
-        )
+        self.asgi = Starlette(routes=self._routes(live))
+
+    def _routes(self, live: Live | None) -> list[BaseRoute]:
+        return [
+            Route("/api/catalogue", self._answered(self._catalogue)),
+            Route("/api/preview", self._answered(self._preview), methods=["POST"]),
+            Route("/api/games", self._answered(self._open), methods=["POST"]),
+            Route("/api/games/{game}", self._answered(self._show)),
+            Route("/api/games/{game}/events", self._answered(self._events)),
+            Route("/api/games/{game}/pgn", self._answered(self._pgn)),
+            Route("/api/games/{game}/study", self._answered(self._study)),
+            Route("/api/games/{game}/{action}", self._answered(self._act), methods=["POST"]),
+            *(Route(f"/api/{name}{rest}", part) for name, part in self._parts.items() for rest in ("", "/{rest:path}")),
+            *([] if live is None else live.routes(self._answered, self._use)),
+            Route("/{path:path}", self._asset),
+        ]
 
     def _parts_with_games(
         self, new_session: Callable[[], Session], games_file: str, engines: tuple[tuple[str, ...], ...]

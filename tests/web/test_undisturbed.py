@@ -3,6 +3,7 @@ choosing, reading."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -17,7 +18,7 @@ from . import test_puzzles_page as puzzles
 from .conftest import Site, served
 from .desk_store import fill as fill_store
 from .pages import hold_next, opened, settled
-from .test_desk_page import go, open_game
+from .test_desk_page import answer, go, open_game
 from .test_late_answers import TINY
 from .test_late_answers import go as show_page
 from .test_play_page import resume
@@ -285,6 +286,7 @@ def test_a_question_is_answered_by_the_keyboard_alone(browser, desk: Site) -> No
         assert page.evaluate(f"{FOCUS}.id") == "ask-yes"
         page.keyboard.press("Enter")
         page.wait_for_selector("#ask-preview:visible")
+        assert re.search(r"1\.\.\.e5, \w{3}, \d+ \w{3} \d{4}, \d\d:\d\d", page.inner_text("#ask-preview"))
         release = hold_next(page, "**/api/desk/enter", lambda: page.keyboard.press("Enter"))
         assert page.evaluate("document.querySelector('#ask-fields').inert")
         release()
@@ -330,3 +332,19 @@ def test_absences_of_two_tabs_are_kept_and_a_half_chosen_one_stays(browser, desk
         assert page.inner_text("#away-problem").startswith("Now choose the last day")
         page.click(f"[data-day='{days[2]}']")
         page.wait_for_selector("#away-answer:has-text('2 absences, 5 days')")
+
+
+def test_the_next_game_begins_with_the_values_of_the_last_one(browser, desk: Site) -> None:
+    def add(name: str, opponent: str) -> dict[str, str]:
+        page.click("#view-today .menu summary")
+        page.click("#view-today [data-enter=game]")
+        found = {each: page.input_value(f"#ask [name={each}]") for each in ("name", "event", "white", "black", "side")}
+        answer(page, {"name": name, "white": opponent, "black": "Nowak, Jan", "event": "WS/1", "side": "black"}, "Keep")
+        page.wait_for_selector(f"#game-about:has-text('{name}')")
+        go(page, "today", "#rows li")
+        return found
+
+    with opened(browser, desk) as page:
+        assert add("WS-12", "Brown") == {"name": "", "event": "", "white": "", "black": "", "side": "white"}
+        kept = {"event": "WS/1", "black": "Nowak, Jan", "side": "black"}
+        assert add("WS-13", "Green") == {"name": "", "white": "", **kept}

@@ -1,5 +1,6 @@
 // Actions on a whole game: editing names, terms and links, saving its file, removing it.
 import { ask } from "./desk_dialogue.js";
+import { instant } from "./desk_texts.js";
 import { h, notice } from "./dom.js";
 import { getBlob, post } from "./server.js";
 
@@ -13,7 +14,8 @@ import { getBlob, post } from "./server.js";
  */
 export function changeRows(lines) {
   if (!lines.length) return [["no difference", ""]];
-  return lines.map((line) => {
+  return lines.map((told) => {
+    const line = told.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z/g, (at) => instant(Date.parse(at))); // as elsewhere
     const [name, text] = line.split(/: (.*)/s);
     return /** @type {[string, string]} */ (text === undefined ? ["", line] : [name, text.replaceAll(" -> ", " → ")]);
   });

@@ -7,27 +7,30 @@ import { get, post } from "./server.js";
 
 const LARGEST = 700_000; // bytes of a file; a request has at most 1 MB, in base64
 
+/** @type {Record<string, string>} */
+let last = { side: "white", control: "50/75/1" }; // of the game that was added last: the next one is often similar
+
 /** @param {() => void} changed */
 export function beginGame(changed) {
   ask({
     title: "Add a game",
     fields: [
       { name: "name", label: "Name of the game, such as WS-12" },
-      { name: "event", label: "Event" },
-      { name: "white", label: "White" },
-      { name: "black", label: "Black" },
+      { name: "event", label: "Event", value: last.event },
+      { name: "white", label: "White", value: last.white },
+      { name: "black", label: "Black", value: last.black },
       {
         name: "side",
         label: "Your side",
         type: "choice",
-        value: "white",
+        value: last.side,
         choices: [
           ["white", "White"],
           ["black", "Black"],
           ["", "none: you only follow the game"],
         ],
       },
-      { name: "control", label: "Clock, such as 50/75/1 or 10/40d", value: "50/75/1" },
+      { name: "control", label: "Clock, such as 50/75/1 or 10/40d", value: last.control },
       { name: "start", label: "When White's clock started", type: "datetime-local", hint: "empty: now" },
       { name: "fen", label: "Start position as FEN", hint: "empty: the standard one" },
       { name: "opening", label: "Moves given with the start position", hint: "they do not count for the clocks" },
@@ -37,6 +40,8 @@ export function beginGame(changed) {
     yes: "Keep the game",
     run: async (values) => {
       const found = await post("/api/desk/new", values);
+      const { event, side, control } = /** @type {Record<string, string>} */ (values);
+      last = { event, side, control, ...(side ? { [side]: String(values[side]) } : {}) };
       notice([found.done, ...found.warnings].join("; "));
       go(`#game=${encodeURIComponent(found.name)}`);
       changed();

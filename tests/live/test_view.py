@@ -13,7 +13,7 @@ import pytest
 
 from standstill.engine.archive.questions import Questions
 from standstill.engine.live.game import LiveGame
-from standstill.engine.live.reading import Choice, snapshot
+from standstill.engine.live.reading import Choice, NoGame, snapshot
 from standstill.engine.rmobility.scoring import Terms, parse_komi
 from tests import forked
 
@@ -109,6 +109,23 @@ def test_a_game_that_its_source_has_ended_leaves_nothing_open(text: str, given: 
     assert found["over"] and found["result"] == given and found["proven"] is True
     assert (found["outcome"], found["plies"], found["to_beat"]) == (found["record"], 0, None)
     assert sum(found["points"]) == 1 and (given == "1/2-1/2" or set(found["points"]) == {0, 1})
+
+
+@pytest.mark.parametrize("head", ["", '[White "A"]\n\n'], ids=["moves alone", "with tags"])
+@pytest.mark.parametrize("wrong", range(6))
+def test_a_game_is_shown_up_to_a_wrong_move(head: str, wrong: int) -> None:
+    """With the number of the wrong move; a text that begins with no move and has no tags is no game."""
+    words = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]
+    words[wrong] = "Kd9"
+    text = f"{head}{' '.join(words)} *".encode()
+    if not head and not wrong:
+        with pytest.raises(NoGame, match="expected PGN, found 'Kd9"):
+            snapshot(text, Choice(), whole=True)
+        return
+    found = snapshot(text, Choice(), whole=True)
+    board = chess.Board()
+    assert [*found.moves] == [board.push_san(word).uci() for word in words[:wrong]]
+    assert found.note.startswith(f"ply {wrong + 1}: ") and "Kd9" in found.note
 
 
 def follow(executable: Path, *words: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:

@@ -178,6 +178,7 @@ def test_drops_that_cannot_be_said(line: str, other: str, said: str) -> None:
         ),
         ("[x:chess]\ncustomPiece1 = d:DD\n", ""),  # the piece is not on the board
         ("[x:chess]\ncustomPiece1 = n:DD\n", "f.ini:2: x: cannot express customPiece1 = n: 'DD' has moves that"),
+        ("[x:chess]\njanggiCannon = n\n", "f.ini:2: x: cannot express janggiCannon = n"),
         ("[x:chess]\nstartFen = 8/8 w - - 0 1\n", "cannot express startFen = 8/8 w - - 0 1: expected a placement for"),
         ("[x:chess]\nmaxRank = 40\n", "expected a board of 2 to 16 files and 4 to 16 ranks, found 8x40"),
         ("[x:chess]\nflagPiece = q\nflagRegionWhite = *8\n", "only a king can win by reaching squares"),

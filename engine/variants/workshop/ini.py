@@ -40,7 +40,6 @@ PIECES = {
     "breakthrough": "fmWfF",
     "immobile": "",
     "cannon": "mRcpR",
-    "janggiCannon": "pR",
     "soldier": "fsW",
     "horse": "nN",
     "elephant": "nA",

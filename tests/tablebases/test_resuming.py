@@ -253,7 +253,7 @@ except Ended:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to hold back")
 def test_a_signal_while_a_thread_starts_leaves_no_thread_behind(tmp_path: Path) -> None:
-    """A thread that nobody waits for would leave the temporary file that it is writing."""
+    """The temporary file of a thread would remain if the program ended without waiting for the thread."""
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE_S,
         check=False, env=clean_environment() | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

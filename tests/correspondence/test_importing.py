@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -105,19 +106,34 @@ def test_bytes_that_are_no_text_damage_one_game(games: Run) -> None:
     assert games("list", "--all").stderr == ""
 
 
+def schema(path: Path) -> bytes:
+    """The definitions of the tables as SQLite reads them, empty if it refuses them."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.text_factory = bytes
+        try:
+            return b"".join(text for [text] in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL"))
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # the message quotes the damaged word
+            return b""
+
+
 def test_damage_to_the_tables_themselves_is_named(games: Run, tmp_path: Path) -> None:
     games("new", "D", "50/75/1", "--white", "Me", "--black", "Opp")
     with sqlite3.connect(games.store) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     sound = Path(games.store).read_bytes()
+    before = schema(games.store)
+    left = before.count(b"REFERENCES games")
     for found in re.finditer(rb"REFERENCES games", sound):
         damaged = bytearray(sound)
         damaged[found.start()] ^= 0x80
         for path in tmp_path.glob("games.sqlite*"):
             path.unlink()
         Path(games.store).write_bytes(damaged)
-        assert "the file is damaged; restore a backup" in games("list", status=2).stderr
+        if schema(games.store) != before:  # SQLite may leave earlier definitions in places that it no longer reads
+            assert "the file is damaged; restore a backup" in games("list", status=2).stderr
+            left -= 1
+    assert left == 0
 
 
 def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None:

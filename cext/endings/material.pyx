@@ -96,8 +96,8 @@ cdef int one_coloured_divisor(const uint8_t* theirs, int pawns) noexcept nogil:
 
 
 cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil:
-    cdef uint8_t nobody[MOST_TYPES]
+    cdef uint8_t no_pieces[MOST_TYPES]
     cdef int type
     for type in range(MOST_TYPES):
-        nobody[type] = 0
-    return cannot_mate(traits, ours, count_all(ours), nobody, 0, sum_all(traits, ours))
+        no_pieces[type] = 0
+    return cannot_mate(traits, ours, count_all(ours), no_pieces, 0, sum_all(traits, ours))

@@ -9,7 +9,7 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.plans cimport PLAN_WORDS, Plan, planned
 from ..fairy.rules cimport FairyRules
 from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
-from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_MOVES, STEP_TAKES, WAYS, Step, link_of, way_of
+from ..fairy.steps cimport BLACK_PAWN, DIRECT, NO_LINK, STEP_TAKES, WAYS, Step, link_of, way_of
 from ..fairy.checks cimport is_clear
 from ..fairy.movegen cimport follow
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of

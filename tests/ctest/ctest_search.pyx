@@ -124,7 +124,7 @@ def test_quiescence_sees_stalemate():
     assert worth < -14998 * CP            # here stalemate is a goal, and scored as one
 
 
-def test_nobody_has_to_capture():
+def test_captures_are_not_forced():
     """Rook takes pawn would lose the rook: standing pat is better and gives the static score."""
     quiet = Alone(at("4k3/8/2p5/3p4/8/8/3R4/4K3 w - - 0 1"))
     assert quiet.full() == quiet.static()

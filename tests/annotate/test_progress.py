@@ -55,7 +55,7 @@ def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("left", ["", '{"format": 1, "run": "another"}\n', '{"format": 1, "run": "another"}\n{"pa'])
-def test_progress_without_findings_stands_in_nobody_s_way(result, tmp_path: Path, left: str) -> None:
+def test_progress_without_findings_is_ignored(result, tmp_path: Path, left: str) -> None:
     (tmp_path / "out.pgn.progress").write_text(left)
     assert "$21" in result(MATES, "--nodes", "500")
 
@@ -122,7 +122,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
     assert Journal(path, "run").found
 
 
-def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_file_that_finds_no_room_is_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A truncated first line would make the file look like the file of another program."""
 
     def full(file: FileIO, line: str) -> None:

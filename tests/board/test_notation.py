@@ -125,7 +125,7 @@ def test_four_to_six_fields_in_any_spacing(text: str, clock: int, fullmove: int)
         pytest.param("8/8/8/K1Pp3r/8/8/8/4k3 w - d6 0 1", False, id="the only taker may not"),
     ],
 )
-def test_an_en_passant_square_is_kept_if_somebody_can_take(ep: str, kept: bool) -> None:
+def test_an_en_passant_square_is_kept_if_a_pawn_can_take(ep: str, kept: bool) -> None:
     assert (read(ep).ep is not None) == kept
 
 

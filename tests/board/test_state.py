@@ -187,7 +187,7 @@ def test_an_en_passant_right_makes_another_position() -> None:
     assert board.repetitions() == 0
 
 
-def test_a_double_step_that_nobody_can_take_repeats() -> None:
+def test_a_double_step_that_no_pawn_can_take_repeats() -> None:
     fen = "1n2k3/8/8/8/8/8/4P3/1N2K3 w - - 0 1"
     board = after(fen, "e2e4", "b8c6", "b1c3", "c6b8", "c3b1")
     assert board.repetitions() == 1

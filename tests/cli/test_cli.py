@@ -167,7 +167,7 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
     assert (process.returncode, errors) == (0, b"")
 
 
-def test_messages_that_nobody_reads_stop_no_work(executable: Path, tmp_path: Path) -> None:
+def test_unread_messages_do_not_stop_the_work(executable: Path, tmp_path: Path) -> None:
     """Like `2>&1 | head -1`, after which games once went missing from the output although the exit status was 0."""
     games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
     (tmp_path / "in.pgn").write_text("".join(games))

@@ -126,7 +126,7 @@ def test_a_calendar_follows_a_game_to_its_end(game: Run) -> None:
     assert len(found) == 2 and found[uid]["STATUS"] == "CANCELLED"
 
 
-def test_a_deadline_that_nobody_knows_is_named(game: Run, tmp_path: Path) -> None:
+def test_an_unknown_deadline_is_named(game: Run, tmp_path: Path) -> None:
     (tmp_path / "g.pgn").write_text(
         '[GameName "u"]\n[Date "2020.01.01"]\n[White "A"]\n[Black "B"]\n[TripleBlock "50/75/1"]\n\n1. e4 e5 *\n'
     )

@@ -44,7 +44,7 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_all_games_are_stored_though_nobody_reads(games, executable, server: XfccServer, stream: str) -> None:
+def test_all_games_are_stored_without_a_reader(games, executable, server: XfccServer, stream: str) -> None:
     """The pipes close early, as with `| head -1` and `2>&1 | head -1`. The first and third games are new; the second
     cannot be read."""
     server.add("17", "e4 e5")

@@ -268,7 +268,9 @@ def test_the_log_tells_how_much_a_refill_has_moved(game: Run) -> None:
     ("options", "who", "result"),
     [((), "White (Nowak)", "1-0"), (("--side", "black"), "Black (Smith)", "0-1")],
 )
-def test_a_claim_is_the_owners_whoever_is_to_move(game: Run, options: tuple[str, ...], who: str, result: str) -> None:
+def test_a_claim_is_the_owners_with_either_side_to_move(
+    game: Run, options: tuple[str, ...], who: str, result: str
+) -> None:
     """The user is White, and Black is to move."""
     done = game("claim", "g", "--what", "win", *options, "--at", "2020-01-05T00:00Z")
     assert f"{who} claims a win" in done.stdout
@@ -345,7 +347,7 @@ def test_after_the_flag_its_instant_is_named(game: Run) -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "n\n"])
-def test_a_removal_that_nobody_confirms_says_that_nothing_is_removed(game: Run, answer: str) -> None:
+def test_an_unconfirmed_removal_says_that_nothing_is_removed(game: Run, answer: str) -> None:
     done = game("remove", "G", input=answer, status=130)
     assert done.stderr == "standstill: g: not deleted\n"
     assert done.stdout == "delete g for good? [y/N]: " + "\n" * (not answer)

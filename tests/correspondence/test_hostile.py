@@ -44,7 +44,7 @@ def test_an_answer_invents_and_spoils_nothing(tmp_path: Path, server: XfccServer
     assert list(hostile.answer_problems(rng, tmp_path, server, sound, stored)) == []
 
 
-def test_a_game_that_nobody_has_told_is_noticed(tmp_path: Path, server: XfccServer) -> None:
+def test_an_unannounced_game_is_noticed(tmp_path: Path, server: XfccServer) -> None:
     hostile.fetched_store(tmp_path, server, hostile.sound_answer(server))
     exported = hostile.games(tmp_path, "export")[1]
     assert list(hostile._invented(exported, hostile.sound_answer(server))) == []

@@ -258,7 +258,7 @@ def test_a_foreign_file_with_seconds_for_each_move_keeps_none_of_them(games: Run
 
 
 @pytest.mark.slow
-def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) -> None:
+def test_a_game_with_an_unknown_start_comes_back(games: Run, tmp_path: Path) -> None:
     """The log then begins with an unknown start, and the moves after it do not start the game again."""
     source = tmp_path / "in.pgn"
     source.write_text(

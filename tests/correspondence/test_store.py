@@ -310,7 +310,7 @@ def test_check_finds_a_state_that_the_log_does_not_lead_to(desk: Desk) -> None:
         "UPDATE events SET data = 'x'",
     ],
 )
-def test_check_survives_what_somebody_has_scribbled(desk: Desk, sql: str) -> None:
+def test_check_survives_foreign_entries(desk: Desk, sql: str) -> None:
     desk.add(HEAD, 0)
     with desk.store.transaction():
         desk.store.write(sql)

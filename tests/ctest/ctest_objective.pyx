@@ -452,7 +452,7 @@ def test_shared_entries_know_only_that_it_is_drawn():
     assert dead.kept(-fine(3, 5)) == -fine(3, 3)
 
 
-def test_nodes_after_a_capture_are_not_counted_before_somebody_asks():
+def test_nodes_after_a_capture_are_not_counted_before_they_are_needed():
     line = Line("4k3/8/8/3p4/4B3/8/4P3/4K2R w - - 0 1", "Bxd5", objectives.decisive())
     line.static(100)
     assert line.counted() == 0
@@ -557,7 +557,7 @@ def test_dead_material_has_one_scale_for_each_kind_of_root():
     assert -200 * CP < bishop < kings < 0
 
 
-def test_a_fight_of_both_sides_is_an_estimate_as_long_as_somebody_can_mate():
+def test_a_fight_of_both_sides_is_an_estimate_as_long_as_a_side_can_mate():
     knowing, rules = ChessEvaluator(), objectives.decisive()
     line = Line("8/8/8/3rKBk1/8/8/8/n7 w - - 0 1", "Kxd5", rules)
     assert abs(line.static(0, knowing)) < EVAL_LIMIT_CP * CP

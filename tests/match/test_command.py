@@ -431,7 +431,7 @@ def test_bad_input_is_answered_in_one_line(run: Run, tmp_path: Path, pgn: str, m
     assert not (tmp_path / "m.pgn").exists()
 
 
-def test_games_of_somebody_else_are_left_alone(run: Run, tmp_path: Path) -> None:
+def test_games_of_another_player_are_left_alone(run: Run, tmp_path: Path) -> None:
     text = '[Event "Important"]\n\n1. e4 e5 *\n'
     (tmp_path / "m.pgn").write_text(text, encoding="utf-8")
     done = run(fake("random"), fake("random"))

@@ -273,7 +273,7 @@ def test_castling_is_understood_as_engines_write_it(text: str) -> None:
         ("nonsense", "random", "uci", "expected one of normal, "),
     ],
 )
-def test_games_that_somebody_does_not_know(run: Run, ours, variant, kind, proto, said) -> None:
+def test_games_that_an_engine_does_not_know(run: Run, ours, variant, kind, proto, said) -> None:
     done = run(variant, ours("U"), fake(kind, "makruk", proto=proto))
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert said in done.stderr

@@ -220,7 +220,7 @@ def test_ratings_find_the_truth_about_nineteen_times_in_twenty() -> None:
     assert 0.90 <= held / trials <= 0.99
 
 
-def test_ratings_of_two_are_those_of_their_score_and_nobody_is_infinite() -> None:
+def test_ratings_of_two_are_those_of_their_score_and_finite() -> None:
     (one, _), (other, _) = ratings({(0, 1): [0.75] * 1000}, 2)
     assert one - other == pytest.approx(190.85, abs=1) and one == pytest.approx(-other)
     (best, error), *_ = ratings({(0, 1): [1.0] * 10}, 2)

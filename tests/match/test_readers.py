@@ -105,6 +105,6 @@ def test_games_that_others_know_by_name_are_read_as_such(play, name: str) -> Non
             assert end.outcome().result() == game.headers["Result"]
 
 
-def test_games_that_nobody_else_knows_are_not_taken_for_chess(play) -> None:
+def test_games_that_no_other_program_knows_are_not_taken_for_chess(play) -> None:
     for game in games_of(play("--variant", "capablanca")):
         assert "unsupported variant" in str(game.errors[0])

@@ -18,7 +18,7 @@ def test_elo_of_a_score(score: float, value: float) -> None:
     assert score_of(value) == pytest.approx(score, abs=1e-4)
 
 
-def test_nobody_is_infinitely_better_without_saying_so() -> None:
+def test_a_score_without_a_point_means_infinite_elo() -> None:
     assert (elo_of(0), elo_of(1)) == (-math.inf, math.inf)
 
 

@@ -122,7 +122,7 @@ def test_rights_that_xboard_leaves_out(variant: str, position: str, words: str, 
 
 
 @pytest.mark.parametrize("rights", ["KQkq", "JAja"])
-def test_a_game_of_capablanca_random_chess_where_nobody_castles(rights: str) -> None:
+def test_a_game_of_capablanca_random_chess_without_castling(rights: str) -> None:
     """The goals equal those of the same game without the rights."""
     head = '[Variant "capablanca"]\n[FEN "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w {} - 0 1"]\n\n1. a3 a6 2. {} a5 *\n'
     game, without = score(head.format(rights, "a4")), score(head.format("-", "a4"))

@@ -88,7 +88,7 @@ def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> Non
     assert draws or limit > 7, "two kings always reach G5.5"
 
 
-def test_a_komi_that_nobody_can_reach_is_told_as_no_draw(start: Callable[..., Client]) -> None:
+def test_a_komi_that_no_side_can_reach_is_not_called_a_draw(start: Callable[..., Client]) -> None:
     """Two kings reach no goal within the limit, so White loses; the line about the table once said it was a draw."""
     client = start()
     options = {"RMobility": "Decisive", "RMobilityLimit": "G3.5", "RMobilityKomi": "G3.75"}

@@ -130,7 +130,7 @@ def test_samples_say_who_held_the_last_record(file: Path, played: list[Game], mo
         assert {row[2] for row in found} == set(range(8))
 
 
-def test_games_that_somebody_won_teach_nothing() -> None:
+def test_won_games_teach_nothing() -> None:
     reader = RecordReader(20)
     for result in ("1-0", "0-1"):
         reader.read(game_of_line(f"8/8/3k4/8/8/3K4/4R3/8 w - - 0 1||{result}|e2e3:0 d6d5:0"), 1, 0)

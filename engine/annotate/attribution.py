@@ -15,7 +15,7 @@ from .movetext import Movetext
 
 _TAG = "Annotator"
 _OURS = f"{NAME} {VERSION}"
-# The form of this program's entries: source, limit, x05. The PGN standard separates several annotators by colons.
+# The form of this program's entries: source, limit, day, x05. The PGN standard separates several annotators by colons.
 _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
@@ -29,7 +29,7 @@ PLAYERS = "the players"  # each engine of a match has evaluated its own moves
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The source of a game's evaluations. who: an engine with its version and limit, or another source.
+    """The source of a game's evaluations. who: an engine with its version, limit and day, or another source.
 
     white, black: the x05 for the evaluations of each side. They differ only if each player evaluated its own moves.
     """
@@ -44,7 +44,7 @@ class Attribution:
         return texts[0] if texts[0] == texts[1] else " and ".join(texts)
 
     def text(self) -> str:
-        """Return a text such as ``Stockfish 15.1, 200000 nodes, x05 1.00``."""
+        """Return a text such as ``Stockfish 15.1, 200000 nodes, 2026-11-30, x05 1.00``."""
         return f"{self.who}, x05 {self.x05_text()}"
 
     def reason(self) -> str:
@@ -67,10 +67,13 @@ def given(x05: float) -> Preset:
     return Preset(x05, "as given")
 
 
-def of_engine(name: str, limit: str, x05: float | None) -> Attribution:
-    """Attribute evaluations to an engine that searched all positions. x05: the user's; None for the engine's preset."""
+def of_engine(name: str, limit: str, day: str, x05: float | None) -> Attribution:
+    """Attribute evaluations to an engine that searched all positions.
+
+    day: on which it did, such as ``2026-11-30``; empty if unknown. x05: the user's; None for the engine's preset.
+    """
     value = preset(name) if x05 is None else given(x05)
-    return Attribution(f"{_plain(name)}, {limit}", value, value)
+    return Attribution(", ".join(filter(None, (_plain(name), limit, day))), value, value)
 
 
 def of_comments(game: Movetext, x05: float | None) -> Attribution:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from io import StringIO
 from typing import overload
 
@@ -107,7 +108,7 @@ def annotate(
         setup = replace(_setup(engine, bounds), patience_s=patience)
         analyst = Analyst(setup, Style())
         try:
-            attribution = of_engine(analyst.engine_name, setup.limit(), x05)
+            attribution = of_engine(analyst.engine_name, setup.limit(), date.today().isoformat(), x05)
             style = Style(x05=attribution.white.x05, move_scheme=scheme)
             positions = joined(analyst.positions(source.movetext, part) for part in parts(source))
         except BaseException:

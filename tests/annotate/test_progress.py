@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import time
+from datetime import date
 from io import FileIO
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
     crash = ["--engine", f"{engine}", "--nodes", "300"]
     several = MATES * 3
     done = annotate(several, *crash)
-    assert done.returncode == 0 and "by Old 1.0, 300 nodes, x05 0.62" in done.stderr
+    assert done.returncode == 0 and f"by Old 1.0, 300 nodes, {date.today()}, x05 0.62" in done.stderr
     first = Journal(tmp_path / "out.pgn.progress", "run")
     first.start()
     first.name("Old 1.0")

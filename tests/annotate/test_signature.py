@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,15 @@ def annotators(text: str) -> list[str]:
 
 
 def test_the_game_says_who_has_judged(result, client_program) -> None:
-    """The entry has engine, version, limit and x05. Names of people stay, and a second run adds no second entry."""
+    """The entry has engine, limit, day and x05. Names of people stay, and a second run adds no second entry."""
     text = MATES.replace('[Result "0-1"]', '[Result "0-1"]\n[Annotator "https://lichess.org/@/me"]', 1)
     stockfish = ("--engine", client_program("stockfish"), "--nodes", "500")
     once = result(text, *stockfish, "--eval")
     version = re.search(r"Stockfish [\d.]+", once)[0]
-    entry = f"{version}, 500 nodes, x05 1.00 (Standstill {VERSION})"
+    entry = f"{version}, 500 nodes, {date.today()}, x05 1.00 (Standstill {VERSION})"
     assert annotators(once) == [f"https://lichess.org/@/me:{entry}", entry]
     assert result(once, *stockfish, "--eval") == once
-    own = f"Standstill {VERSION}, depth 3 or 0.5 s, x05 0.75"
+    own = f"Standstill {VERSION}, depth 3 or 0.5 s, {date.today()}, x05 0.75"
     again = result(once, "--depth", "3", "--time", "0.5s", "--x05", "0.75")
     assert annotators(again) == [f"https://lichess.org/@/me:{own}", own]
     read = result(once, "--from-comments")
@@ -87,7 +88,7 @@ def test_the_summary_counts_what_is_written(annotate, tmp_path: Path) -> None:
     found = nags((tmp_path / "out.pgn").read_text())
     lines = done.stderr.splitlines()
     assert lines[0] == "games: 2, moves: 18, evaluated: 18, judged: 18"
-    assert lines[1] == f"by Standstill {VERSION}, 2000 nodes, x05 0.98 (measured for Standstill)"
+    assert lines[1] == f"by Standstill {VERSION}, 2000 nodes, {date.today()}, x05 0.98 (measured for Standstill)"
     told = Counter({sign: int(count) for sign, count in re.findall(r"(\S+) (\d+)(?:,|$)", lines[2].partition(": ")[2])})
     assert told == Counter(ascii_text(nag) for game in found for each in game for nag in each & set(range(10, 22)))
     signs = Counter(re.findall(r"([!?]{1,2}) \d", "\n".join(lines[3:])))

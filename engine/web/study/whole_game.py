@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 
 from ...annotate.analysis import Analyst, joined, parts
 from ...annotate.attribution import Attribution, of_engine
@@ -31,16 +32,20 @@ _END_S = 10.0  # longest wait for the end of an analysis
 
 @dataclass(slots=True)
 class Evaluated:
-    """The findings about a game, also while the engine is at work. done: positions that are evaluated."""
+    """The findings about a game, also while the engine is at work. done: positions that are evaluated.
+
+    day: on which the analysis began, such as ``2026-11-30``; empty in analyses of earlier versions.
+    """
 
     engine: str
     limit: str
+    day: str
     positions: list[JudgedPosition]
     done: int
     is_running: bool = False
 
     def attribution(self, x05: float | None) -> Attribution:
-        return of_engine(self.engine, self.limit, x05)
+        return of_engine(self.engine, self.limit, self.day, x05)
 
     @property
     def is_whole(self) -> bool:
@@ -128,7 +133,7 @@ class WholeGames:
             if self._work is not None and self._work.digest == digest:
                 return self._work
             found = self._stored(digest, source)
-        return Work(digest, found or Evaluated("", "", [], 0), is_dropped=found is None)
+        return Work(digest, found or Evaluated("", "", "", [], 0), is_dropped=found is None)
 
     def begin(self, source: SourceGame, setup: Setup) -> Work:
         """Analyse a game, or join its analysis if it is under way. A stopped analysis goes on with the same setup.
@@ -147,7 +152,7 @@ class WholeGames:
                     return self._work
                 raise EngineUseError("another game is being analysed: wait for it, or stop it")
             positions = [JudgedPosition() for _ in range(source.plies + 1)]
-            work = Work(digest, Evaluated("", setup.limit(), positions, 0, is_running=True))
+            work = Work(digest, Evaluated("", setup.limit(), date.today().isoformat(), positions, 0, is_running=True))
             analyst = _Follower(setup, Style(), lambda index, found: _take(work, index, found))
             work.found.engine = analyst.engine_name
             earlier = self._stored(digest, source)
@@ -244,7 +249,8 @@ def _is_alike(one: Evaluated, other: Evaluated) -> bool:
 
 def _as_json(found: Evaluated) -> dict[str, object]:
     positions = [values_of(position) for position in found.positions]
-    return {"engine": found.engine, "limit": found.limit, "positions": positions, "done": found.done}
+    told = {"engine": found.engine, "limit": found.limit, "day": found.day}
+    return {**told, "positions": positions, "done": found.done}
 
 
 def _of_json(data: object, source: SourceGame) -> Evaluated | None:
@@ -253,7 +259,7 @@ def _of_json(data: object, source: SourceGame) -> Evaluated | None:
         assert isinstance(data, dict)
         positions = [position_of(values) for values in data["positions"]]
         done = int(data.get("done", len(positions)))
-        found = Evaluated(str(data["engine"]), str(data["limit"]), positions, done)
+        found = Evaluated(str(data["engine"]), str(data["limit"]), str(data.get("day", "")), positions, done)
     except (AssertionError, KeyError, TypeError, ValueError):
         return None
     return found if len(positions) == source.plies + 1 else None

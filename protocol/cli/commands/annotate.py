@@ -4,6 +4,7 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Unpack
 
@@ -121,8 +122,8 @@ class AnnotateOptions(EngineOptions):
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
     """Add symbols for moves and positions to the games in a file.
 
-    The games of IN.pgn are copied to OUT.pgn with their symbols. The tag Annotator names the engine, its limit and x05.
-    A summary goes to standard error.
+    The games of IN.pgn are copied to OUT.pgn with their symbols. The tag Annotator names the engine, its limit, the day
+    and x05. A summary goes to standard error.
 
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or .xz are
     compressed.
@@ -273,7 +274,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     finally:
         journal.close()
     annotator = Annotator(style)
-    attribution = of_engine(journal.engine or "", setup.limit(), options["x05"])
+    attribution = of_engine(journal.engine or "", setup.limit(), date.today().isoformat(), options["x05"])
     with open_output(output) as out:
         for game in games:
             text = annotator.take(game, found[game.number], attribution) if game.plies else game.text

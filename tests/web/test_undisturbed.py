@@ -343,6 +343,7 @@ def test_the_next_game_begins_with_the_values_of_the_last_one(browser, desk: Sit
     def add(name: str, opponent: str) -> dict[str, str]:
         page.click("#view-today .menu summary")
         page.click("#view-today [data-enter=game]")
+        page.wait_for_selector("#ask[open]")  # which has the values of the question before until then
         found = {each: page.input_value(f"#ask [name={each}]") for each in ("name", "event", "white", "black", "side")}
         answer(page, {"name": name, "white": opponent, "black": "Nowak, Jan", "event": "WS/1", "side": "black"}, "Keep")
         page.wait_for_selector(f"#game-about:has-text('{name}')")

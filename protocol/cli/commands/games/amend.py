@@ -172,7 +172,7 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def banks(path: str | None, file: Iterable[str] | None, yes: bool) -> int:
-    """Enter the banks of many games at once from FILE; - reads standard input.
+    """Enter the banks of many games from FILE or standard input.
 
     Each line is NAME BANK [BANK]: your bank as the server's page shows it, then the opponent's, such as 74d12h. In a
     game that you only follow, the banks are White's and Black's; - leaves a bank as it is. A bank that the clocks

@@ -228,7 +228,10 @@ def list_accounts(path: str | None, as_json: bool) -> None:
 @click.argument("user")
 @click.pass_obj
 def remove(path: str | None, url: str, user: str) -> int:
-    """Remove USER's account at the server URL, and its password from the system's keyring. Its games are kept."""
+    """Remove USER's account at the server URL.
+
+    Its password is removed from the system's keyring. Its games are kept.
+    """
     ending, problem = remove_account(open_desk(path), url, user)
     tell(f"{user} at {url}: removed{ending}")
     if problem:

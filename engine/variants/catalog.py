@@ -29,25 +29,16 @@ ALIASES = {
 }
 # Names in Fairy-Max's own file. XBoard lets two engines play only games that both announce by the same name.
 FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
-# The first games to leave out if a client's list of games is full, the last one first. No client knows them, and only
-# XBoard can play them by the moves that the engine announces.
-LEAST_PLAYED = (
-    "falcon",
-    "commoner",
-    "adjutant",
-    "woody-rook",
-    "team-mate",
-    "grande-acedrex",
-    "tall-capablanca",
-    "endings",
-)
+# The first games to leave out if a client's list of games is full, the last one first. UCI has hoppelpoppel as well.
+LEAST_PLAYED = ("tall-capablanca", "endings", "hoppelpoppel")
 MOST_NAMED = 8  # number of games that a message names
 # Games whose rules XBoard clients infer from the name, although the protocol cannot express them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand", "crazyhouse", "atomic", "xiangqi", "shogi")
-# Games that other clients of the protocol know by name, such as cutechess-cli and python-chess.
+# Games that other clients of the protocol know by name, such as cutechess-cli and python-chess. The list has no room
+# for chigorin, euroshogi, judkins and karouk. UCI has them, but not all games of the list.
 KNOWN_ELSEWHERE = (
-    *("5check", "antichess", "chessgi", "chigorin", "codrus", "euroshogi", "extinction", "horde", "judkins", "karouk"),
-    *("kinglet", "loop", "minishogi", "racingkings", "threekings"),
+    *("5check", "antichess", "chessgi", "codrus", "extinction", "horde", "kinglet", "loop", "minishogi"),
+    *("racingkings", "threekings"),
 )
 COLLECTIVE = "fairy"  # `variant fairy` selects the game fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may replace this game with another one

@@ -35,7 +35,7 @@ def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: i
             process.wait(rng.uniform(0.2, 0.4 + rounds / 12))
         process.kill()
         complaint = process.communicate()[1]
-        assert complaint == b""
+        assert not complaint or b"repeat others move by move" in complaint  # if all games were played before the kill
         games = re.split(r"(?<=\n)(?=\[Event )", path.read_text(encoding="utf-8")) if path.exists() else []
         assert games[: len(before)] == before
         before = [game for game in games if game.endswith(("0\n\n", "1\n\n", "2\n\n"))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,18 @@ def follow(page, action) -> None:
     page.evaluate("() => window.followed")
 
 
+def intercept(page, address: str, handle: Callable[[Any], None], **options: int) -> None:
+    """Route requests of the page, all from the next one on: Chromium lets some by just after the first route."""
+    page.route(address, handle, **options)
+    probe = "/static/icon.svg?probe"
+    page.route(f"**{probe}", lambda route: route.fulfill(body="held"))
+    for _ in range(MOST_FRAMES):
+        if page.evaluate("(probe) => fetch(probe).then((answer) => answer.text())", probe) == "held":
+            break
+        settled(page)
+    page.unroute(f"**{probe}")
+
+
 def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: bool = False) -> Callable[[], None]:
     """Do an action that sends a request to the address, and hold the request back.
 
@@ -75,7 +88,7 @@ def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: 
     def keep(route) -> None:  # Playwright accepts only functions written in Python
         held.append((route, route.fetch() if is_answered else None))
 
-    page.route(address, keep, times=1)
+    intercept(page, address, keep, times=1)
     action()
     for _ in range(MOST_FRAMES):
         if held:

@@ -19,7 +19,7 @@ from tests.uci.client import PATIENCE_S, clean_environment
 from tests.web.desk_store import add, analyse, fill
 
 from .conftest import Site, served
-from .pages import PHONE, hold_next, opened, settled, violations
+from .pages import PHONE, hold_next, intercept, opened, settled, violations
 
 VARIABLES = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
 LINKED = "WT-M-1_Nowak_Smith-Sons_17"
@@ -344,7 +344,7 @@ def test_the_page_finds_out_that_an_analysis_was_killed(browser, desk: Site, sto
         route.fulfill(response=answer, json=found)
 
     with opened(browser, desk) as page:
-        page.route("**/api/desk/analyses", answer_late)
+        intercept(page, "**/api/desk/analyses", answer_late)
         go(page, "analysis", "#analysis-start:not([hidden])")
         assert shown == ["Deep: offer", ""] and page.inner_text("#analysis-live") == "No analysis is running."
 

@@ -11,7 +11,7 @@ import pytest
 from tests.variants.files import block, text_of
 
 from .conftest import Site, served
-from .pages import hold_next, opened, settled
+from .pages import hold_next, intercept, opened, settled
 from .test_play_page import begin, my_turn, sans
 from .test_study_page import GAMES, caption, choose, drag, mark, press
 from .test_workshop_page import BALANCE_MS, SHOWN, fill, marks, see
@@ -69,7 +69,7 @@ def test_a_move_that_is_refused_goes_back(browser, games: Site) -> None:
         places = "(men) => men.map((each) => each.style.transform).sort()"
         before = page.locator("#board .man").evaluate_all(places)
         refusal = {"status": 400, "json": {"error": "no room"}}
-        page.route("**/api/study/view", lambda route: route.fulfill(**refusal))
+        intercept(page, "**/api/study/view", lambda route: route.fulfill(**refusal))
         drag(page, "a2", "a3")
         page.wait_for_selector("#notice:has-text('no room')")
         settled(page)

@@ -283,20 +283,23 @@ def test_a_button_is_pressed_and_has_the_focus_while_the_game_changes(browser, d
 
 
 def test_a_question_is_answered_by_the_keyboard_alone(browser, desk: Site) -> None:
-    """What is on its way cannot be changed."""
+    """The button that shows a preview sends it next, but not before; what is on its way cannot be changed."""
     with opened(browser, desk) as page:
         page.click("[data-enter=moves]")
         page.fill("#ask [name=lines]", "silent e5")
         page.press("#ask [name=lines]", "Tab")
         assert page.evaluate(f"{FOCUS}.id") == "ask-yes"
+        release = hold_next(page, "**/api/desk/enter", lambda: page.keyboard.press("Enter"))
         page.keyboard.press("Enter")
+        assert page.evaluate(f"{FOCUS}.id") == "ask-yes" and page.is_hidden("#ask-preview")
+        release()
         page.wait_for_selector("#ask-preview:visible")
         assert re.search(r"1\.\.\.e5, \w{3}, \d+ \w{3} \d{4}, \d\d:\d\d", page.inner_text("#ask-preview"))
-        release = hold_next(page, "**/api/desk/enter", lambda: page.press("#ask-yes", "Enter"))
+        release = hold_next(page, "**/api/desk/enter", lambda: page.keyboard.press("Enter"))
         assert page.evaluate("document.querySelector('#ask-fields').inert")
         release()
         page.wait_for_selector("#rows li:has-text('1...e5')")
-        assert page.is_hidden("#ask")
+        page.wait_for_selector("#ask", state="hidden")
 
 
 def test_an_answer_does_not_move_a_user_who_has_left_its_question(browser, desk: Site) -> None:

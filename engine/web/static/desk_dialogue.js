@@ -13,6 +13,7 @@ import { byId, h, notice } from "./dom.js";
 let asked = null;
 let isShown = false; // whether the preview of the current values is shown
 let inputs = 0; // how often values were changed: a preview that arrives later is that of other values
+let previewed = 0; // `inputs` when a preview was requested that is on its way; 0 without one
 
 /** @param {Field} field */
 function control(field) {
@@ -137,18 +138,15 @@ async function agree() {
   if (!asked) return;
   byId("ask-problem").textContent = "";
   if (asked.preview && !isShown) {
-    const now = ++inputs;
-    const before = document.activeElement;
-    const button = byId("ask-yes", HTMLButtonElement);
-    button.disabled = true;
+    if (previewed === inputs) return; // pressed again. A disabled button would lose the focus
+    const now = (previewed = ++inputs);
     try {
       const rows = await asked.preview(values());
       if (now === inputs) showPreview(rows);
     } catch (error) {
       if (now === inputs) byId("ask-problem").textContent = error instanceof Error ? error.message : String(error);
     } finally {
-      if (now === inputs) button.disabled = false;
-      focusAgain(before);
+      if (now === previewed) previewed = 0;
     }
     return;
   }
@@ -182,7 +180,6 @@ function prepare() {
   });
   byId("ask-fields").addEventListener("input", () => {
     inputs += 1;
-    byId("ask-yes", HTMLButtonElement).disabled = false;
     showPreview(null);
   });
   byId("ask-no").addEventListener("click", () => byId("ask", HTMLDialogElement).close());

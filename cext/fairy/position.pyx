@@ -228,7 +228,7 @@ cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil:
 
 
 cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noexcept nogil:
-    """Remove the rights of royals of ``them`` on the file or rank of a facing piece that came to this square."""
+    """When a facing piece has come to this square, remove the rights of ``them``'s royals on its file and rank."""
     cdef int word, royal_sq
     cdef uint64_t rest
     for word in range(rules.words):

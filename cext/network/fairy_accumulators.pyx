@@ -20,7 +20,7 @@ from .weights cimport Weights
 cimport cython
 
 cdef enum:
-    FARTHEST = 8                      # plies; from further back, a full computation takes fewer rows
+    FARTHEST = 8                      # plies; beyond that, a full computation takes fewer rows than updates
     MOST_TOUCHED = 11                 # squares that a move touches: four, or with an explosion nine and two
     MOST_BESIDE = 6
     MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE

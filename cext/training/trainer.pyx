@@ -273,7 +273,7 @@ cdef class Trainer:
 
     def outputs(self, const float[::1] parameters not None, const uint32_t[::1] order not None,
                 float[::1] out not None) -> float:
-        """Write the outputs of the samples that ``order`` lists; returns the sum of their losses.
+        """Write the outputs of the samples that ``order`` lists, and return the sum of their losses.
 
         In games by definition the expected result follows from the output and the hand-crafted evaluation together.
         """

@@ -1,7 +1,7 @@
 """Tags the games of a stream in pieces: in this process, or in workers that receive the games or read the file.
 
-Workers return edits, which are small compared with the games. This process keeps or reads the games, and applies the
-edits in the order of the file.
+Workers return edits, which are small compared with the games. This process holds the games in memory or reads them from
+the file, and applies the edits in the order of the file.
 
 A worker that starts in the middle of the file cannot recognise the beginning of a game for certain, because a comment
 may quote text that looks like a game. It begins where a game seems to begin, and its piece counts only if the piece
@@ -267,7 +267,7 @@ def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | No
 def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[int]]:
     """Return (offset of the text in the file, text, start of the first game, ends of the games) for a piece.
 
-    The ends are empty if no game seems to begin in the piece. Raises OSError.
+    The list of ends is empty if no game seems to begin in the piece. Raises OSError.
     """
     place = max(0, piece.start - (_BEFORE if piece.exact else _LEAD))
     text = _read(file, place, piece.stop)

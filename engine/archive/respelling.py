@@ -300,7 +300,7 @@ def with_dots(body: bytes) -> bytes:
 def plain(body: bytes) -> Spelling | None:
     """Return a movetext whose moves stay as they are, for games that the core's reader of SAN does not read.
 
-    Its numbers are those of ``with_dots``. Blanks replace the signs directly behind moves, such as =+. Returns None if
+    Its numbers are those of ``with_dots``. Blanks replace signs such as =+ directly after moves. Returns None if
     nothing changes.
     """
     numbered = with_dots(body)

@@ -185,11 +185,11 @@ def read_frame(data: Buffer, path: str) -> Frame:
         raise NetworkError(wrong + f"not a network of this engine: it does not begin with {shown(MAGIC.decode())}")
     _, version, architecture, width, buckets, scale, inputs, text_bytes, size = HEADER.unpack_from(data)
     if version != VERSION:
-        raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
+        raise NetworkError(wrong + f"version {version} of the format, but this engine reads version {VERSION}")
     if architecture not in (*INPUTS, GAME_ARCHITECTURE):
         *others, last = map(str, sorted((*INPUTS, GAME_ARCHITECTURE)))
         known = f"{', '.join(others)} and {last}"
-        raise NetworkError(wrong + f"architecture {architecture}, where this engine knows {known}")
+        raise NetworkError(wrong + f"architecture {architecture}, but this engine knows only {known}")
     if size != len(data):
         raise NetworkError(wrong + f"damaged: the header says {size} bytes, the file has {len(data)}")
     (check,) = CHECK.unpack_from(data, len(data) - CHECK.size)

@@ -90,7 +90,7 @@ def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> No
 
 @pytest.mark.slow
 def test_words_of_an_engine_leave_the_file_whole(run: Run, tmp_path: Path) -> None:
-    """Quotes, brackets and backslashes of a faulty move go into a tag, which is truncated if it is long."""
+    """A faulty move is quoted in a tag, with its quotes, brackets and backslashes; a long tag is truncated."""
     assert run(fake("odd"), fake("random")).returncode == 1
     for reason in terminations(tmp_path / "m.pgn"):
         assert "engine fails: moves illegally" in reason and 'e2\\"]e4' in reason  # python-chess leaves escapes unread

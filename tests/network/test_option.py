@@ -65,7 +65,7 @@ REFUSED = (
     ("stockfish.nnue", "not a network of this engine"),
     ("cut", "damaged: "),
     ("damaged", "damaged: the checksum is wrong"),
-    ("newer", "version 2 of the format, where this engine reads version 1"),
+    ("newer", "version 2 of the format, but this engine reads version 1"),
     ("heavy", "expected feature weights to at most 991 in size, found 2000"),
     ("huge", "1099511627776 bytes"),
 )

@@ -184,7 +184,7 @@ def test_verdicts(workshop: FakeWorkshop, result: str) -> None:
 
 
 def test_tests_that_have_noticed_run_before_the_folder() -> None:
-    """These tests decide only if they can be run and fail."""
+    """Only a failure of these tests settles the result; if they pass or cannot be run, the others are run."""
     alert = ["tests/x/test_a.py::test_b"]
     for first, rest, result in (
         (FAILS, [], NOTICED),  # it has passed without a mistake before

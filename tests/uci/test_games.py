@@ -31,7 +31,7 @@ def opened(command: list[str]):
 
 
 def play(engines: dict[chess.Color, tuple[object, chess.engine.Limit]], board: chess.Board) -> chess.Board:
-    """Play to the end by rule or to the longest length. python-chess raises for an illegal move or a crash."""
+    """Play until the rules end the game or it is too long. python-chess raises for an illegal move or a crash."""
     while board.outcome(claim_draw=True) is None and board.fullmove_number <= LONGEST:
         engine, limit = engines[board.turn]
         result = engine.play(board, limit, game=id(board))

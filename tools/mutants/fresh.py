@@ -119,9 +119,9 @@ def judge(
 ) -> tuple[str, str]:
     """Judge one mistake; return (result, the test that detected it).
 
-    flaky: tests that failed without a mistake; those found here are added. alert: tests to run first, which detected
-    other mistakes and passed without them. The likeliest files follow, then the others in two processes. last: tests to
-    run if all others pass. Raises Broken if the tests cannot run.
+    flaky: tests that failed without a mistake; those found here are added. alert: tests to run first; they detected
+    other mistakes, and pass on the unchanged code. The likeliest files follow, then the others in two processes. last:
+    tests to run if all others pass. Raises Broken if the tests cannot run.
     """
     try:
         try:

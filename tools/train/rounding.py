@@ -3,8 +3,8 @@
 The hidden numbers of real positions depend on one another, so there are many ways to round the weights of an output
 that change its value much less than rounding each to the nearest number. The method is that of "Optimal Brain
 Compression" (Frantar, Singh and Alistarh, 2022), with the second moments of the hidden numbers: one weight after the
-other is rounded, and the remaining ones are moved so that the sum changes least. Finally, single weights are changed by
-whole steps while this reduces the error.
+other is rounded, and the remaining ones are moved so that the sum changes least. Finally, individual weights are
+changed by whole steps as long as this reduces the error.
 """
 
 from __future__ import annotations

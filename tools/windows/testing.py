@@ -28,7 +28,7 @@ sys.path[:0] = sys.argv[1:4]
 import pytest
 from execnet import gateway_io
 plain = gateway_io.popen_args
-gateway_io.popen_args = lambda spec: [*plain(spec)[:1], "-X", "utf8", *plain(spec)[1:]]  # as this process is started
+gateway_io.popen_args = lambda spec: [*plain(spec)[:1], "-X", "utf8", *plain(spec)[1:]]  # as this process was started
 sys.exit(pytest.main(sys.argv[4:]))
 """
 

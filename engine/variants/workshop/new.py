@@ -304,7 +304,7 @@ def text_of(game: Definition, file: str, numbers: bool = False) -> str:
         start=_placement(game),
         last=f"{chr(ord('a') + game.width - 1)}{game.height}",
     )
-    # The nameless game keeps the rules if they contain its start position, or allow it to have no royal piece.
+    # The nameless game keeps these rules if they set the start position or allow a side without a royal piece.
     keeps = bool(game.extra.start) or not game.extra.needs_royals
     nameless = replace(game, name="", description="", betza=(), extra=game.extra if keeps else NO_LAWS)
     described = replace(game, description=game.description or f"{game.name}: describe your game here")

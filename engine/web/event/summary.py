@@ -87,5 +87,5 @@ def game_rows(outcomes: Sequence[Outcome], link: Callable[[int], str]) -> list[R
 
 
 def _player(name: str) -> str:
-    """The name without the version of an engine. Files name the missing opponent of a bye in many ways."""
+    """The name without the version of an engine. Files have many names for the opponent in a bye."""
     return "bye" if is_bye(name) else name_parts(name)[0]

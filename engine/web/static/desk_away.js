@@ -1,4 +1,4 @@
-// The view Away: a period, entered or dragged over a calendar, and the actions that games need before it.
+// The view Away: a period, typed in or selected by dragging across a calendar, and what games need before it begins.
 import { DAY, counted, day, instant, span } from "./desk_texts.js";
 import { byId, h, notice } from "./dom.js";
 import { get, post } from "./server.js";

@@ -99,6 +99,8 @@ class LiveGame(PlayedGame):
 class LiveServer(PlayedServer):
     """Shows the games as they are now, and takes the user's moves."""
 
+    played: list[LiveGame]
+
     def _move(self, values: dict[str, str]) -> str:
         game = self.played[int(values["gameId"]) - 1]
         own = game.manner.own_side
@@ -128,9 +130,9 @@ class Month:
         self.clock, self.store = self.folder / "now", self.folder / "games.sqlite"
         self.server = LiveServer([self.game(number) for number in range(self.games)])
         self.go_to(self.today)
-        xfcc_server._Handler.date_time_string = lambda *_: format_datetime(  # the server's clock is right
-            datetime.fromtimestamp(self.today, UTC), usegmt=True
-        )
+        # The server's clock is right.
+        right = lambda *_: format_datetime(datetime.fromtimestamp(self.today, UTC), usegmt=True)  # noqa: E731
+        setattr(xfcc_server._Handler, "date_time_string", right)  # noqa: B010
 
     def game(self, number: int) -> LiveGame:
         source = random.Random(number)

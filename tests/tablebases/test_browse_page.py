@@ -239,11 +239,11 @@ def test_the_browser_goes_back_and_forward(page) -> None:
     assert len({fen for fen, _ in seen_before}) == 4
     for step, there in ((-1, 2), (-1, 1), (1, 2), (-1, 1)):
         page.evaluate("(step) => history.go(step)", step)
-        page.wait_for_function("(fen) => document.querySelector('#fen').value === fen", arg=seen_before[there][0])
+        page.wait_for_function("(fen) => document.querySelector('#fen')?.value === fen", arg=seen_before[there][0])
         settle(page)
         assert (fen_of(page), page.input_value("#record")) == seen_before[there]
     page.click("#back")  # the page's own button
-    page.wait_for_function("(fen) => document.querySelector('#fen').value === fen", arg=seen_before[0][0])
+    page.wait_for_function("(fen) => document.querySelector('#fen')?.value === fen", arg=seen_before[0][0])
     settle(page)
     assert (fen_of(page), page.input_value("#record")) == seen_before[0]
 
@@ -516,7 +516,7 @@ def test_estimates_never_look_like_proofs(browser, site: Site) -> None:
         drag(shown, "e1", "f1")
         assert fen_of(shown) == "7Q/8/8/8/8/5k2/3r4/5K2 b - - 1 1" and shown.input_value("#record") == "G4.5"
         shown.click("#back")
-        shown.wait_for_function("() => document.querySelector('#fen').value.includes(' w ')")
+        shown.wait_for_function("() => document.querySelector('#fen')?.value.includes(' w ')")
         settle(shown)
         proven.click()
         shown.wait_for_selector("#kind.proven")

@@ -67,6 +67,8 @@ def follow(page, action) -> None:
 def intercept(page, address: str, handle: Callable[[Any], None], **options: int) -> None:
     """Route requests of the page, all from the next one on: Chromium lets some by just after the first route."""
     page.route(address, handle, **options)
+    if page.url == "about:blank":
+        return  # the first page passes through
     probe = "/static/icon.svg?probe"
     page.route(f"**{probe}", lambda route: route.fulfill(body="held"))
     for _ in range(MOST_FRAMES):

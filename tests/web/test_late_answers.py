@@ -186,7 +186,7 @@ def test_back_twice_does_not_leave_the_tables(browser, pages: Site) -> None:
         page.click("#clear")
         page.wait_for_function("(first) => document.querySelector('#fen').value !== first", arg=first)
         page.evaluate("() => { for (let i = 0; i < 2; i++) document.querySelector('#back').click(); }")
-        page.wait_for_function("(first) => document.querySelector('#fen').value === first", arg=first)
+        page.wait_for_function("(first) => document.querySelector('#fen')?.value === first", arg=first)
         settled(page)
         assert page.url.split("#")[0].endswith("/tables") and page.input_value("#fen") == first
 

@@ -56,7 +56,7 @@ def label_of_bar(page) -> str:
 def test_the_page_follows_the_game(browser, followed: Followed) -> None:
     with opened(browser, followed.site) as page:
         page.wait_for_selector("body[data-state=waiting]")
-        page.wait_for_function("() => document.querySelector('#fault').textContent.includes('does not exist')")
+        page.wait_for_function("() => document.querySelector('#fault')?.textContent.includes('does not exist')")
         followed.write(f"{HEAD}{BARE}1. Kd5 ")
         page.wait_for_selector("body[data-state=game]")
         assert page.locator("#fault").is_hidden()
@@ -68,7 +68,7 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         page.wait_for_selector("#moves button[data-ply='2'][aria-current]")
         assert text_of(page, "#record-card .headline") == "\u2212G5.5 Black holds the record"
         assert text_of(page, "#said") == "Black: Kf5. New record, -G5.5."
-        page.wait_for_function("() => document.querySelector('#pv').textContent.startsWith('2.\u00a0')")
+        page.wait_for_function("() => document.querySelector('#pv')?.textContent.startsWith('2.\u00a0')")
         proven = (text_of(page, "#expected"), text_of(page, "#meaning"), text_of(page, "#forecast"))
         assert proven == ("Black holds G5.5", "Drawn, proven", "")  # and no share that looks like an estimate
         assert label_of_bar(page) == '"\u2212G5.5"'
@@ -80,10 +80,10 @@ def test_the_page_follows_the_game(browser, followed: Followed) -> None:
         assert text_of(page, "#end") == "\u00bd\u2013\u00bd Beta has \u2212G5.5: 0.499756 \u2013 0.500244"
         assert page.locator("#moves [aria-current]").inner_text() == "Kd5"
         followed.write(f"{HEAD.replace('Alpha', 'Gamma')}{BARE}1. Kb5 ")
-        page.wait_for_function("() => document.querySelector('#below').textContent.includes('Gamma')")
+        page.wait_for_function("() => document.querySelector('#below')?.textContent.includes('Gamma')")
         assert page.locator("#end").is_hidden()
         followed.path.unlink()
-        page.wait_for_function("() => document.querySelector('#fault').textContent.includes('does not exist')")
+        page.wait_for_function("() => document.querySelector('#fault')?.textContent.includes('does not exist')")
 
 
 def first_alpha(png: bytes) -> int:
@@ -105,7 +105,7 @@ def test_overlays(browser, followed: Followed, size: str, width: int, height: in
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
     page.goto(f"http://127.0.0.1:{followed.site.port}/overlay{size}#token={followed.site.token}")
-    page.wait_for_function("() => document.querySelector('#overlay').textContent.includes('Kd4')")
+    page.wait_for_function("() => document.querySelector('#overlay')?.textContent.includes('Kd4')")
     told = text_of(page, "#overlay")
     for part in ("Alpha", "Beta", "R-Mobility record \u2212G5.5 Black, move 1", "To beat it, leave 4 moves or fewer",
                  "2. Kd4", "0.499756 \u2013 0.500244", "Proven: \u2212G5.5"):  # fmt: skip

@@ -33,7 +33,7 @@ def shown(page, words: str) -> None:
 
 def saved(page) -> None:
     page.click("#save")
-    page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+    page.wait_for_function("() => document.querySelector('#changed')?.textContent === 'Saved'")
 
 
 def test_a_chosen_file_is_studied_saved_and_downloaded(browser, home) -> None:
@@ -79,7 +79,7 @@ def test_pasted_and_dropped_games_are_offered_again(browser, home) -> None:
             "2 files opened; the others are under \u201cOpen\u2026\u201d. "
             "'bad.pgn': expected games in PGN, found 'no game' in line 1"
         )
-        page.wait_for_function("(told) => document.querySelector('#notice').textContent === told", arg=told)
+        page.wait_for_function("(told) => document.querySelector('#notice')?.textContent === told", arg=told)
         page.click("#open")
         names = page.locator("#open-recent .name")
         assert {"Ann - Bob.pgn", "one.pgn", "two.pgn"} <= set(names.all_inner_texts())
@@ -126,7 +126,7 @@ def test_a_file_that_is_refused_leaves_the_page_as_it_is(browser, home) -> None:
         assert page.inner_text("#notice") == "'Pasted games.pgn': expected games in PGN, found 'hello you' in line 1"
         page.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 73e6 })")
         page.set_input_files("#open-picker", {"name": "big.pgn", "mimeType": "", "buffer": b"x"})
-        page.wait_for_function("() => document.querySelector('#notice').textContent.startsWith('big.pgn')")
+        page.wait_for_function("() => document.querySelector('#notice')?.textContent.startsWith('big.pgn')")
         assert "expected at most 50 MB, found 73 MB" in page.inner_text("#notice")
         assert page.is_visible("#opening") and not list(folder.glob("*/big.pgn"))
         paste(page, "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1")

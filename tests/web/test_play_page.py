@@ -144,7 +144,7 @@ def test_a_reload_and_a_new_server_keep_the_game(browser, site: Site) -> None:
 def test_the_evaluation_streams_and_can_be_hidden(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
-        page.wait_for_function("() => document.querySelector('#expected').textContent === '100 % for White'")
+        page.wait_for_function("() => document.querySelector('#expected')?.textContent === '100 % for White'")
         assert page.inner_text("#pv").startswith("1.\u00a0Ra8#")
         assert page.inner_text("#meaning") == "Extreme advantage for White, #1, proven"
         page.click("#hint")
@@ -174,7 +174,7 @@ def test_drawn_symbols_can_be_seen(browser, site: Site) -> None:
 def test_the_bar_turns_with_the_board(browser, site: Site) -> None:
     with opened(browser, site) as page:
         begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")
-        page.wait_for_function("() => document.querySelector('#expected').textContent === '100 % for White'")
+        page.wait_for_function("() => document.querySelector('#expected')?.textContent === '100 % for White'")
         page.click("#resign")
         page.click("#sure button[value=yes]")
         page.wait_for_selector("#end:not([hidden])")
@@ -257,7 +257,7 @@ def test_the_saved_pgn_is_the_game(browser, site: Site) -> None:
         begin(page, side="watch", **{"white-level": "700"})
         page.wait_for_function("() => document.querySelectorAll('#moves button').length >= 3")
         page.click("#pause")
-        page.wait_for_function("() => document.querySelector('#pause').textContent === 'Go on'")
+        page.wait_for_function("() => document.querySelector('#pause')?.textContent === 'Go on'")
         with page.expect_download() as found:
             page.click("#save")
         read = chess.pgn.read_game(io.StringIO(Path(found.value.path()).read_text()))
@@ -343,7 +343,7 @@ def test_accessibility(browser, site: Site, scheme: str, size: dict) -> None:
         page.fill("#typed", "Nf3")
         page.press("#typed", "Enter")
         my_turn(page, 2)
-        page.wait_for_function("() => document.querySelector('#expected').textContent.includes('%')")
+        page.wait_for_function("() => document.querySelector('#expected')?.textContent.includes('%')")
         page.mouse.click(*place(page, "e2"))
         found["game"] = violations(page)
         page.click("#resign")

@@ -30,7 +30,7 @@ def choose(page, kind: str, name: str) -> None:
     """Train puzzles of one kind. name: the kind's name on the page."""
     with page.expect_response("**/api/puzzles/next"):  # a puzzle of the same kind may be shown already
         page.select_option("#kinds", kind)
-    page.wait_for_function("(name) => document.querySelector('#kind').textContent === name", arg=name)
+    page.wait_for_function("(name) => document.querySelector('#kind')?.textContent === name", arg=name)
 
 
 def square(page, name: str, flipped: bool = False) -> tuple[float, float]:
@@ -109,7 +109,7 @@ def test_the_answer_survives_a_reload_and_another_tab_sees_the_progress(browser,
         assert page.inner_text("#task") == before and page.input_value("#kinds") == "side"
         other = page.context.new_page()
         other.goto(trainer.address)
-        other.wait_for_function("() => document.querySelector('#state').textContent === 'once more'")
+        other.wait_for_function("() => document.querySelector('#state')?.textContent === 'once more'")
         other.keyboard.press("w")
         other.wait_for_selector(OVER)
         other.keyboard.press("n")
@@ -146,7 +146,7 @@ def test_games_without_evaluations_are_analysed_on_demand(browser, trainer: Site
         page.wait_for_selector("#unjudged")  # which is hidden while the engine checks the puzzles of the other games
         assert page.inner_text("#unjudged-words").startswith("1 game has no evaluations")
         page.click("#analyse")
-        page.wait_for_function("() => document.querySelector('#work-words').textContent === 'Analysing game 1 of 1'")
+        page.wait_for_function("() => document.querySelector('#work-words')?.textContent === 'Analysing game 1 of 1'")
         page.wait_for_selector("#work", state="hidden", timeout=120_000)
         assert page.is_hidden("#unjudged")
 
@@ -203,7 +203,7 @@ def test_a_dropped_puzzle_is_gone_and_the_owner_of_a_file_is_chosen(browser, exe
         page.wait_for_selector(OVER)
         page.click("#drop")
         page.wait_for_selector("#drop[aria-pressed=true]")
-        page.wait_for_function("() => document.querySelector('.legend').textContent === '0 learnt0 learning0 new'")
+        page.wait_for_function("() => document.querySelector('.legend')?.textContent === '0 learnt0 learning0 new'")
         page.reload()
         page.wait_for_selector("#drop[aria-pressed=true]")
         page.keyboard.press("n")
@@ -242,7 +242,7 @@ def test_late_answers_of_the_program_keep_the_solution(browser, trainer: Site, l
             release = hold_next(page, "**/api/puzzles/next", lambda: page.select_option("#kinds", "move"))
         page.keyboard.press("s")
         page.wait_for_selector(OVER)
-        page.wait_for_function("() => document.querySelector('#today').textContent.includes('answers right')")
+        page.wait_for_function("() => document.querySelector('#today')?.textContent.includes('answers right')")
         words = page.inner_text("#verdict")
         last = "/show" if late == "show" else "/overview"
         with page.expect_request_finished(lambda asked: asked.url.endswith(last)):

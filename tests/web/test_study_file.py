@@ -67,7 +67,7 @@ def test_the_file_is_the_page(browser, executable: Path, tmp_path: Path, size: d
     page.wait_for_selector("body[data-state=study]")
     assert page.inner_text("#found") == "3 of 3 games"
     page.fill("#filter", "definition")
-    page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 3 games'")
+    page.wait_for_function("() => document.querySelector('#found')?.textContent === '1 of 3 games'")
     page.fill("#filter", "")
     follow(page, lambda: page.click("#list a[href='#game=1']"))
     page.keyboard.press("n")

@@ -116,7 +116,7 @@ def test_the_list_is_filtered(browser, desk: Site) -> None:
         rows = page.locator("#list li").all_inner_texts()
         assert rows[0].split("\n")[-2:] == ["1\u20130", "Annotated <b>by hand</b>, round 1, 2020"]
         page.fill("#filter", "definition")
-        page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 4 games'")
+        page.wait_for_function("() => document.querySelector('#found')?.textContent === '1 of 4 games'")
         choose(page, 3)
         assert page.locator("#board .man").count() == 40
 
@@ -208,7 +208,7 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         choose(page, 1)
         press(page, "ArrowRight", "ArrowRight")
         drag(page, "f2", "f4")
-        page.wait_for_function("() => document.querySelector('#caption').textContent.startsWith('2. f4')")
+        page.wait_for_function("() => document.querySelector('#caption')?.textContent.startsWith('2. f4')")
         press(page, "e")
         mark(page, "!?")
         page.fill("#comment", "the old gambit")
@@ -216,7 +216,7 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
         page.wait_for_selector("#score .variation:has-text('the old gambit')")
         assert page.inner_text("#changed") == "Not saved"
         page.click("#save")
-        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === 'Saved'")
         assert page.inner_text("#notice") == "Saved in games.pgn. The file before is games.pgn~."
         old, new = GAMES.read_bytes(), file.read_bytes()
         there = b"{[%eval 0.2] good <i>move</i>}"
@@ -226,8 +226,8 @@ def test_a_variation_is_entered_and_saved(browser, executable: Path, tmp_path: P
             page.click("#undo")
             page.wait_for_selector(f"#score .variation{gone}", state="detached")
         page.click("#save")
-        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
-        page.wait_for_function("() => document.querySelector('#save').disabled")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === 'Saved'")
+        page.wait_for_function("() => document.querySelector('#save')?.disabled")
         assert file.read_bytes() == old
 
 
@@ -294,7 +294,7 @@ def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_pat
         press(page, "ArrowLeft")
         page.keyboard.press("Control+s")
         release()
-        page.wait_for_function("() => document.querySelector('#notice').textContent.startsWith('Saved in ')")
+        page.wait_for_function("() => document.querySelector('#notice')?.textContent.startsWith('Saved in ')")
         assert caption(page).startswith("3\u2026 ")
         written = GAMES.read_bytes().replace(b"Nf5 {[%eval 5.1]", b"Nf5 $3 $10 {[%eval 5.1] far too far", 1)
         assert file.read_bytes() == written
@@ -308,7 +308,7 @@ def test_edits_made_before_an_answer_are_kept(browser, executable: Path, tmp_pat
         page.keyboard.press("Control+s")
         with page.expect_response("**/api/study/save"):
             release()
-        page.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === 'Saved'")
         assert caption(page).startswith("3\u2026 Bc5") and page.input_value("#comment") == "too early"
         written = written.replace(b"too far}", b"too far} 4... d5", 1)
         written = written.replace(b"Bc5", b"Bc5 $6 {too early}", 1)
@@ -371,7 +371,7 @@ def test_a_second_tab_does_not_overwrite(browser, executable: Path, tmp_path: Pa
             press(page, "End", "e")
             mark(page, "??")
         first.click("#save")
-        first.wait_for_function("() => document.querySelector('#changed').textContent === 'Saved'")
+        first.wait_for_function("() => document.querySelector('#changed')?.textContent === 'Saved'")
         after = file.read_bytes()
         second.click("#save")
         second.wait_for_selector("#notice[data-kind=wrong]:not([hidden])")
@@ -407,7 +407,7 @@ def test_unsaved_changes_survive_a_reload_and_do_not_overwrite(browser, executab
         page.wait_for_selector("#notice:has-text('has changed since this game was read')")
         assert b"fine <i>" in file.read_bytes() and b"$3" not in file.read_bytes()
         page.click("#undo")
-        page.wait_for_function("() => document.querySelector('#save').disabled")
+        page.wait_for_function("() => document.querySelector('#save')?.disabled")
         page.reload()
         page.wait_for_selector("body[data-state=study]")
         assert page.locator("#changes").is_hidden() and "fine <i>" in page.inner_text("#score")
@@ -448,7 +448,7 @@ def test_scrolling_brings_the_rest_of_a_long_list(browser, executable: Path, tmp
 def test_players_and_filters(browser, desk: Site) -> None:
     with opened(browser, desk, bypass_csp=True) as page:
         page.select_option("#outcome", "1-0")
-        page.wait_for_function("() => document.querySelector('#found').textContent === '1 of 4 games'")
+        page.wait_for_function("() => document.querySelector('#found')?.textContent === '1 of 4 games'")
         page.select_option("#order", "swing")
         page.wait_for_selector("#list .outcome .dim")
         choose(page, 1)
@@ -516,7 +516,7 @@ def test_find_better_hides_the_line_until_it_is_found(browser, desk: Site) -> No
             page.wait_for_selector(f"#notice:has-text('{told}')")
             assert not line.is_visible() and page.inner_text("#caption").startswith("Black to move")
         drag(page, "b8", "c6")
-        page.wait_for_function("() => document.querySelector('#caption strong').textContent.includes('Nc6')")
+        page.wait_for_function("() => document.querySelector('#caption strong')?.textContent.includes('Nc6')")
         assert line.is_visible() and page.locator("#changes").is_hidden()
         page.uncheck("#finding")
         page.check("#finding")

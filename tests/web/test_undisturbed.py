@@ -85,7 +85,7 @@ def test_a_fen_and_a_record_are_taken_as_they_were_entered(browser, pages: Site)
         typed(page, "8/8/8/4k3/8/8/4K3/6Q1 b", "Enter")
         release()
         shows(page, "8/8/8/4k3/8/8/4K3/6Q1")
-        page.wait_for_function("() => document.querySelector('#fen').value === '8/8/8/4k3/8/8/4K3/6Q1 b - - 0 1'")
+        page.wait_for_function("() => document.querySelector('#fen')?.value === '8/8/8/4k3/8/8/4K3/6Q1 b - - 0 1'")
         page.wait_for_selector("#main[aria-busy=false]")
         other = START.replace("PPPPPPPP", "PPPPPPP1")
         release = hold_next(page, explore, lambda: typed(page, f"{other} w KQkq - 0 1", "Enter"))
@@ -204,7 +204,7 @@ def test_an_analysis_leaves_the_solution_on_the_page(browser, executable: Path, 
         with page.expect_response("**/overview", timeout=120_000):
             page.click("#analyse")
         page.select_option("#kinds", "fewest")
-        page.wait_for_function("() => document.querySelector('#kind').textContent === 'fewest moves'")
+        page.wait_for_function("() => document.querySelector('#kind')?.textContent === 'fewest moves'")
         assert asked.count("next") == 1  # for the kind
 
 
@@ -248,7 +248,7 @@ def test_a_measurement_of_another_tab_leaves_the_numbers_that_are_typed(browser,
         page.wait_for_function(SHOWN)
         page.fill("#balance [name=games]", "77")
         pages.post("/api/workshop/balance", {"text": TINY, "game": "tiny", "games": 2, "nodes": 10})
-        page.wait_for_function("() => document.querySelector('#balance [name=nodes]').value === '10'")
+        page.wait_for_function("() => document.querySelector('#balance [name=nodes]')?.value === '10'")
         assert page.input_value("#balance [name=games]") == "77"
         page.wait_for_selector("body[data-balance=done]", timeout=180_000)
 

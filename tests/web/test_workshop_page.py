@@ -37,7 +37,7 @@ def fill(page, content: str) -> None:
         return Number(document.body.dataset.checked);
     }"""
     before = page.locator("#text").evaluate(write, content)
-    page.wait_for_function("(before) => Number(document.body.dataset.checked) > before", arg=before)
+    page.wait_for_function("(before) => Number(document.body?.dataset.checked) > before", arg=before)
 
 
 def place(page, square: str, width: int = 8, height: int = 8) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def marks(page, how: str = "") -> set[str]:
 def see(page, square: str) -> None:
     """Click the square, and wait until the page describes the piece on it."""
     page.mouse.click(*place(page, square))
-    page.wait_for_function("(on) => document.querySelector('#about').textContent.includes(` on ${on}: `)", arg=square)
+    page.wait_for_function("(on) => document.querySelector('#about')?.textContent.includes(` on ${on}: `)", arg=square)
 
 
 def test_mistakes_are_marked_while_typing_and_corrected(browser, site: Site) -> None:
@@ -71,12 +71,12 @@ def test_mistakes_are_marked_while_typing_and_corrected(browser, site: Site) -> 
         selected = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
         assert page.locator("#text").evaluate(selected) == "1.7"
         page.keyboard.type("N")
-        page.wait_for_function("() => document.querySelector('#state').textContent === '1 mistake'")
+        page.wait_for_function("() => document.querySelector('#state')?.textContent === '1 mistake'")
         page.click(".fix")
-        page.wait_for_function("() => document.querySelector('#state').textContent === 'No mistakes'")
+        page.wait_for_function("() => document.querySelector('#state')?.textContent === 'No mistakes'")
         assert "n:325 1,7 0,-4" in text(page)
         page.keyboard.press("Control+z")
-        page.wait_for_function("() => document.querySelector('#state').textContent === '1 mistake'")
+        page.wait_for_function("() => document.querySelector('#state')?.textContent === '1 mistake'")
 
 
 def test_the_moves_of_chess_from_every_square_clicked(browser, site: Site) -> None:
@@ -118,7 +118,7 @@ def test_edits_move_the_marks_of_the_piece_that_is_shown(browser, site: Site) ->
         assert marks(page, "moves") == {"d3", "d5", "c4", "e4"} and marks(page, "takes") == {"c3", "c5", "e3", "e5"}
         fill(page, text_of(block("Game: mine", "The end.", board="6x6", array="6 4 7 3 4 6", knight="n:300 pR",
                                  white_pawn="p:100 fmWfcF", black_pawn="p:100 bmWbcF", king="k:-1 K")))  # fmt: skip
-        page.wait_for_function("() => document.querySelector('#about').textContent.includes('pR')")
+        page.wait_for_function("() => document.querySelector('#about')?.textContent.includes('pR')")
         assert page.locator("#board .mark").count() and page.locator("#board .way").count() == 4
         page.click("#array")
         page.wait_for_function("() => document.querySelectorAll('#board .man').length === 24")
@@ -131,7 +131,7 @@ def test_games_are_chosen_by_the_caret_and_by_name(browser, site: Site) -> None:
         assert page.inner_text("#game-title") == page.input_value("#game") == "one"
         for name, height in (("two", 10), ("one", 8), ("two", 10)):
             page.select_option("#game", name)
-            page.wait_for_function("(name) => document.querySelector('#game-title').textContent === name", arg=name)
+            page.wait_for_function("(name) => document.querySelector('#game-title')?.textContent === name", arg=name)
             with page.expect_response("**/check"):  # another check leaves the choice as it is
                 page.locator("#text").evaluate("(field) => field.dispatchEvent(new Event('input'))")
             settled(page)
@@ -142,7 +142,7 @@ def test_games_are_chosen_by_the_caret_and_by_name(browser, site: Site) -> None:
         page.keyboard.press("ArrowLeft")
         page.focus("#text")
         page.keyboard.press("ArrowLeft")
-        page.wait_for_function("() => document.querySelector('#game-title').textContent === 'one'")
+        page.wait_for_function("() => document.querySelector('#game-title')?.textContent === 'one'")
 
 
 def test_an_inventors_first_steps(browser, site: Site) -> None:
@@ -172,10 +172,10 @@ def test_a_new_game_is_played_against_the_engine(browser, site: Site) -> None:
         page.fill("#make [name=size]", "10x8")
         page.fill("#make [name=army]", "xx")
         page.click("#make .main")
-        page.wait_for_function("() => document.querySelector('#make-problem').textContent.includes('10 letters')")
+        page.wait_for_function("() => document.querySelector('#make-problem')?.textContent.includes('10 letters')")
         page.fill("#make [name=army]", "")
         page.click("#make .main")
-        page.wait_for_function("() => document.querySelector('#game-title').textContent.startsWith('broad')")
+        page.wait_for_function("() => document.querySelector('#game-title')?.textContent.startsWith('broad')")
         page.wait_for_function(SHOWN)
         page.click("#play")
         page.wait_for_selector("body[data-page=play][data-state=setup]")
@@ -196,7 +196,7 @@ def test_a_draft_survives_a_reload_and_a_download_saves_it(browser, site: Site) 
         content = text_of(block("Game: kept", "The end."))
         fill(page, content)
         page.reload()
-        page.wait_for_function("() => document.querySelector('#game-title').textContent === 'kept'")
+        page.wait_for_function("() => document.querySelector('#game-title')?.textContent === 'kept'")
         assert text(page) == content and page.inner_text("#changed") == "not saved"
         with page.expect_download() as found:
             page.keyboard.press("Control+s")
@@ -230,13 +230,13 @@ def test_a_file_is_opened_and_saved_where_the_command_says(browser, executable: 
         page.wait_for_function(SHOWN)
         assert page.inner_text("#file-name") == "mine.ini" and page.locator("#save").is_disabled()
         page.set_input_files("#open", other)
-        page.wait_for_function("() => document.querySelector('#game-title').textContent === 'other'")
+        page.wait_for_function("() => document.querySelector('#game-title')?.textContent === 'other'")
         page.click("#save")
-        page.wait_for_function("() => document.querySelector('#changed').textContent === ''")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === ''")
         assert "Game: other\n" in path.read_text() and "Game: mine\n" in (tmp_path / "mine.ini~").read_text()
         fill(page, text(page) + "more\n")
         page.click("#revert")
-        page.wait_for_function("() => document.querySelector('#changed').textContent === ''")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === ''")
         assert not text(page).endswith("more\n")
 
         # Requests about the file wait for the answer to the one before.
@@ -247,7 +247,7 @@ def test_a_file_is_opened_and_saved_where_the_command_says(browser, executable: 
         page.click("#revert")
         with page.expect_response("**/api/workshop"):
             release()
-        page.wait_for_function("() => document.querySelector('#changed').textContent === ''")
+        page.wait_for_function("() => document.querySelector('#changed')?.textContent === ''")
         assert path.read_text() == text(page) and text(page).endswith("one\ntwo\n")
 
 

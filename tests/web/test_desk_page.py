@@ -558,7 +558,7 @@ def test_games_are_begun_and_imported_on_an_empty_desk(browser, executable: Path
         page.set_input_files("#ask [name=file]", file)
         answer(page, {"me": "Nowak", "control": "50/75/1"}, "Import")
         page.wait_for_selector("#news li:has-text('1 half-move')")
-        page.wait_for_function("document.querySelectorAll('#rows li').length === 2")
+        page.wait_for_function("() => document.querySelectorAll('#rows li').length === 2")
 
 
 def test_a_backup_is_saved_and_restored_after_a_preview(browser, desk: Site, store: Path, tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_a_game_inside_the_page_opens_and_closes(browser, executable: Path, tmp_
     assert shown.evaluate("document.documentElement.scrollWidth") == 390
     shown.set_viewport_size(desktop)
     shown.locator(".crossed a.mark").nth(1).click()
-    shown.wait_for_function("document.querySelector('#players')?.textContent.startsWith('Bert')")
+    shown.wait_for_function("() => document.querySelector('#players')?.textContent.startsWith('Bert')")
     assert shown.locator("#board").is_visible() and not shown.locator(".standings").is_visible()
     shown.go_back()
     shown.locator(".standings").wait_for()
@@ -205,7 +205,7 @@ def test_a_game_inside_the_page_opens_and_closes(browser, executable: Path, tmp_
     shown.close()
     again = browser.new_page()
     again.goto((tmp_path / "cup.html").as_uri() + "#game=1/4")
-    again.wait_for_function("location.hash === '#game=1/4' && document.body?.dataset.state === 'study'")
+    again.wait_for_function("() => location.hash === '#game=1/4' && document.body?.dataset.state === 'study'")
     assert re.match(r"Anna . Bert", again.locator("#players").inner_text()) and not problems
     again.close()
 

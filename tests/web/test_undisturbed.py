@@ -269,7 +269,7 @@ def test_a_button_is_pressed_and_has_the_focus_while_the_game_changes(browser, d
         page.wait_for_selector("#ask[open]")
         page.wait_for_selector("#score button:has-text('e5')", state="attached")
         page.click("#ask-no")
-        assert page.evaluate(f"{FOCUS}.dataset.entry") == "1"
+        page.wait_for_function(f"() => {FOCUS}.dataset.entry === '1'")  # after the dialogue
         with Store(store) as found:
             Desk(found).move("silent", "Nf3", When())
         page.wait_for_selector("#score button:has-text('Nf3')")

@@ -14,6 +14,7 @@ from standstill.engine.correspondence.desk import Desk, When, check
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.servers.banks import banks_of, enter_banks, lacking
 from standstill.engine.correspondence.store import Store
+from tests import forked
 
 DAY = DAY_MS
 
@@ -88,3 +89,13 @@ def test_only_running_games_under_triple_block_have_a_bank(desk: Desk) -> None:
     assert lacking(desk) == ["watched", "WS-10"] and desk.load("WS-2").clocks.status == clocks.OVER
     _, problems = enter_banks(desk, ["plain 3", "WS-2 3"])
     assert problems == ["line 1, plain: no bank under 10/50", "line 2, WS-2: no clock runs"]
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("command", ["enter", "banks"])
+def test_a_file_of_another_encoding_gets_one_line(executable: Path, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "list.txt"
+    file.write_bytes("Łódź 74d12h\n".encode("utf-16"))
+    words = [executable, "games", "--store", tmp_path / "games.sqlite", command, file]
+    done = forked.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "line 1" in done.stderr and "Traceback" not in done.stderr

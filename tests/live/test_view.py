@@ -114,7 +114,7 @@ def test_a_game_that_its_source_has_ended_leaves_nothing_open(text: str, given: 
 @pytest.mark.parametrize("head", ["", '[White "A"]\n\n'], ids=["moves alone", "with tags"])
 @pytest.mark.parametrize("wrong", range(6))
 def test_a_game_is_shown_up_to_a_wrong_move(head: str, wrong: int) -> None:
-    """With the number of the wrong move; a text that begins with no move and has no tags is no game."""
+    """The note has the number of the wrong move; a text without tags that does not begin with a move is refused."""
     words = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]
     words[wrong] = "Kd9"
     text = f"{head}{' '.join(words)} *".encode()

@@ -309,7 +309,7 @@ def test_a_phone_shows_the_whole_board_and_does_not_scroll_aside(browser, site: 
 
 @pytest.mark.parametrize("size", [(320, 568), (740, 360), (844, 390)], ids=["small", "lying", "lying-large"])
 def test_the_pages_fit_small_windows(browser, site: Site, size: tuple[int, int]) -> None:
-    """No page is wider than the window, and the board is no larger than it."""
+    """Every page fits the width of the window, and the whole board fits into the window."""
     width, height = size
     with opened(browser, site, viewport={"width": width, "height": height}) as page:
         root = site.address.split("/play")[0]

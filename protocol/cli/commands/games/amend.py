@@ -152,7 +152,7 @@ def _entry_change(
 
 
 @click.command()
-@click.argument("file", default="-", type=click.File("r", encoding="utf-8"))
+@click.argument("file", default="-", type=click.File("r", encoding="utf-8", errors="replace"))
 @zone_option
 @click.pass_obj
 def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
@@ -168,7 +168,7 @@ def enter(path: str | None, file: Iterable[str], zone: str | None) -> None:
 
 
 @click.command()
-@click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
+@click.argument("file", required=False, type=click.File("r", encoding="utf-8", errors="replace"))
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def banks(path: str | None, file: Iterable[str] | None, yes: bool) -> int:

@@ -64,18 +64,17 @@ def follow(page, action) -> None:
     page.evaluate("() => window.followed")
 
 
-def intercept(page, address: str, handle: Callable[[Any], None], **options: int) -> None:
+def intercept(page, address: str, handle: Callable[[Any], None]) -> None:
     """Route requests of the page, all from the next one on: Chromium lets some by just after the first route."""
-    page.route(address, handle, **options)
+    page.route(address, handle)
     if page.url == "about:blank":
         return  # the first page passes through
     probe = "/static/icon.svg?probe"
-    page.route(f"**{probe}", lambda route: route.fulfill(body="held"))
+    page.route(f"**{probe}", lambda route: route.fulfill(body="held"))  # stays: see `hold_next`
     for _ in range(MOST_FRAMES):
         if page.evaluate("(probe) => fetch(probe).then((answer) => answer.text())", probe) == "held":
             break
         settled(page)
-    page.unroute(f"**{probe}")
 
 
 def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: bool = False) -> Callable[[], None]:
@@ -86,11 +85,19 @@ def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: 
     is_answered: hold back the answer, which the server gives at once.
     """
     held: list = []
+    is_awaited = False
 
     def keep(route) -> None:  # Playwright accepts only functions written in Python
+        nonlocal is_awaited
+        if not is_awaited:  # a request of the page's own, before the action or after the held one
+            route.fallback()
+            return
+        is_awaited = False
         held.append((route, route.fetch() if is_answered else None))
 
-    intercept(page, address, keep, times=1)
+    # When a page loses its last route, Playwright lets all its held requests pass. So a route stays until they pass.
+    intercept(page, address, keep)
+    is_awaited = True
     action()
     for _ in range(MOST_FRAMES):
         if held:
@@ -105,6 +112,7 @@ def hold_next(page, address: str, action, *, leaves: bool = False, is_answered: 
                 route.fulfill(response=answer)
             else:
                 route.continue_()
+        page.unroute(address, keep)
         if not leaves:
             settled(page)
 

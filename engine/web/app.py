@@ -52,10 +52,6 @@ async def _pause(game: ServedGame, given: Fields) -> None:
     await game.pause(fields.truth(given, "paused", True))
 
 
-async def _watch(game: ServedGame, given: Fields) -> None:
-    await game.watch(fields.truth(given, "watching", True))
-
-
 # The actions in a game: POST /api/games/ID/ACTION.
 ACTIONS: dict[str, Action] = {
     "move": _move,
@@ -64,7 +60,6 @@ ACTIONS: dict[str, Action] = {
     "draw": _draw,
     "swap": lambda game, given: game.swap(),
     "pause": _pause,
-    "watch": _watch,
     "hint": lambda game, given: game.hint(),
 }
 
@@ -296,10 +291,11 @@ class Application:
             return _no_game()
         if game.channel.is_full:
             return refusal(409, "too many pages show this game: close one")
-        return StreamingResponse(self._stream(game), media_type="text/event-stream")
+        watching = request.query_params.get("watching") == "true"
+        return StreamingResponse(self._stream(game, watching), media_type="text/event-stream")
 
-    async def _stream(self, game: ServedGame) -> AsyncIterator[str]:
-        async with contextlib.aclosing(game.channel.listen("game", game.view())) as events:
+    async def _stream(self, game: ServedGame, watching: bool) -> AsyncIterator[str]:
+        async with contextlib.aclosing(game.events(watching)) as events:
             async for event in events:
                 self._use()
                 yield event

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 
 from standstill.cext.base.constants import BLACK, WHITE
@@ -84,7 +84,8 @@ class ServedGame:
         self.clocks = Clocks(setup.control) if setup.control is not None else None
         self.plies: list[Ply] = []
         self.end: verdict.End | None = None
-        self.paused = self.watching = False
+        self.paused = False
+        self._watchers = 0  # open pages that show evaluations
         self.used = time.monotonic()
         self._scores: dict[int, int] = {}  # score of the engine's last search for each side, in centipawns
         self._engine: asyncio.Task[None] | None = None
@@ -204,6 +205,18 @@ class ServedGame:
     def first_fen(self) -> str:
         return fen(self.first_board())
 
+    async def events(self, watching: bool) -> AsyncGenerator[str, None]:
+        """Yield the game, and then what happens in it, to one page. watching: whether the page shows evaluations."""
+        self._watchers += watching
+        try:
+            if watching and (self._watch is None or self._watch.done()):
+                self._start_watch()
+            async with contextlib.aclosing(self.channel.listen("game", self.view())) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._watchers -= watching
+
     def tell(self) -> None:
         self.channel.tell("game", self.view())
 
@@ -239,8 +252,8 @@ class ServedGame:
         if self.end is None and self._to_move.is_engine:
             if not self.paused:
                 self._engine = asyncio.create_task(self._play())
-        elif self.watching and self._can_go_on:
-            self._watch = asyncio.create_task(self._follow())
+        else:
+            self._start_watch()
 
     async def _play(self) -> None:
         """Play the engine's move; if it has both sides, play on until the end."""
@@ -291,6 +304,11 @@ class ServedGame:
         if found.info.multipv == 1:
             self._line = view
         self.channel.tell("line", view)
+
+    def _start_watch(self) -> None:
+        """Analyse the position for the pages that show evaluations, unless the engine is to move in it."""
+        if self._watchers and self._can_go_on and (self.end is not None or not self._to_move.is_engine):
+            self._watch = asyncio.create_task(self._follow())
 
     async def _follow(self) -> None:
         """Analyse the position on the board for ``WATCH_MS``."""
@@ -438,17 +456,6 @@ class ServedGame:
             if not paused and self.plies and self.end is None:
                 self.clocks.start(self.board.stm)
         self.go_on()
-
-    async def watch(self, watching: bool) -> None:
-        """Switch on or off the analysis of positions in which the user is to move."""
-        if self._watch is not None:
-            self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
-            self._watch = None
-        self.watching = watching
-        if watching and self._can_go_on and (self.end is not None or not self._to_move.is_engine):
-            self._watch = asyncio.create_task(self._follow())
 
     async def hint(self) -> dict[str, object] | None:
         """Return the line that the engine would play; None if the game goes on in the meantime."""

@@ -271,10 +271,11 @@ def test_a_file_of_definitions(site: Site) -> None:
     assert site.post("/api/games", faulty, 400)["error"].startswith("the file:2:1: expected ")
 
 
-def events(site: Site, game: dict) -> Iterator[tuple[str, dict]]:
-    """The events of a game; closing the generator breaks the connection."""
+def events(site: Site, game: dict, *, watching: bool = False) -> Iterator[tuple[str, dict]]:
+    """The events of a game; closing the generator breaks the connection. watching: the page shows evaluations."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
-    connection.request("GET", f"/api/games/{game['id']}/events", headers={"Authorization": f"Bearer {site.token}"})
+    path = f"/api/games/{game['id']}/events?watching={json.dumps(watching)}"
+    connection.request("GET", path, headers={"Authorization": f"Bearer {site.token}"})
     response = connection.getresponse()
     assert response.getheader("Content-Type").startswith("text/event-stream")
     kind = ""
@@ -292,10 +293,9 @@ def events(site: Site, game: dict) -> Iterator[tuple[str, dict]]:
 
 def test_every_open_page_sees_the_game(site: Site) -> None:
     game = site.begin(black=ENGINE)
-    pages = [events(site, game) for _ in range(3)]
+    pages = [events(site, game, watching=page == 0) for page in range(3)]
     assert [next(page)[0] for page in pages] == ["game"] * 3
     pages.pop().close()  # closes a tab
-    act(site, game, "watch", watching=True)
     act(site, game, "move", move="d4")
     for page in pages:
         kinds = set()

@@ -191,32 +191,6 @@ def test_the_bar_turns_with_the_board(browser, site: Site) -> None:
             assert middle == is_top
 
 
-def test_the_page_knows_that_evaluations_are_wanted_before_the_program_does(browser, site: Site) -> None:
-    """Earlier events of the game must not hide the evaluations."""
-    with opened(browser, site) as page:
-        release = hold_next(page, "**/watch", lambda: begin(page, fen="6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"))
-        page.wait_for_selector("body[data-connected=true]")
-        settled(page)
-        assert page.is_visible("#view-body")
-        release()
-        page.wait_for_selector("#pv:has-text('1. Ra8#')")
-
-
-def test_the_program_learns_the_last_wish_for_evaluations(browser, site: Site) -> None:
-    """A change waits for the answer to the one before, so that they cannot arrive in the wrong order."""
-    with opened(browser, site) as page:
-        with page.expect_response("**/watch"):
-            begin(page)
-        asked: list[dict] = []
-        page.on("request", lambda each: each.url.endswith("/watch") and asked.append(each.post_data_json))
-        release = hold_next(page, "**/watch", lambda: page.uncheck("#watching"))
-        page.check("#watching")
-        settled(page)
-        assert asked == [{"watching": False}]
-        with page.expect_response(lambda each: each.request.post_data_json == {"watching": True}):
-            release()
-
-
 def test_a_hint_belongs_to_its_position(browser, site: Site) -> None:
     """The hint is shown although the program has sent the game again, and only while its position is on the board."""
     with opened(browser, site) as page:

@@ -21,7 +21,7 @@ from .pages import hold_next, opened, settled
 from .test_desk_page import answer, go, open_game
 from .test_late_answers import TINY
 from .test_late_answers import go as show_page
-from .test_play_page import resume
+from .test_play_page import begin, my_turn, resume, sans
 from .test_study_page import GAMES, choose, press
 from .test_workshop_page import SHOWN, fill, text
 
@@ -187,6 +187,46 @@ def test_the_moves_stay_where_the_reader_has_scrolled_them(browser, pages: Site)
         at_end = page.evaluate("document.querySelector('#moves').scrollTop")
         assert at_end > 0 == page.evaluate(draw, 0)
         assert page.evaluate(draw, at_end) >= at_end
+
+
+def test_two_tabs_share_a_game_until_one_begins_another(browser, pages: Site) -> None:
+    with opened(browser, pages) as page:
+        begin(page)
+        other = page.context.new_page()
+        other.goto(pages.address)
+        my_turn(other, 0)
+        for tab, move, plies in ((page, "e4", 2), (other, "d4", 4)):
+            tab.fill("#typed", move)
+            tab.press("#typed", "Enter")
+            for each in (page, other):
+                my_turn(each, plies)
+        other.click("#swap")
+        for each in (page, other):
+            each.wait_for_selector("#below[data-side=black]")
+            my_turn(each, 5)
+        shared = sans(page)
+        other.click("#new-game")
+        begin(other, game="atomic")
+        page.reload()
+        my_turn(page, 5)
+        assert sans(page) == shared
+        page.click("#back")  # the last change of any game in this browser
+        my_turn(page, 3)
+        other.reload()
+        my_turn(other, 0)
+
+
+def test_evaluations_hidden_in_one_tab_are_shown_in_the_other(browser, pages: Site) -> None:
+    with opened(browser, pages) as page:
+        resume(page, pages, "chess", ["f2f3", "e7e5"])
+        other = page.context.new_page()
+        other.goto(pages.address)
+        other.wait_for_function("() => document.querySelectorAll('#moves button').length === 2")
+        other.uncheck("#watching")
+        other.wait_for_selector("#view-body", state="hidden")
+        page.fill("#typed", "g4")
+        page.press("#typed", "Enter")
+        page.wait_for_selector("#pv:has-text('Qh4#')")
 
 
 def test_an_analysis_leaves_the_solution_on_the_page(browser, executable: Path, tmp_path: Path) -> None:

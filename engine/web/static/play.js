@@ -15,7 +15,7 @@ import {} from "./undisturbed.js";
 /** @typedef {import("./panel.js").Game} Game */
 /** @typedef {import("./panel.js").Line} Line */
 
-const KEY = "standstill.game"; // { id, setup, moves }
+const KEY = "standstill.game"; // { id, setup, moves }: the game of this tab, and for new tabs the last one of any tab
 const CHESS = { name: "chess", title: "Chess", width: 8, height: 8, pictures: {} };
 
 class Play {
@@ -28,8 +28,6 @@ class Play {
     this.flipped = false;
     this.received = 0; // when the clocks were read, in ms
     this.waiting = false; // whether the answer to a move is outstanding
-    /** @type {Promise<void>} */
-    this.told = Promise.resolve(); // the program knows whether evaluations are wanted
     /** @type {{ place: string, arrow: import("./drawing.js").Arrow } | null} */
     this.hinted = null; // the last hint and its position
     /** @type {AbortController | null} */
@@ -51,7 +49,7 @@ class Play {
       hint: () => this.hint(),
       draw: () => this.offerDraw(),
       resign: () => this.resign(),
-      swap: () => this.swap(),
+      swap: () => this.perform("swap"),
       pause: () => this.perform("pause", { paused: !this.game?.paused }),
       flip: () => this.flip(),
       save: () => this.save(),
@@ -68,7 +66,7 @@ class Play {
       const button = event.target instanceof Element ? event.target.closest("button") : null;
       if (button) this.go(Number(button.dataset.ply));
     });
-    byId("watching", HTMLInputElement).addEventListener("change", () => void this.guarded(() => this.watch()));
+    byId("watching", HTMLInputElement).addEventListener("change", () => this.watch());
     byId("goals", HTMLInputElement).addEventListener("change", (event) => {
       this.board.showsGoals = /** @type {HTMLInputElement} */ (event.target).checked;
       this.board.drawMarks();
@@ -82,7 +80,7 @@ class Play {
   async open() {
     takeToken();
     drawBands((await this.setup.open()).bands);
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? "null");
     if (kept && !this.setup.isHanded) await this.guarded(() => this.resume(kept));
     const isArranging = location.hash === "#position"; // a link of the page Study
     if (isArranging) history.replaceState(null, "", location.pathname);
@@ -116,12 +114,18 @@ class Play {
   /** @param {Game} game */
   follow(game) {
     this.setup.arrange(false);
-    this.stream?.abort();
-    this.stream = new AbortController();
     this.flipped = !game.players[1].engine && game.players[0].engine;
     this.ply = game.plies.length;
     document.body.dataset.state = "game";
     this.show(game);
+    this.listen();
+  }
+
+  /** Listen to the game. The program analyses it while a page that listens shows evaluations. */
+  listen() {
+    if (!this.game) return;
+    this.stream?.abort();
+    this.stream = new AbortController();
     const heard = (/** @type {string} */ kind, /** @type {any} */ data) => {
       if (kind === "game") this.show(data);
       else if (kind === "line") this.showLine(data);
@@ -130,8 +134,7 @@ class Play {
       document.body.dataset.connected = String(problem === null);
       if (problem) notice(problem.message, "wrong");
     };
-    void listen(`/api/games/${game.id}/events`, heard, this.stream.signal, state);
-    void this.guarded(() => this.watch());
+    void listen(`/api/games/${this.game.id}/events?watching=${this.isWatching}`, heard, this.stream.signal, state);
   }
 
   showSetup() {
@@ -155,14 +158,14 @@ class Play {
   show(game) {
     const before = this.game?.id === game.id ? this.game : null;
     const followed = !before || this.ply >= before.plies.length;
+    // The sides have been swapped, perhaps in another tab.
+    if (before && before.players[0].engine !== game.players[0].engine) this.flipped = !this.flipped;
     this.game = game;
     this.received = performance.now();
     this.waiting = false;
     if (followed || this.ply > game.plies.length) this.ply = game.plies.length;
-    localStorage.setItem(
-      KEY,
-      JSON.stringify({ id: game.id, setup: this.setupOfGame, moves: game.plies.map((ply) => ply.move) }),
-    );
+    const kept = { id: game.id, setup: this.setupOfGame, moves: game.plies.map((ply) => ply.move) };
+    for (const storage of [sessionStorage, localStorage]) storage.setItem(KEY, JSON.stringify(kept));
     if (document.body.dataset.state === "setup") return;
     if (this.hinted && placeOf(game) !== this.hinted.place) {
       this.hinted = null;
@@ -428,28 +431,19 @@ class Play {
     dialog.showModal();
   }
 
-  async swap() {
-    const id = this.game?.id;
-    await this.perform("swap");
-    if (this.game?.id === id) this.flip(); // not if the user has begun another game
-  }
-
   flip() {
     this.flipped = !this.flipped;
     this.draw();
   }
 
-  /** Does the user want to see evaluations? The stream of the game may not know it yet. */
+  /** Does the user want to see evaluations in this tab? */
   get isWatching() {
     return byId("watching", HTMLInputElement).checked;
   }
 
-  /** Tell the program, one request after the other, so that the last request says what the user wants. */
-  async watch() {
+  watch() {
     this.draw();
-    const told = this.told.then(() => this.perform("watch", { watching: this.isWatching }));
-    this.told = told.catch(() => {});
-    await told;
+    this.listen();
   }
 
   /** Open the game in Study. */

@@ -119,7 +119,7 @@ def test_unknown_build_is_refused_by_name() -> None:
     command = [sys.executable, "setup.py", "--version"]
     environment = {**os.environ, "BUILD": "fast"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.strip().endswith("BUILD must be one of release, debug, sanitize, thread, fuzz, not 'fast'")
 
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_built_is_refused_in_one_line(words: list[str], variables
     command = [sys.executable, "setup.py", *words]
     environment = os.environ | variables
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith(said)
 
 
@@ -153,7 +153,7 @@ def test_a_free_threaded_python_is_refused_with_the_reason() -> None:
         "sys.argv = ['setup.py', '--version']; runpy.run_path('setup.py', run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "needs a Python with the global interpreter lock" in done.stderr
 
 

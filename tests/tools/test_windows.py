@@ -6,8 +6,9 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
+import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 def library(machine: int) -> bytes:
     """The beginning of a Windows library: the two headers that name the processor."""
     return b"MZ".ljust(0x3C, b"\0") + struct.pack("<I", 0x80) + bytes(0x40) + b"PE\0\0" + struct.pack("<H", machine)
+
+
+def refused(capsys: pytest.CaptureFixture[str], call: Callable[[], object]) -> str:
+    """The one line with which the call ends the program, with status 2."""
+    with pytest.raises(SystemExit) as end:
+        call()
+    said = capsys.readouterr().err
+    assert (end.value.code, said.count("\n"), said[-1:]) == (2, 1, "\n")
+    return said
 
 
 @pytest.fixture
@@ -42,6 +52,8 @@ def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ({"python311.dll": library(0x8664), "python312.dll": library(0x8664)}, "found 2"),
         ({"python311.dll": b"not a library"}, "for Windows on x86-64, found another file"),
         ({"python311.dll": library(0x14C)}, "for Windows on x86-64, found another file"),
+        ({"python311.dll": library(0x8664)[:-1]}, "for Windows on x86-64, found another file"),
+        ({"python311.dll": b"MZ"}, "for Windows on x86-64, found another file"),
         ({"python311.dll": library(0xAA64)}, "for Windows on x86-64, found another file"),
         ({"python312.dll": library(0x8664)}, "expected Python 3.11, that of the headers in"),
         ({"python311.dll": library(0x8664)}, "expected the standard library python311.zip, found none"),
@@ -52,24 +64,39 @@ def headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_a_foreign_interpreter_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes], expected: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: dict[str, bytes],
+    expected: str,
 ) -> None:
     folder = tmp_path / "python"
     folder.mkdir()
     for name, data in files.items():
         (folder / name).write_bytes(data)
     monkeypatch.setenv("WINDOWS_PYTHON", str(folder))
-    with pytest.raises(SystemExit) as end:
-        interpreter.provided(tmp_path)
-    assert expected in end.value.code
-    assert "\n" not in end.value.code
+    assert expected in refused(capsys, lambda: interpreter.provided(tmp_path))
 
 
 @pytest.mark.usefixtures("headers")
-def test_a_missing_interpreter_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_interpreter_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("WINDOWS_PYTHON", str(tmp_path / "nowhere"))
-    with pytest.raises(SystemExit, match="embeddable package, a folder or zip, found"):
-        interpreter.provided(tmp_path)
+    said = refused(capsys, lambda: interpreter.provided(tmp_path))
+    assert "embeddable package, a folder or zip, found" in said
+
+
+def test_a_damaged_zip_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "python.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("python311.dll", b"library" * 100)
+    path.write_bytes(path.read_bytes().replace(b"library", b"Library", 1))
+    monkeypatch.setenv("WINDOWS_PYTHON", str(path))
+    said = refused(capsys, lambda: interpreter.provided(tmp_path))
+    assert said.startswith(f"WINDOWS_PYTHON={path}: expected a zip that can be unpacked: Bad CRC-32")
 
 
 def test_a_fitting_interpreter_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, headers: Path) -> None:
@@ -96,30 +123,19 @@ def test_the_stable_library_forwards_each_name(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"python3dll.c", "python3.dll"}
 
 
-def test_a_list_without_names_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "python3dll.c").write_text("int main;\n")
-    with pytest.raises(SystemExit, match="expected lines EXPORT_FUNC"):
-        stable.forwarder(tmp_path / "python311.dll", tmp_path / "python3dll.c")
+def test_a_list_without_names_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "python3dll.c"
+    source.write_text("int main;\n")
+    assert "expected lines EXPORT_FUNC" in refused(capsys, lambda: stable.forwarder(tmp_path / "python311.dll", source))
 
 
-def test_missing_programs_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_programs_are_named_with_their_packages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert needs.missing(needs.COMPILING) == ["gcc-mingw-w64-x86-64", "binutils-mingw-w64-x86-64"]
-    with pytest.raises(SystemExit) as end:
-        needs.ensure(needs.COMPILING | needs.RUNNING)
-    assert "gcc-mingw-w64-x86-64, binutils-mingw-w64-x86-64, wine, wine64, which this system lacks" in end.value.code
-    assert "\n" not in end.value.code
-
-
-def test_the_command_says_that_the_compiler_is_missing(tmp_path: Path) -> None:
-    for name in ("python3", "sh"):
-        (tmp_path / name).symlink_to(sys.executable)
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.windows"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stderr.count(b"\n") == 1
-    assert b"gcc-mingw-w64-x86-64" in done.stderr
+    said = refused(capsys, lambda: needs.ensure(needs.COMPILING | needs.RUNNING))
+    assert "gcc-mingw-w64-x86-64, binutils-mingw-w64-x86-64, wine, wine64, which this system lacks" in said
 
 
 @pytest.mark.slow

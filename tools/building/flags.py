@@ -12,6 +12,8 @@ import sys
 import sysconfig
 from functools import cache
 
+from .refusal import refuse
+
 # Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.
 DIRECTIVES = {
     "language_level": 3,
@@ -94,15 +96,15 @@ ABI = os.environ.get("ABI") or ("stable" if FOR_WHEEL else "version")
 
 def refuse_what_cannot_be_built() -> None:
     if BUILD not in BUILDS:
-        sys.exit(f"BUILD must be one of {', '.join(BUILDS)}, not {BUILD!r}")
+        refuse(f"BUILD must be one of {', '.join(BUILDS)}, not {BUILD!r}")
     if ABI not in ABIS:
-        sys.exit(f"ABI must be one of {', '.join(ABIS)}, not {ABI!r}")
+        refuse(f"ABI must be one of {', '.join(ABIS)}, not {ABI!r}")
     if MARCH in X86_LEVELS and MARCH not in (*LEVELS, "portable"):
-        sys.exit(f"MARCH={MARCH}: expected all, portable or a name that the compiler knows on {MACHINE}")
+        refuse(f"MARCH={MARCH}: expected all, portable or a name that the compiler knows on {MACHINE}")
     if MARCH == "native" and FOR_WHEEL:
-        sys.exit("MARCH=native: a wheel may be installed on another processor; leave MARCH out, or use `make`")
+        refuse("MARCH=native: a wheel may be installed on another processor; leave MARCH out, or use `make`")
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
-        sys.exit(
+        refuse(
             "standstill needs a Python with the global interpreter lock: its modules rely on the lock, and a"
             " free-threaded Python would turn it on again at the first of them"
         )
@@ -156,5 +158,5 @@ def runtime(name: str) -> str:
     command = [*compiler(), f"-print-file-name=lib{name}.so"]
     path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     if not os.path.isabs(path):
-        sys.exit(f"{' '.join(command)}: the {BUILD} build needs this library")
+        refuse(f"{' '.join(command)}: the {BUILD} build needs this library")
     return path

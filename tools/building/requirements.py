@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from .refusal import refuse
+
 PYPROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "psutil>=5.9", "rich>=13", "zstandard>=0.22"]
@@ -70,7 +72,7 @@ REQUIREMENTS = {
 def main() -> None:
     purpose = sys.argv[1] if len(sys.argv) == 2 else ""
     if purpose not in REQUIREMENTS:
-        sys.exit(f"requirements: expected one of {', '.join(REQUIREMENTS)}, found {purpose!r}")
+        refuse(f"requirements: expected one of {', '.join(REQUIREMENTS)}, found {purpose!r}")
     print("\n".join(REQUIREMENTS[purpose]))
 
 

@@ -6,11 +6,12 @@ import contextlib
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import find_packages
+
+from .refusal import refuse
 
 try:
     import fcntl
@@ -32,7 +33,7 @@ def version() -> str:
         return "0"
     found = re.search(r'^VERSION\b[^=\n]*=\s*"([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
     if found is None:
-        sys.exit(f'{path}: no line VERSION = "..."')
+        refuse(f'{path}: no line VERSION = "..."')
     return found[1]
 
 

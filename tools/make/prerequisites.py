@@ -7,7 +7,9 @@ import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036
     found = "%d.%d" % sys.version_info[:2]  # noqa: UP031
-    sys.exit("standstill needs Python 3.11 or newer, this is " + found + "; name another one: make PYTHON=python3.12")
+    line = "standstill needs Python 3.11 or newer, this is " + found + "; name another one: make PYTHON=python3.12\n"
+    sys.stderr.write(line)
+    sys.exit(2)
 
 import os
 import shutil
@@ -23,4 +25,5 @@ compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
 if not shutil.which(compiler.split()[0]):
     missing.append("build-essential")
 if missing:
-    sys.exit("standstill needs packages that are missing here: apt install " + " ".join(missing))
+    sys.stderr.write("standstill needs packages that are missing here: apt install " + " ".join(missing) + "\n")
+    sys.exit(2)

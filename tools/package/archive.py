@@ -16,6 +16,7 @@ import sys
 import tarfile
 from pathlib import Path
 
+from ..building.refusal import failing_in_one_line, refuse
 from .relocatable import VERSION, copy_python
 
 DIST = Path("dist")
@@ -155,7 +156,7 @@ def pack(root: Path) -> Path:
 def main() -> None:
     wheels = sorted(DIST.glob(f"standstill_chess-*-manylinux*_{platform.machine()}.whl"))
     if len(wheels) != 1:
-        sys.exit(f"expected one wheel for {platform.machine()} in {DIST}, found {len(wheels)}: run `make packages`")
+        refuse(f"expected one wheel for {platform.machine()} in {DIST}, found {len(wheels)}: run `make packages`")
     version = wheels[0].name.split("-")[1]
     shutil.rmtree(WORK, ignore_errors=True)
     root = WORK / f"standstill-{version}"
@@ -174,4 +175,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("archive"):
+        main()

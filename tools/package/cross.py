@@ -16,6 +16,8 @@ import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..building.refusal import failing_in_one_line, refuse
+
 DIST = Path("dist")
 WORK = Path("build/cross")
 ZIG = [sys.executable, "-m", "ziglang", "cc"]
@@ -52,7 +54,7 @@ def environment(target: str) -> dict[str, str]:
     """Environment variables that make setup.py build for the target. CFLAGS replace those of Python's own build."""
     compiler, shared, advice = TARGETS[target]
     if not (find_spec("ziglang") if compiler[:4] == ZIG else shutil.which(compiler[0])):
-        sys.exit(f"cross: expected the compiler {shlex.join(compiler)}: {advice}")
+        refuse(f"cross: expected the compiler {shlex.join(compiler)}: {advice}")
     return os.environ | {
         "_PYTHON_HOST_PLATFORM": target,
         "CC": shlex.join(compiler),
@@ -94,10 +96,11 @@ def repaired(wheel: Path) -> Path:
 def main() -> None:
     target = sys.argv[1] if len(sys.argv) == 2 else ""
     if target not in TARGETS:
-        sys.exit(f"cross: expected one of {', '.join(TARGETS)}, found {target!r}")
+        refuse(f"cross: expected one of {', '.join(TARGETS)}, found {target!r}")
     made = build(target)
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("cross"):
+        main()

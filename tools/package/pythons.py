@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from ..building.refusal import refuse
+
 DIST = Path("dist")
 OLDEST = (3, 11)
 PATIENCE_S = 600
@@ -94,7 +96,7 @@ def tried(python: Path, wheel: Path, folder: Path) -> dict[str, object]:
 def main() -> None:
     wheels = sorted(DIST.glob(f"standstill_chess-*-abi3-*_{platform.machine()}.whl"))
     if len(wheels) != 1:
-        sys.exit(f"expected one wheel for {platform.machine()} in {DIST}, found {len(wheels)}: run `make packages`")
+        refuse(f"expected one wheel for {platform.machine()} in {DIST}, found {len(wheels)}: run `make packages`")
     results: dict[str, object] = {}
     failed = False
     for version, python in interpreters().items():
@@ -111,7 +113,7 @@ def main() -> None:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     if not results:
-        sys.exit("no Python from 3.11 on could run the wheel")
+        refuse("no Python from 3.11 on could run the wheel")
     if len({json.dumps(found) for found in results.values()}) > 1:
         sys.exit("the Pythons differ in what the engine counts or writes")
     sys.exit(1 if failed else 0)

@@ -19,6 +19,7 @@ from email.parser import Parser
 from fnmatch import fnmatch
 from pathlib import Path
 
+from tools.building.refusal import failing_in_one_line, refuse
 from tools.building.tree import version
 
 SUMS = "SHA256SUMS"
@@ -90,19 +91,20 @@ def write_sums(folder: Path) -> None:
 
 def main() -> None:
     if len(sys.argv) != 3 or not Path(sys.argv[1]).is_dir():
-        sys.exit("release: expected a folder and a tag")
+        refuse("release: expected a folder and a tag")
     folder, tag = Path(sys.argv[1]), sys.argv[2]
     release = version()
     if re.match(r"v\d", tag) and tag != f"v{release}":
-        sys.exit(f"release: expected the tag v{release} of this version, found {tag}")
+        refuse(f"release: expected the tag v{release} of this version, found {tag}")
     bill = folder / f"standstill-{release}.cdx.json"
     names = [path.name for path in sorted(folder.iterdir()) if path.name not in (SUMS, bill.name)]
     if said := faults(names, release):
-        sys.exit("\n".join(f"release: {line}" for line in said))
+        refuse("\n".join(f"release: {line}" for line in said))
     bill_of_materials(next(folder.glob("*manylinux*_x86_64.whl")), bill)
     write_sums(folder)
     print(f"{folder}: {len(names)} files of release {release}, {bill.name}, {SUMS}")
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("release"):
+        main()

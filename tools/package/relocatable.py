@@ -14,6 +14,8 @@ import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..building.refusal import refuse
+
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 # Parts of the standard library for developers, graphical windows and terminals, which the archive leaves out.
 LEFT_OUT = (
@@ -58,7 +60,7 @@ def _bring(files: Iterable[Path], folder: Path) -> list[Path]:
     for file in files:
         shown = subprocess.run(["ldd", file], capture_output=True, text=True, check=True).stdout
         if missing := re.findall(r"(\S+) => not found", shown):
-            sys.exit(f"{file}: expected {', '.join(missing)}, which this system lacks")
+            refuse(f"{file}: expected {', '.join(missing)}, which this system lacks")
         for name, path in re.findall(r"(\S+) => (/\S+)", shown):
             if not SYSTEM.fullmatch(name):
                 found[name] = Path(path)

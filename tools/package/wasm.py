@@ -14,6 +14,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..building.refusal import failing_in_one_line, refuse
+
 KIT = Path("kit")
 MODULE = KIT / "rmobility.wasm"
 SOURCES = ("rmobility.h", "rmobility.c", "wasm.c")
@@ -48,7 +50,7 @@ def compiled(kit: Path = KIT) -> bytes:
 
 def main() -> None:
     if not find_spec("ziglang"):
-        sys.exit("wasm: expected the compiler ziglang: pip install ziglang")
+        refuse("wasm: expected the compiler ziglang: pip install ziglang")
     content = compiled()
     new = MODULE.with_suffix(".new")
     new.write_bytes(content)
@@ -57,4 +59,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("wasm"):
+        main()

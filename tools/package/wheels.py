@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ..building.refusal import failing_in_one_line
+
 DIST = Path("dist")
 WORK = Path("build/packages")
 MOST_MB = 15  # limit of the wheel's size
@@ -65,4 +67,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("packages"):
+        main()

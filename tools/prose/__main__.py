@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..building.refusal import refuse
+
 ROOT = Path(__file__).resolve().parents[2]
 # The lab diary and the released part of the change log are not checked.
 DIARY = "docs/lab/"
@@ -96,6 +98,9 @@ def main(paths: list[str]) -> int:
     """Print the findings under these paths; returns the exit status."""
     wanted = phrases()
     status = 0
+    for path in paths:
+        if not (ROOT / path).exists():
+            refuse(f"prose: {path}: expected a file or folder of the tree, found none")
     for name in sources(paths):
         for each in findings(name, (ROOT / name).read_text("utf-8"), wanted):
             print(f"{name}:{each.line}: {each.words}: write {each.instead}")

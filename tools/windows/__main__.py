@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from ..building.flags import X86_LEVELS
+from ..building.refusal import failing_in_one_line
 from . import wine
 from .core import build
 from .interpreter import provided
@@ -34,9 +35,16 @@ def check(root: Path) -> None:
     print(f"standstill.exe says uciok, and bench searches {wine.NODES} nodes")
 
 
+def positive(word: str) -> int:
+    """Return the number of an argument that must be at least 1."""
+    if not word.isdecimal() or not int(word):
+        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, found {word!r}")
+    return int(word)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.windows", description=__doc__)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="modules to compile at a time")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), help="modules to compile at a time")
     parser.add_argument(
         "--levels", nargs="+", choices=list(X86_LEVELS), default=list(X86_LEVELS), help="processor levels; default: all"
     )
@@ -60,4 +68,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("windows"):
+        main()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..building.flags import BUILDS, CHOOSER, COMMON_FLAGS, STABLE_FLAGS, WARNING_FLAGS, X86_LEVELS
+from ..building.refusal import refuse
 from .interpreter import Interpreter
 from .stable import COMPILER
 
@@ -37,7 +37,7 @@ def build(python: Interpreter, work: Path, jobs: int, levels: Sequence[str], mor
     # The folder may also hold C files of modules that were removed.
     sources = [TRANSLATED / Path(path).relative_to("cext").with_suffix(".c") for path in sorted(Path().glob(MODULES))]
     if missing := [path for path in sources if not path.exists()]:
-        sys.exit(f"{missing[0]}: expected the C of the core, found none: run `make` first")
+        refuse(f"{missing[0]}: expected the C of the core, found none: run `make` first")
     tasks = []
     for level in levels:
         for source in sources:

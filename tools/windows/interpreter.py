@@ -17,14 +17,16 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..building.refusal import refuse
 from ..package.relocatable import LEFT_OUT
 from . import stable
 
 PYTHON, HEADERS = "WINDOWS_PYTHON", "WINDOWS_HEADERS"
-_X86_64 = 0x8664
+_X86_64 = b"PE\0\0" + struct.pack("<H", 0x8664)
 _SUITE = "bookworm"
 _SOURCE = "python3.11"
 _STABLE = "python3dll.c"  # lists the names of the stable interface
@@ -73,17 +75,20 @@ def _embeddable(named: Path, work: Path) -> Interpreter:
     if named.is_file() and zipfile.is_zipfile(named):
         runtime = work / "embeddable"
         shutil.rmtree(runtime, ignore_errors=True)
-        with zipfile.ZipFile(named) as archive:
-            archive.extractall(runtime)
+        try:
+            with zipfile.ZipFile(named) as archive:
+                archive.extractall(runtime)
+        except (zipfile.BadZipFile, zlib.error) as error:
+            refuse(f"{PYTHON}={named}: expected a zip that can be unpacked: {error}")
     if not runtime.is_dir():
-        sys.exit(f"{PYTHON}: expected python.org's embeddable package, a folder or zip, found {str(named)!r}")
+        refuse(f"{PYTHON}: expected python.org's embeddable package, a folder or zip, found {str(named)!r}")
     headers = Path(os.environ.get(HEADERS) or _sources(work) / "headers")
     minor = _check(runtime, headers, f"{PYTHON}={named}")
     standard = runtime / f"python3{minor}.zip"
     found = Interpreter(runtime, headers, standard, minor)
     for path, what in ((standard, "the standard library"), (found.stable, "the library of the stable interface")):
         if not path.is_file():
-            sys.exit(f"{PYTHON}={named}: expected {what} {path.name}, found none")
+            refuse(f"{PYTHON}={named}: expected {what} {path.name}, found none")
     return found
 
 
@@ -91,18 +96,18 @@ def _check(runtime: Path, headers: Path, where: str) -> int:
     """Return the interpreter's minor version; exit if it does not match the headers."""
     found = sorted(path for path in runtime.glob("python3*.dll") if re.fullmatch(r"python3\d+\.dll", path.name))
     if len(found) != 1:
-        sys.exit(f"{where}: expected one library python3NN.dll, found {len(found)}")
-    data = found[0].read_bytes()
+        refuse(f"{where}: expected one library python3NN.dll, found {len(found)}")
+    data = found[0].read_bytes().ljust(0x40, b"\0")  # a file that was cut off is refused, too
     start = struct.unpack_from("<I", data, 0x3C)[0] if data[:2] == b"MZ" else 0
-    if data[start : start + 4] != b"PE\0\0" or struct.unpack_from("<H", data, start + 4)[0] != _X86_64:
-        sys.exit(f"{where}: expected a {found[0].name} for Windows on x86-64, found another file")
+    if data[start : start + 6] != _X86_64:
+        refuse(f"{where}: expected a {found[0].name} for Windows on x86-64, found another file")
     minor = int(found[0].stem.removeprefix("python3"))
     level = headers / "patchlevel.h"
     version = re.search(r"PY_MINOR_VERSION\s+(\d+)", level.read_text(encoding="utf-8")) if level.is_file() else None
     if version is None or not (headers / "pyconfig.h").is_file():
-        sys.exit(f"{headers}: expected Python.h and the pyconfig.h of Windows (set {HEADERS})")
+        refuse(f"{headers}: expected Python.h and the pyconfig.h of Windows (set {HEADERS})")
     if int(version[1]) != minor:
-        sys.exit(f"{where}: expected Python 3.{version[1]}, that of the headers in {headers}, found 3.{minor}")
+        refuse(f"{where}: expected Python 3.{version[1]}, that of the headers in {headers}, found 3.{minor}")
     return minor
 
 
@@ -169,7 +174,7 @@ def _sources(work: Path) -> Path:
 def _pack(library: Path, target: Path) -> None:
     """Compile the standard library into a zip, from which Python imports it."""
     if sys.version_info[:2] != (3, 11):
-        sys.exit(f"expected Python 3.11, as the library for Windows is, found {sys.version.split()[0]}")
+        refuse(f"expected Python 3.11, as the library for Windows is, found {sys.version.split()[0]}")
     left_out = {name for name in LEFT_OUT if "*" not in name} | {"msilib", "wsgiref", "xmlrpc", "distutils"}
     fresh = target.with_suffix(".new")
     with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
+
+from ..building.refusal import refuse
 
 # Programs, and the Debian packages that contain them. wine64 is the part of Wine for 64-bit programs.
 COMPILING = {
@@ -40,4 +41,4 @@ def wanting(programs: Mapping[str, tuple[str, ...]]) -> str:
 def ensure(programs: Mapping[str, tuple[str, ...]]) -> None:
     """Install missing packages. Exit with one line if that is impossible."""
     if lacking := wanting(programs):
-        sys.exit(lacking)
+        refuse(lacking)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
+
+from ..building.refusal import refuse
 
 COMPILER = "x86_64-w64-mingw32-gcc"
 NAME = "python3.dll"
@@ -23,7 +24,7 @@ def forwarder(library: Path, source: Path) -> None:
     """
     names = sorted(set(_EXPORTED.findall(source.read_text(encoding="utf-8"))))
     if not names:
-        sys.exit(f"{source}: expected lines EXPORT_FUNC(NAME) and EXPORT_DATA(NAME), found none")
+        refuse(f"{source}: expected lines EXPORT_FUNC(NAME) and EXPORT_DATA(NAME), found none")
     lines = [f"LIBRARY {NAME}", "EXPORTS", *(f"{name}={library.stem}.{name}" for name in names)]
     definition = library.with_name("python3.def")
     definition.write_text("\n".join(lines) + "\n", encoding="ascii")

@@ -13,8 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..building.refusal import failing_in_one_line, refuse
 from ..building.tree import version
 from . import mathlib, wine
+from .needs import RUNNING, ensure
 
 WORK = Path("build/windows")
 PACKAGES = WORK / "test-packages"
@@ -60,9 +62,10 @@ def main() -> None:
     parser.add_argument("--jobs", default="auto", help="processes that share the tests")
     parser.add_argument("arguments", nargs="*", default=list(FOLDERS), help="arguments of pytest")
     arguments, options = parser.parse_known_args()
+    ensure(RUNNING)
     root = WORK / f"standstill-{version()}"
     if not (root / "standstill.exe").exists():
-        sys.exit(f"{root}: expected the program for Windows, found none: run `make windows` first")
+        refuse(f"{root}: expected the program for Windows, found none: run `make windows` first")
     sys.exit(run(root, arguments.jobs, [*options, *arguments.arguments]))
 
 
@@ -86,4 +89,5 @@ def run(root: Path, jobs: str, words: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    with failing_in_one_line("windows"):
+        main()

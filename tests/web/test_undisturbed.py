@@ -120,6 +120,29 @@ def test_a_piece_that_has_moved_is_not_put_twice(browser, pages: Site) -> None:
         assert page.input_value("#fen").startswith("rnbqkbnr/pppppppp/8/8/P7/8/1PPPPPPP/RNBQKBNR b")
 
 
+def test_the_list_of_records_stays_under_the_hand(browser, pages: Site) -> None:
+    """It is not rebuilt if it stays the same, nor while the mouse is down on it."""
+    mark = "document.querySelector('#record').options[1]"
+    with opened(browser, pages) as page:
+        show_page(page, pages, "tables")
+        page.wait_for_selector("#main[aria-busy=false]")
+        typed(page, f"{START} w KQkq - 0 1", "Enter")
+        shows(page, START)
+        page.evaluate(f"() => {{ {mark}.isOld = true; }}")
+        page.select_option("#record", "G2.0")
+        page.wait_for_function("() => location.hash.includes('record=G2.0')")
+        assert page.evaluate(f"{mark}.isOld")
+        other = START.replace("PPPPPPPP", "PPPPPPP1")
+        explore = "**/api/tables/explore"
+        release = hold_next(page, explore, lambda: typed(page, f"{other} w KQkq - 0 1", "Enter"), is_answered=True)
+        page.dispatch_event("#record", "pointerdown", {"button": 0})
+        release()
+        assert page.evaluate(f"{mark}.isOld") and START in page.evaluate("location.hash")
+        page.mouse.move(5, 5)
+        shows(page, other)
+        assert not page.evaluate(f"{mark}.isOld")
+
+
 # ---- the page Study ----
 
 

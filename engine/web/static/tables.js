@@ -12,12 +12,14 @@ import { placeOf, within } from "./tables_places.js";
 import { countAnswer, findQuestion, readScore } from "./tables_quiz.js";
 import { fieldsOf, goalText, outcomeOf, readGoal, recordOf, shownGoal, sideName, squareName } from "./tables_rules.js";
 import { about } from "./tables_served.js";
+import { released, showChoices } from "./undisturbed.js";
 
 /** @typedef {import("./tables_rules.js").Goal} Goal */
 /** @typedef {import("./tables_places.js").Place} Place */
 /** @typedef {import("./tables_places.js").Known} Known */
 /** @typedef {import("./tables_served.js").Value} Value */
 /** @typedef {import("./tables_values.js").Entry} Entry */
+/** @typedef {import("./undisturbed.js").Choice} Choice */
 
 const LONGEST_BACK = 1000; // ms until the browser has gone back
 const KINGS = "8/8/8/4k3/8/8/4K3/8 w";
@@ -162,6 +164,7 @@ export class Page {
     const turn = ++this.latest;
     byId("main").setAttribute("aria-busy", "true");
     const place = await placeOf(fen, given, /** @type {import("./tables_served.js").About} */ (this.about));
+    await released();
     if (turn !== this.latest) return;
     Object.assign(this, { place, given, last, mapped: -1, maps: new Map() });
     this.estimate.stop();
@@ -337,16 +340,15 @@ export class Page {
       select.replaceChildren();
       return;
     }
-    /** @type {HTMLElement[]} */
-    const options = [h("option", { value: "" }, `the position\u2019s own: ${shownGoal(own)}`)];
-    for (const owner of [0, 1]) {
+    const groups = [0, 1].map((owner) => {
       const codes = recordsUpTo(own.code).filter((each) => each.owner === owner);
       codes.sort((one, two) => one.code - two.code);
-      const choices = codes.map((each) => h("option", { value: goalText(each) }, shownGoal(each)));
-      if (choices.length) options.push(h("optgroup", { label: `${sideName(owner)}\u2019s record` }, ...choices));
-    }
-    select.replaceChildren(...options);
-    select.value = this.given && this.given.code <= own.code ? goalText(this.given) : "";
+      const choices = codes.map((each) => /** @type {Choice} */ ([goalText(each), shownGoal(each)]));
+      return { label: `${sideName(owner)}\u2019s record`, choices };
+    });
+    const shown = groups.filter(({ choices }) => choices.length);
+    const chosen = this.given && this.given.code <= own.code ? goalText(this.given) : "";
+    showChoices(select, [["", `the position\u2019s own: ${shownGoal(own)}`], ...shown], chosen);
   }
 
   // ---- the quiz ----

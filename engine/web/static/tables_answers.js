@@ -15,6 +15,7 @@ import { beyond, within } from "./tables_places.js";
 import { goalText, outcomeOf, recordOf, shownGoal, sideName, squareName } from "./tables_rules.js";
 import { lookUp } from "./tables_served.js";
 import { bestLine, counted, mapsOf, moveValues } from "./tables_values.js";
+import { released } from "./undisturbed.js";
 
 /** @typedef {import("./tables_rules.js").Goal} Goal */
 /** @typedef {import("./tables_places.js").Place} Place */
@@ -78,16 +79,19 @@ export class Answers {
     const [value] = await lookUp([{ position, record }]);
     if (value.error) throw new Error(value.error);
     const entries = await moveValues(position, record, wholeGame);
+    await released();
     if (turn !== this.page.latest) return;
     this.showValue(value, record);
     this.showMoves(entries, value);
     const records = recordsUpTo(place.own.code);
     const values = await lookUp(records.map((each) => ({ position, record: each })));
     const maps = await mapsOf(position, this.page.given);
+    await released();
     if (turn !== this.page.latest) return;
     this.showStairs(records, values, record);
     this.showMaps(maps);
     const line = await bestLine(position, record, value, wholeGame, () => turn === this.page.latest);
+    await released();
     if (turn === this.page.latest) this.showLine(line, value);
   }
 
@@ -153,6 +157,7 @@ export class Answers {
     byId("results").hidden = false;
     const { record } = this.page;
     const values = await lookUp(place.moves.map((move) => ({ fen: move.after, record: move.record })));
+    await released();
     if (turn !== this.page.latest) return;
     const found = place.moves.map((move, at) => ({ move, value: counted(values[at], record) }));
     const goal = (/** @type {{ move: { goal: string } }} */ { move }) => Number(move.goal.replace("-", "").slice(1));

@@ -37,22 +37,27 @@ function listenToPresses() {
     if (!event.button) isPressed = true;
   };
   addEventListener("pointerdown", down, true);
-  for (const kind of ["pointerup", "pointercancel", "keydown"]) addEventListener(kind, release, true);
+  for (const kind of ["pointerup", "pointercancel", "keydown", "change"]) addEventListener(kind, release, true);
   addEventListener("blur", release); // of the window
   // The list of a field may swallow the release.
   addEventListener("pointermove", (event) => event.buttons || release(), true);
 }
 
+/** @typedef {[value: string, text: string]} Choice */
+
 /**
  * Show the choices of a field. Its open list stays open if they are the same.
  * @param {HTMLSelectElement} field
- * @param {[string, string][]} choices
+ * @param {(Choice | { label: string, choices: Choice[] })[]} choices with groups, which have a label
  * @param {string} chosen
  */
 export function showChoices(field, choices, chosen) {
-  const shown = [...field.options].map((option) => [option.value, option.text]);
-  if (JSON.stringify(shown) !== JSON.stringify(choices))
-    field.replaceChildren(...choices.map(([value, text]) => h("option", { value }, text)));
+  const option = (/** @type {Choice} */ [value, text]) => h("option", { value }, text);
+  const drawn = choices.map((each) =>
+    Array.isArray(each) ? option(each) : h("optgroup", { label: each.label }, ...each.choices.map(option)),
+  );
+  const texts = (/** @type {Iterable<Element>} */ all) => [...all].map((each) => each.outerHTML).join("");
+  if (texts(field.children) !== texts(drawn)) field.replaceChildren(...drawn);
   field.value = chosen;
 }
 

@@ -27,10 +27,10 @@ class LineLog:
             try:
                 self._file = open_plain(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             except OSError:
-                return  # the file has become unwritable since the option was set
+                return  # the file has become unwritable since the user set the option
 
     def note(self, direction: str, text: str) -> None:
-        """Write these lines. Called from any thread: each call is one write at the end of the file."""
+        """Write these lines. Any thread may call this method: each call is one write at the end of the file."""
         if self._file < 0:
             return
         now = time.time()

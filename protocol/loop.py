@@ -1,4 +1,7 @@
-"""Reads lines, writes lines and chooses the protocol. It is kept light because it runs between start and `uciok`."""
+"""Reads lines, writes lines and chooses the protocol.
+
+This class is kept light because it runs between start and `uciok`.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +28,22 @@ if TYPE_CHECKING:
     from .uci.protocol import Uci
     from .xboard.search import News
 else:
-    from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # importing signal takes a tenth of the whole start
+    from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # importing signal would take a tenth of the whole start
 
-# The first words that choose a protocol. Until one comes, commands of other protocols are ignored.
+# The first words of a client, which choose its protocol. Until one of these words comes, commands of other protocols
+# are ignored.
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
-# Console commands are also understood before that, for a user at a terminal.
+# Console commands are also understood before such a word, for a user at a terminal.
 CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
-# For a person who starts the program by a double click.
+# The text for a person who starts the program by a double click.
 GREETING = """\
 This is Standstill, a chess engine. Add standstill.exe to a chess program; in Arena choose Engines, Install New Engine.
 To open a board in your browser, double-click play.cmd or run `standstill web`. Here you can type `help` or `quit`."""
 
-# A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
+# A search in progress usually ends within milliseconds. If ending the search takes longer, the client does not wait
+# for it.
 _PATIENCE_S = 0.5
 
 
@@ -119,11 +124,11 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
 
     The engine keeps the game, so the ends of its searches queue up with the client's lines.
     """
-    from _queue import SimpleQueue  # the module queue would import more than everything else together
+    from _queue import SimpleQueue  # importing the module queue would take longer than all other imports together
 
     from .xboard.protocol import Xboard
 
-    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines unless a feature tells it not to
+    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines with SIGINT unless a feature tells it not to
     inbox: SimpleQueue[News] = SimpleQueue()
     front_end = Xboard(session, writer, inbox, complaints)
     inbox.put(first)
@@ -162,8 +167,8 @@ def read_lines(source: int) -> Iterator[str]:
         lines = [b"".join(parts), *rest.split(b"\n")]
         parts = [lines.pop()] if newline else []
         for line in lines:
-            # Clients write names in any encoding, which must not stop the engine.
-            # .NET programs may send a byte order mark first.
+            # Clients write names in any encoding, and undecodable bytes must not stop the engine. .NET programs may
+            # send a byte order mark first.
             text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
             if text:
                 yield text
@@ -174,7 +179,7 @@ def read_lines(source: int) -> Iterator[str]:
 def _wait_until_ready(handle: int, *, for_writing: bool = False) -> None:
     """Wait until a read or write is possible, on descriptors that a client or an earlier program made non-blocking.
 
-    All processes that share the descriptor see that flag, so it is left unchanged.
+    All processes that share the descriptor share that flag, so the function leaves it unchanged.
     """
     from select import select
 
@@ -208,6 +213,6 @@ class Writer:
                     os._exit(0)
 
     def close(self) -> None:
-        """Write nothing from now on."""
+        """Write nothing to the client from now on."""
         with self._lock:
             self._closed = True

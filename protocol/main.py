@@ -9,16 +9,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from signal import SIG_DFL, SIGINT, signal
 else:
-    from _signal import SIG_DFL, SIGINT, signal  # importing signal takes a tenth of the whole start
+    from _signal import SIG_DFL, SIGINT, signal  # importing signal would take a tenth of the whole start
 
 
 def is_definition_file(argv: list[str]) -> bool:
-    """Return whether the only argument is a file of definitions, as for Fairy-Max. No command has a dot or slash."""
+    """Return whether the only argument is a file of definitions, as for Fairy-Max.
+
+    No name of a command has a dot or slash.
+    """
     return len(argv) == 1 and not argv[0].startswith("-") and ("." in argv[0] or os.path.basename(argv[0]) != argv[0])
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run and return the exit status. argv: arguments without the program's name; None for the process's own."""
+    """Run and return the exit status.
+
+    argv: arguments without the program's name; None for the arguments of the process.
+    """
     signal(SIGINT, SIG_DFL)  # Ctrl-C during the imports would print a traceback
     argv = sys.argv[1:] if argv is None else argv
     try:
@@ -34,7 +40,7 @@ def main(argv: list[str] | None = None) -> int:
 
         return run(named[0] if named else "")
     if sys.flags.no_site:
-        # The launcher skips the site module to start fast. Only commands need installed packages.
+        # The launcher skips the site module to start fast. Only subcommands need installed packages.
         import site
 
         site.main()

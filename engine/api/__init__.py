@@ -1,7 +1,7 @@
 """Standstill, a chess engine for people who want to know what a draw was worth.
 
-This file is installed as ``standstill/__init__.py``. It must load fast, because the engine starts through it. Therefore
-each name is imported on its first use. docs/api.md lists the stable names.
+This file is installed as ``standstill/__init__.py``. It must load fast, because the engine starts through it.
+Therefore each public name is imported when it is first used. docs/api.md lists the stable names.
 """
 
 from standstill.engine import VERSION as __version__
@@ -76,7 +76,7 @@ _HOMES = {
 }
 _MODULES = ("clock", "relevance", "rmobility", "variants")
 
-if not TYPE_CHECKING:  # hidden from type checkers, which know all names and so report misspelt ones
+if not TYPE_CHECKING:  # type checkers ignore this function: they know all names, and so report misspelt ones
 
     def __getattr__(name):
         from importlib import import_module

@@ -70,7 +70,7 @@ def annotate(
     scheme: str = TRAINER,
     patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
-    """Write symbols for moves and positions into a game. The argument itself is not changed.
+    """Write symbols for moves and positions into a game. The argument ``game`` is not changed.
 
     :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
     :param engine: None to use the evaluations in the comments; an ``Engine`` to analyse with its options; a list of

@@ -72,7 +72,7 @@ def position_of(
 ) -> tuple[str | None, list[str], bool | None, str | None]:
     """Return (FEN, moves since, whether it is Chess960, name of the variant).
 
-    The FEN is None for the standard start position, and the last two values are None if unknown. Raises ArgumentError.
+    The FEN is None for the standard start position. The last two values are None if unknown. Raises ArgumentError.
     """
     played = move_texts(moves)
     if position is None or isinstance(position, str):
@@ -93,7 +93,7 @@ def fen_of(position: Position) -> str | None:
         return position
     board = board_of(position)
     if board.uci_variant != "chess":  # the FEN alone would not show the variant
-        raise ArgumentError(f"expected a position of chess, found one of {board.uci_variant}")
+        raise ArgumentError(f"expected a position of chess, found a position of {board.uci_variant}")
     return board.fen(shredder=board.chess960, en_passant="fen")
 
 
@@ -101,7 +101,7 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
     """Return one game as PGN. annotated: include comments and variations. Raises ArgumentError."""
     if isinstance(game, str):
         count = sum(1 for _ in read_games(BytesIO(bytes_of(game))))
-        if count > 1:  # as long as the moves are legal, the reader would join the games
+        if count > 1:  # if all moves are legal, python-chess would read two games as one
             raise ArgumentError(f"expected one game, found {count} in a text")
         return game
     import chess.pgn
@@ -114,16 +114,16 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
         return game.accept(chess.pgn.StringExporter(variations=annotated, comments=annotated)) + "\n\n"
     # python-chess raises these for a game of an unknown variant, or with an invalid position.
     except (ValueError, TypeError, AssertionError) as error:
-        raise ArgumentError(f"expected a game that can be written, found one that cannot: {error}") from error
+        raise ArgumentError(f"expected a game that can be written as PGN, found one that cannot: {error}") from error
 
 
 def bytes_of(text: str) -> bytes:
-    """Encode the text in UTF-8. ``text_of`` restores ``surrogateescape`` bytes in it."""
+    """Encode the text in UTF-8. ``text_of`` restores bytes that ``surrogateescape`` has replaced."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def text_of(data: bytes) -> str:
-    """Decode the text: the inverse of ``bytes_of``."""
+    """Decode UTF-8: the inverse of ``bytes_of``."""
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -159,7 +159,7 @@ def as_text(value: object, what: str) -> str:
 
 
 def is_system_text(value: object) -> bool:
-    """Return whether the value is a text that can be a path or a word of a command on this system."""
+    """Return whether the value is a string that this system accepts as a path or as a word of a command."""
     try:
         return isinstance(value, str) and b"\0" not in fsencode(value)
     except UnicodeEncodeError:
@@ -174,7 +174,7 @@ def as_path(value: object) -> str:
 
 
 def as_truth(value: object, what: str) -> bool:
-    """Return the truth value, which may be numpy's, as a bool. Raises ArgumentError for anything else."""
+    """Return the truth value, which may be a ``numpy.bool_``, as a bool. Raises ArgumentError for anything else."""
     kind = getattr(value, "dtype", None)
     if not isinstance(value, bool) and (getattr(kind, "kind", "") != "b" or getattr(value, "ndim", 1)):
         raise wrong(f"{what}, True or False", value)

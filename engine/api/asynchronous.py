@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_THREADS = 2  # one for the engine's calls, one for the search's lines
+_THREADS = 2  # one thread makes the engine's calls, the other reads the lines of a search
 
 
 class AsyncSearch:
-    """A running search from ``AsyncEngine.go``: ``Search`` for asyncio. Leaving its ``async with`` block ends it.
+    """A running search, as ``AsyncEngine.go`` returns it:
+
+    ``Search`` for asyncio. Leaving its ``async with`` block ends it.
 
     >>> async def main():
     ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
@@ -47,12 +49,12 @@ class AsyncSearch:
         loop = asyncio.get_running_loop()
 
         def listen() -> None:
-            """Pass the lines to the event loop. This function runs on a thread."""
+            """Pass the lines to the event loop. This function runs on a thread of its own."""
             try:
                 for line in search:
                     loop.call_soon_threadsafe(self._lines.put_nowait, line)
                 loop.call_soon_threadsafe(self._end)
-            except RuntimeError:  # the loop is closed, so no task is waiting
+            except RuntimeError:  # the event loop is closed, so no task is waiting
                 search.cancel()
 
         threads.submit(listen)
@@ -84,10 +86,10 @@ class AsyncSearch:
         """
         while (line := await self._lines.get()) is not None:
             yield line
-        self._lines.put_nowait(None)  # for the next task that iterates
+        self._lines.put_nowait(None)  # for the next task that iterates over the search
 
     def stop(self) -> None:
-        """Stop the search. Its result is available soon after.
+        """Stop the search. The result of the search is available soon after.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
@@ -189,7 +191,7 @@ class AsyncEngine:
         return self._threads.submit(function, *given, **named)
 
     async def configure(self, options: Mapping[str, OptionValue]) -> None:
-        """Set all of these options, or none after an error. They apply from the next search on.
+        """Set all of these options, or none after an error. The new options apply from the next search on.
 
         :param options: values by the names in docs/options.md.
         :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
@@ -207,7 +209,9 @@ class AsyncEngine:
         await self._obeyed(self._engine.configure, options)
 
     async def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches without a position of their own. After an error, the old position remains.
+        """Set the position for searches without a position of their own.
+
+        After an error, the previous position remains set.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
         :param moves: the moves played from there, in coordinates or as moves of python-chess.
@@ -237,7 +241,7 @@ class AsyncEngine:
         among: Iterable[str | AnyMove] | None = None,
         analysis: bool = True,
     ) -> AsyncSearch:
-        """Start a search. Without a limit it runs until it is stopped.
+        """Start a search. Without a limit the search runs until it is stopped.
 
         :param position: in the form that ``position`` takes; None for the position last set.
         :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
@@ -274,7 +278,7 @@ class AsyncEngine:
         try:
             return AsyncSearch(await _answered(starting), self._threads)
         except asyncio.CancelledError:
-            starting.add_done_callback(_cancel_search)  # the search may still have started
+            starting.add_done_callback(_cancel_search)  # the search may have started although its task was cancelled
             raise
 
     async def analyse(
@@ -347,7 +351,7 @@ class AsyncEngine:
             return await search.result()
 
     async def new_game(self) -> None:
-        """Clear everything that earlier searches left, so that the next search is like the first one.
+        """Clear everything that earlier searches have left in memory, so that the next search runs like the first one.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -372,7 +376,9 @@ class AsyncEngine:
         self._engine.stop()
 
     async def close(self) -> None:
-        """End the search and the threads. Afterwards all methods except ``close`` raise EngineUseError.
+        """Stop the search and end the threads of the engine.
+
+        Afterwards all methods except ``close`` raise EngineUseError.
 
         >>> async def main():
         ...     engine = standstill.AsyncEngine()
@@ -387,7 +393,7 @@ class AsyncEngine:
 
 
 async def _answered(future: Future[R]) -> R:
-    """Wait for the result of a thread. Cancelling the waiting task leaves the thread running."""
+    """Wait for the result of a call on a thread. Cancelling the waiting task leaves the thread running."""
     return await asyncio.wrap_future(future)
 
 

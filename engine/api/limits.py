@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess.engine
 
-_MOST = 2**62  # fits into the 64 bits of the core
+_MOST = 2**62  # a number that fits into the 64 bits of the core
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def move_reader(variant: str) -> Callable[[str], Move]:
     def read(text: str) -> Move:
         try:
             return chess.Move.from_uci(text)
-        except chess.InvalidMoveError:  # a user's own variant may have the name of one that python-chess supports
+        except chess.InvalidMoveError:  # a user's own variant may have the same name as one of python-chess
             return VariantMove(text)
 
     return read

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     OptionValue = bool | int | str
 
-_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # arguments of methods replace these options
+_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # methods set these by their arguments
 
 
 class Engine:
@@ -60,11 +60,11 @@ class Engine:
         self._session = Session(stored_clock=stored_clock)
         self._notices: list[str] = []
         self._session.on_notice(self._notices.append)
-        self._guard = threading.RLock()  # guards the session; never held during a search
+        self._guard = threading.RLock()  # guards the session; no thread holds the lock during a search
         self._running: Search | None = None
         self._closed = False
-        self._standing = position_of(None)  # for searches without a position of their own
-        self.options: dict[str, str] = {}  # the options that were set
+        self._standing = position_of(None)  # the position for searches without a position of their own
+        self.options: dict[str, str] = {}  # the options that the user has set
         self.variant = as_text(variant, "the name of a game")
         self._read = move_reader(self.variant)
         if options is not None:
@@ -95,7 +95,7 @@ class Engine:
         self.close()
 
     def configure(self, options: Mapping[str, OptionValue]) -> None:
-        """Set all of these options, or none after an error. They apply from the next search on.
+        """Set all of these options, or none after an error. The new options apply from the next search on.
 
         :param options: values by the names in docs/options.md.
         :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
@@ -127,7 +127,7 @@ class Engine:
             self.options |= texts
 
     def _set_option(self, name: str, text: str) -> None:
-        """Set an option. Raises ConfigError for a value that a session would only report."""
+        """Set an option. Raises ConfigError for a value that the session would only report and not apply."""
         said = len(self._notices)
         self._session.set_option(name, text)
         if len(self._notices) > said:
@@ -141,11 +141,14 @@ class Engine:
         self._session.is_ready()
         for option, error in self._session.equipment.refused_networks.items():
             if option in texts:
-                del self._notices[said:]  # these messages are about options that will not apply
+                # these messages report values that are not applied, because the error refuses them
+                del self._notices[said:]
                 raise ConfigError(f"{option} {error}")
 
     def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches without a position of their own. After an error, the old position remains.
+        """Set the position for searches without a position of their own.
+
+        After an error, the previous position remains set.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
         :param moves: the moves played from there, in coordinates or as moves of python-chess.
@@ -167,8 +170,9 @@ class Engine:
 
     def _set(self, fen: str | None, played: list[str], chess960: bool | None, variant: str | None) -> None:
         if variant is not None and variant != self.variant:
-            raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
-        # A FEN does not determine the notation of castling. The option determines it, not the previous board.
+            raise ArgumentError(f"expected a position of {self.variant}, found a position of {variant}")
+        # The FEN does not determine how castling is written. The option UCI_Chess960 determines it, not the previous
+        # board.
         written = self.options.get("UCI_Chess960", "false") if chess960 is None else str(chess960).lower()
         before = str(self._session.settings["UCI_Chess960"]).lower()
         self._session.set_option("UCI_Chess960", written)
@@ -190,7 +194,7 @@ class Engine:
         among: Iterable[str | AnyMove] | None = None,
         analysis: bool = True,
     ) -> Search:
-        """Start a search and return at once. Without a limit it runs until it is stopped.
+        """Start a search and return at once. Without a limit the search runs until it is stopped.
 
         :param position: a position as in the method ``position``; None for the position set by that method.
         :param limit: a ``Limit`` of python-chess, including clocks; the search ends at the first limit that it reaches.
@@ -216,7 +220,7 @@ class Engine:
         analysis = as_truth(analysis, "analysis")
         if among is not None:
             limits.root_moves = move_texts(among)
-            # A session would treat an empty list as no restriction, or as a position without moves.
+            # To a session, an empty list would mean no restriction, or a position without moves.
             if not limits.root_moves:
                 raise wrong("at least one move to choose from", [])
         with self._guard:
@@ -227,7 +231,7 @@ class Engine:
             self._session.set_option("MultiPV", str(lines))
             self._session.set_option("UCI_AnalyseMode", "true" if analysis else "false")
             search = Search(self._session, self._read)
-            self._running = search  # set before the start, so that ``close`` always ends the search
+            self._running = search  # assigned before the search starts, so that ``close`` always ends the search
             search._start(limits)
             return search
 
@@ -297,7 +301,7 @@ class Engine:
             return search.result()
 
     def new_game(self) -> None:
-        """Clear everything that earlier searches left, so that the next search is like the first one.
+        """Clear everything that earlier searches have left in memory, so that the next search runs like the first one.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -309,7 +313,7 @@ class Engine:
             self._session.new_game()
 
     def stop(self) -> None:
-        """Stop the running search, if any. Any thread may call this.
+        """Stop the running search, if any. Any thread may call this method.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     search = engine.go()
@@ -338,7 +342,10 @@ class Engine:
             raise EngineUseError("expected an open engine, found a closed one")
 
     def _check_idle(self) -> None:
-        """Raise EngineUseError during a search. A search that has found its move is over, even before ``result``."""
+        """Raise EngineUseError during a search.
+
+        A search that has found its move counts as over, even before ``result`` is called.
+        """
         self._check_open()
         if self._running is None:
             return

@@ -1,8 +1,8 @@
 """The relevance model: what an evaluation means for the result, and its symbols (docs/relevance.md).
 
-Evaluations are in pawns from White's point of view. A forced mate is plus or minus infinity. ``x05`` is the evaluation,
-in pawns, at which half of the games are won and half drawn. Symbols are NAG numbers; 0 means no symbol. NumPy
-numbers are accepted as well.
+Evaluations are in pawns from White's point of view. A forced mate is plus or minus infinity. ``x05`` is the
+evaluation, in pawns, at which half of the games are won and half drawn. Symbols are NAG numbers; 0 means no symbol.
+NumPy numbers are accepted as well.
 
 >>> from standstill import relevance
 >>> relevance.result(0.62, 0.62)
@@ -58,7 +58,7 @@ def __dir__() -> list[str]:
 
 
 def weight(x: float, x05: float) -> float:
-    """Return the relevance of an evaluation: 1 at 0, 1/2 at ``x05``, 1/4 at twice that, 0 for a mate.
+    """Return the relevance of an evaluation: 1 at 0, 1/2 at ``x05``, 1/4 at ``2 * x05``, 0 for a mate.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -238,7 +238,8 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
     """Return the symbol of a played move.
 
     The best move is compared with the second-best one and can only be good. Any other move is compared with the best
-    one and can only be bad. If its evaluation is higher than that of the best move, it gets no symbol.
+    one and can only be bad. If the evaluation after such a move is higher than after the best move, the move gets no
+    symbol.
 
     :param best: the evaluation after the best move; None if unknown.
     :param second: the evaluation after the second-best move; None if there is no such move or it is unknown.
@@ -277,10 +278,10 @@ def position_edges(x05: float, scheme: str = _POSITION_SCHEME) -> tuple[float, .
 
 
 def boundaries(x_alt: float, x05: float, mover: str, scheme: str = _MOVE_SCHEME) -> tuple[float | None, ...]:
-    """Return the evaluations at which the symbols of moves begin, if another move leads to a known evaluation.
+    """Return the evaluations at which the symbols of moves begin, given the evaluation after another move.
 
-    White needs at least the boundary for a good symbol and at most the boundary for a bad one. For Black it is the
-    other way round.
+    White needs at least the boundary for a good symbol and at most the boundary for a bad one. Black needs at most
+    the boundary for a good symbol and at least the boundary for a bad one.
 
     :param x_alt: the evaluation after the other move.
     :param x05: the parameter of the model.

@@ -261,7 +261,7 @@ class Probe:
 
 
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
-    """Probe R-Mobility tables. The files remain open for the next call, unless they change.
+    """Probe R-Mobility tables. The files of the tables remain open for the next call, unless they change.
 
     :param position: a FEN, a ``chess.Board`` or a node of a ``chess.pgn.Game``.
     :param folders: folders with tables; three-man tables are always available.

@@ -26,7 +26,7 @@ _POLL_S = 0.2  # interval at which to check for a search that ended without a be
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a search, from the point of view of the side to move.
+    """A line of a search; its scores are from the point of view of the side to move.
 
     :ivar rank: the rank of the line, 1 for the best one.
     :ivar depth: the search depth in half-moves.
@@ -85,7 +85,7 @@ class Result:
 
 
 class _QueueListener(Listener):
-    """Puts the lines of a search into a queue. The search calls it on its own thread."""
+    """Puts the lines of a search into a queue. The search calls this object on its own thread."""
 
     def __init__(self, texts: Session, read: Callable[[str], Move]):
         self.lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
@@ -122,7 +122,9 @@ class _QueueListener(Listener):
 
 
 class Search:
-    """A running search from ``Engine.go``. Iterating over it yields its lines; leaving its ``with`` block ends it.
+    """A running search, as ``Engine.go`` returns it.
+
+    Iterating over the search yields its lines; leaving its ``with`` block ends it.
 
     Any thread may call its methods.
 
@@ -138,8 +140,8 @@ class Search:
         self._session = session
         self._result: Result | None = None
         self._over = False
-        # Held by a thread that ends the search. It is reentrant, because a signal handler may interrupt that thread
-        # and end the search too.
+        # A thread that ends the search holds this lock. The lock is reentrant, because a signal handler may interrupt
+        # that thread and end the search too.
         self._ending = threading.RLock()
         self._listener = _QueueListener(session, read)
 
@@ -175,7 +177,7 @@ class Search:
 
         :returns: an iterator of ``Line``.
         """
-        try:  # covers the whole loop, because an interrupt may come anywhere
+        try:  # the ``try`` covers the whole loop, because an interrupt may come anywhere
             while True:
                 try:
                     line = self._listener.lines.get(timeout=_POLL_S)
@@ -192,7 +194,7 @@ class Search:
             raise
 
     def stop(self) -> None:
-        """Stop the search. Its result is available soon after.
+        """Stop the search. The result of the search is available soon after.
 
         >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
         ...     search.stop()
@@ -236,7 +238,7 @@ class Search:
             raise
 
     def _settle(self) -> None:
-        """Store the result of a search that has ended."""
+        """Store the best move of a search that has ended, as its result."""
         with self._ending:
             if not self._over:
                 self._collect()

@@ -1,1 +1,1 @@
-"""The command line `standstill COMMAND`: one module a command, completion, the manual page, output on terminals."""
+"""The command line `standstill COMMAND`: a module for each command, completion, the manual page, terminal output."""

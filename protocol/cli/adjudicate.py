@@ -18,7 +18,7 @@ from standstill.engine.common.text import shown
 from .commands.options import TABLES_HELP
 
 _LONGEST = 1 << 24  # bytes of a question
-_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps would build an encoder for each answer
+_encode = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps would build a new encoder for each answer
 
 
 @click.command()
@@ -45,7 +45,10 @@ def command(tables: tuple[str, ...]) -> int:
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines that are not blank. Of a longer line than a question may be, only the beginning is held."""
+    """Yield the lines that are not blank.
+
+    A line that is longer than the limit is cut, so that it does not fill the memory.
+    """
     while line := stream.readline(_LONGEST + 1):
         rest = line
         while len(rest) > _LONGEST and not rest.endswith(b"\n"):
@@ -55,7 +58,7 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def answered(questions: Questions, line: bytes) -> dict[str, object]:
-    """Answer one line; the object has the field ``error`` if that is impossible."""
+    """Answer one line; if that is impossible, the answer has the field ``error``."""
     question: object = None
     if len(line) > _LONGEST:
         return {"error": f"expected a question of at most {_LONGEST >> 20} MB, found more"}
@@ -71,7 +74,7 @@ def answered(questions: Questions, line: bytes) -> dict[str, object]:
 
 
 def refuse(constant: str) -> object:
-    """Raise ValueError for NaN and infinities, which Python reads, and writes as well, but JSON does not have."""
+    """Raise ValueError for NaN and infinities: Python reads and writes them, but JSON does not have them."""
     raise ValueError(constant)
 
 

@@ -56,11 +56,11 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
                 "[[ $completions[1] == *[=.] ]] && compadd -S '' -U -V unsorted -a completions"
                 " || compadd -U -V unsorted -a completions",
             )
-            # For fish: the description after a value may contain commas.
+            # For fish: the description after a tab may contain commas.
             return script.replace('(string split "," $completion)', '(string split -m 1 "," $completion)')
 
         def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-            """Complete file names where nothing else is known, as a shell does without a script."""
+            """Complete file names where no other values are known, as a shell does without a script."""
             divided = ""
             if args[-1:] == ["="]:  # bash splits words there
                 divided = "" if args[-2:-1] == [] or args[-2].startswith("-") else f"{args[-2]}="
@@ -71,7 +71,7 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
             option, equals, _ = incomplete.partition("=")
             for item in found:
                 item.value = str(item.value).removeprefix(divided)
-            if equals and option.startswith("-"):  # other shells replace the whole word
+            if equals and option.startswith("-"):  # shells other than bash replace the whole word
                 for item in found:
                     item.value = f"{option}={item.value}"
             return found

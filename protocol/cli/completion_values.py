@@ -1,7 +1,7 @@
 """Dynamic shell completions: names of games, criteria, engine options.
 
-Each function takes context, parameter and the incomplete word, as click's ``shell_complete`` passes them.
-Each imports what it needs when a shell calls it.
+Each function takes context, parameter and the incomplete word, as click's ``shell_complete`` passes them. Each
+function imports what it needs when a shell calls it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BY_DEFINITION = ("show", "perft", "moves")  # subcommands of `variants`, which 
 
 
 def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """Complete the last tie-break of a list; yields whole lists."""
+    """Complete the last tie-break in a list of tie-breaks; yields whole lists."""
     from standstill.engine.archive.standings_text import TITLES
 
     before, comma, last = begun.rpartition(",")
@@ -45,9 +45,9 @@ def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> 
 
 
 def engine_options(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
-    """``NAME=`` for each option of this engine, and ``NAME=VALUE`` where the values are known."""
+    """``NAME=`` for each option of this engine, and ``NAME=VALUE`` where the possible values are known."""
     if context.params.get("engine_command"):
-        return []  # the options of another engine are unknown here
+        return []  # the options of an engine other than Standstill are unknown
     from standstill.engine.settings.options import find
     from standstill.engine.settings.table import OPTIONS
 

@@ -61,7 +61,7 @@ _SHOWN_MOVES = 2
     "--token",
     default="",
     metavar="FILE",
-    help="File that stores the token of --serve, so that the next run has the same one.",
+    help="File that stores the token of --serve, so that the next run uses the same token.",
 )
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def command(  # noqa: PLR0917 (by name)
@@ -217,7 +217,7 @@ def _serve(follower: Follower, search_ms: int, port: int, token: str, no_open: b
     """Serve the page Live and the overlays until the process is interrupted."""
     from .commands.web import run_server, server_class
 
-    server_class()  # raises an error that names missing packages
+    server_class()  # raises an error that names the missing packages, before the game is read
     from standstill.engine.web.live.routes import Live
     from standstill.engine.web.live.token import kept_token
 

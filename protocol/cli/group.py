@@ -41,7 +41,7 @@ COMMANDS = (
     "completion",
 )
 
-# Commands without their own module in ``commands``: module and name in it.
+# The commands without a module of their own in ``commands``, with the module and the name of the function.
 _ELSEWHERE = {
     "adjudicate": (".adjudicate", "command"),
     "completion": (".completion", "command"),
@@ -112,15 +112,15 @@ def run(argv: list[str], asked: str | None = None) -> int:
     except Ended as end:
         ended = end.number
     except BrokenPipeError:
-        # The reader of our output has exited, as `| head` does.
+        # The program that reads our output has exited, as `head` does in `| head`.
         forget_output()
         return 0
     except OSError as error:
         forget_output()
         return fail(f"{said_name(error)}{error.strerror or error}")
     if ended:
-        # By now the exception and its frames are freed. If a signal arrived between entering a context manager and its
-        # block, only the freeing of its frame runs its cleanup.
+        # By now Python has freed the exception and its frames. If a signal arrived between entering a context manager
+        # and its block, only the freeing of its frame runs its cleanup.
         gc.collect()
         status = die(ended)
     return status
@@ -143,7 +143,7 @@ def answer(asked: str) -> int:
 
 
 def forget_output() -> None:
-    """Discard output that Python still holds: writing it at exit would fail again."""
+    """Discard output that Python still buffers: writing it at exit would fail again."""
     if sys.stdout is not None:
         discard(sys.stdout)
 

@@ -59,7 +59,8 @@ def _stand_in_or_byte(error: UnicodeError) -> tuple[str | bytes, int]:
     return _stand_in(error)
 
 
-# Python's error handler: the name and function of ours that replaces it. A name is registered for the whole program.
+# Maps the name of an error handler of Python to the name and function of our handler that replaces it. Handlers are
+# registered by name for the whole program.
 _HANDLERS = {"strict": ("standstill.strict", _stand_in), "surrogateescape": ("standstill.bytes", _stand_in_or_byte)}
 for _name, _handler in _HANDLERS.values():
     codecs.register_error(_name, _handler)
@@ -79,7 +80,7 @@ class VisibleOutput(io.TextIOWrapper):
 
 
 class Messages(VisibleOutput):
-    """Standard error that ignores a reader that has exited (`2>&1 | head`), so that work continues."""
+    """Standard error that ignores errors when its reader has exited (`2>&1 | head`), so that work continues."""
 
     def write(self, text: str) -> int:
         try:
@@ -96,7 +97,7 @@ class Messages(VisibleOutput):
 
 
 def flush_output() -> None:
-    """Write what standard output still holds, if it is open."""
+    """Write what standard output still buffers, if it is open."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -109,7 +110,7 @@ def discard(stream: TextIO) -> None:
 
 
 def echo_file(text: str) -> None:
-    """Write the text of a file to standard output, in UTF-8 as files are; only a terminal gets its own encoding."""
+    """Write the text of a file to standard output: in UTF-8, but on a terminal in the encoding of the terminal."""
     import click
 
     shown = _PLAIN.sub(_visible, text)
@@ -121,7 +122,7 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def guard_output() -> None:
-    """Replace the standard streams by these, which write any text in any encoding.
+    """Replace the standard streams by streams that write any text in any encoding.
 
     Other streams, such as those of tests, are kept.
     """
@@ -130,13 +131,13 @@ def guard_output() -> None:
         if type(stream) is io.TextIOWrapper:
             stream.flush()
             fresh = kind(
-                output_bytes(stream.buffer),  # pyright: ignore[reportArgumentType]  # its type is private to typeshed
+                output_bytes(stream.buffer),  # pyright: ignore[reportArgumentType] # the type is private to typeshed
                 encoding=stream.encoding,
                 errors=_HANDLERS[stream.errors][0] if stream.errors in _HANDLERS else stream.errors,
                 line_buffering=stream.line_buffering,
                 write_through=stream.write_through,
             )
             stream.detach()
-            for each in (name, f"__{name}__"):  # the terminal's width is read from __stderr__
+            for each in (name, f"__{name}__"):  # rich reads the width of the terminal from __stderr__
                 if getattr(sys, each) is stream:
                     setattr(sys, each, fresh)

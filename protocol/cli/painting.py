@@ -23,7 +23,7 @@ _MAN_COLOURS = ("bold bright_white", "black")
 def colours_wanted() -> bool | None:
     """Return whether the environment requests colours; None leaves the decision to the terminal.
 
-    For NO_COLOR and FORCE_COLOR see https://no-color.org and https://force-color.org.
+    See https://no-color.org and https://force-color.org for NO_COLOR and FORCE_COLOR.
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -42,7 +42,7 @@ def room() -> int | None:
 
 
 def cells(text: str) -> int:
-    """The number of terminal columns that the text takes; a Chinese character takes two."""
+    """The number of terminal columns that the text takes; a Chinese character takes two columns."""
     if text.isascii():  # without loading rich
         return len(text)
     from rich.cells import cell_len
@@ -63,8 +63,8 @@ def in_cells(text: str, width: int, *, right: bool = False) -> str:
 def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ()) -> "Text":
     """A diagram in colours, with letters if the terminal cannot show the figures.
 
-    marked: names of highlighted squares. Without colours use the diagram itself, because the figures of both sides look
-    alike.
+    marked: names of highlighted squares. Without colours use the plain diagram, because the figures of both sides
+    look alike.
     """
     from rich.text import Text
 
@@ -77,7 +77,7 @@ def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ())
         rank, *men = line.split()
         text.append(f"{rank:<3}", "dim")
         for file, man in enumerate(men):
-            # a1 is dark on boards of every size.
+            # a1 is a dark square on boards of every size.
             light = (len(ranks) - 1 - row + file) % 2
             if f"{names[file]}{rank}" in marked:
                 square = _PLAIN_MARKED_COLOUR if plain else _MARKED_COLOURS[light]

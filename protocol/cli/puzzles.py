@@ -89,7 +89,7 @@ def command(  # noqa: PLR0917 (by name)
     from standstill.engine.web.puzzles.export import EPD, PGN
     from standstill.engine.web.study.library import Library
 
-    unwind_on_signals()  # so that temporary files are removed
+    unwind_on_signals()  # so that an interruption removes temporary files
     deck = Deck(Library(games))
     with contextlib.closing(deck):
         deck.refresh()

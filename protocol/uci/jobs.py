@@ -1,7 +1,7 @@
-"""Jobs that a user at a terminal runs under UCI: perft, bench, speedtest. They obey `stop` and `quit`.
+"""Jobs that a user at a terminal runs under UCI: perft, bench, speedtest. Jobs obey `stop` and `quit`.
 
-A job has its own thread, so that lines are read in the meantime. They are queued and obeyed in order after the job;
-`stop` ends the job first.
+A job has its own thread, so that the engine reads lines in the meantime. Those lines are queued, and obeyed in order
+after the job; `stop` ends the job first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Perft:
         self._stopped = True
 
     def run(self, write: Callable[[str], None]) -> bool:
-        """Write the counts and return True; False if it was stopped before the end."""
+        """Write the counts and return True; False if `stop` ended the count early."""
         try:
             counts = divide_unless(lambda: self._stopped, self._board, self._depth)
         except Stopped:
@@ -48,14 +48,14 @@ class Jobs:
     """Runs at most one job at a time, and queues the lines that wait for its end."""
 
     def __init__(self, obey: Callable[[str], bool], write: Callable[[str], None], say: Callable[[str], None]):
-        """obey: handles a line. write: prints text. say: prints a line for people in the protocol's own form."""
+        """obey: handles a line. write: prints text. say: prints a line for people in the form of the protocol."""
         self._obey = obey
         self._write = write
         self._say = say
         self._lock = allocate_lock()
         self._job: Perft | Bench | Speedtest | None = None
-        self._thread = 0  # identity of the working thread, 0 if there is no job
-        self._waiting: list[tuple[str, bool]] = []  # queued lines, each with whether it is `stop`
+        self._thread = 0  # identity of the working thread; 0 if no job runs
+        self._waiting: list[tuple[str, bool]] = []  # queued lines, each with whether the line is `stop`
 
     def start(self, name: str, job: Perft | Bench | Speedtest) -> None:
         """Run the job; a job whose line was queued runs on the thread of the job before it."""
@@ -107,7 +107,7 @@ class Jobs:
         with self._lock:
             if self._waiting:
                 return self._waiting.pop(0)[0]
-            self._thread = 0  # from here on another thread may run a job: this one must not touch the state again
+            self._thread = 0  # from here on another thread may run a job, so this thread must not touch the state again
             return None
 
     def _run(self, name: str, job: Perft | Bench | Speedtest) -> None:

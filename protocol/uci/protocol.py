@@ -1,6 +1,7 @@
 """UCI: turns commands into calls of the session, and the session's reports into lines.
 
-The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from it, this module follows the clients.
+The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from the UCI specification, this module
+follows the clients.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Uci(Listener):
     """One client that speaks UCI."""
 
     def __init__(self, session: Session, writer: LineWriter, complaints: Sequence[str] = ()):
-        """complaints: lines printed after the first list of options."""
+        """complaints: lines to print after the first list of options."""
         self._session = session
         self._writer = writer
         self._complaints = list(complaints)
@@ -116,9 +117,9 @@ class Uci(Listener):
         return True
 
     def answer(self, patience_s: float) -> None:
-        """End when the client's input ends: report the best move if it comes within this time.
+        """End when the client's input ends: report the best move if the search ends within this time.
 
-        The engine waits after `stop`, and for a script whose last line is `go`; after `quit` it does not.
+        The engine waits after `stop`, and for a script whose last line is `go`. After `quit` the engine does not wait.
         """
         if self._told_to_stop or not self._told_to_quit:
             self._session.close(patience_s)
@@ -177,7 +178,7 @@ class Uci(Listener):
             raise StandstillError(f"expected position startpos or position fen FEN, found {shown(rest)}")
 
     def _set_up(self, fen: str | None, moves: list[str]) -> None:
-        """Set up the position. Faulty parts of a FEN that play can do without are ignored and reported."""
+        """Set up the position. Faulty parts of a FEN that are not needed for play are ignored and reported."""
         played, wrong = self._session.played, []
         before = played.set_up_text
         if fen is not None:
@@ -331,9 +332,11 @@ class Uci(Listener):
 
 
 def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
-    """The declaration of an option. Its default is the current value, which may come from engine.ini.
+    """The declaration of an option.
 
-    choices: the choices of a combo if they differ from the table.
+    The default in the declaration is the current value, which may come from engine.ini.
+
+    choices: the choices of a combo if they differ from those in the table of options.
     """
     line = f"option name {spec.name} type {spec.kind}"
     if spec.kind == "button":

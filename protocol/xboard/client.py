@@ -26,14 +26,14 @@ class Client:
         self._writer = writer
         self._settings = settings
         self.skips_comments = False  # comments are lines that begin with #
-        # Only XBoard's own window can exclude moves. It shows how a variation begins, and skips braces there;
-        # programs that parse the moves stop at the first word that is not a move.
+        # Only XBoard's own window can exclude moves. XBoard's window shows how a variation begins, and skips braces
+        # there. Programs that parse the moves stop at the first word that is not a move.
         self.has_window = False
-        self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
-        self._answers = False  # it has accepted a feature; the old analysis window of Scid accepts none
-        self._analyses = True  # it accepts the feature `analyze`
-        self._is_older = False  # it is older than the columns that XBoard added, as PyChess is
-        self.keeps_in_step = False  # it has accepted `ping`, as all clients that answer each feature do
+        self.shows_lines_as_sent = False  # true for Cute Chess, also in a terminal
+        self._answers = False  # the client has accepted a feature; the old analysis window of Scid accepts no feature
+        self._analyses = True  # the client accepts the feature `analyze`
+        self._is_older = False  # the client does not know the columns that XBoard added later, as PyChess
+        self.keeps_in_step = False  # the client has accepted `ping`, as all clients that answer each feature do
         self.posts = False  # the user has switched lines of thinking on
         self.is_referee = False  # two programs play, and the client judges their claims
 
@@ -89,8 +89,9 @@ class Client:
         moves: the variation. expects: the R-Mobility record expected at the end of the best line.
         """
         if (self._is_older or not self._analyses) and not self.shows_lines_as_sent:
-            # PyChess shows everything after the nodes as the variation, without dots and brackets: (G3.5) becomes G35.
-            # Scid's engine window calls a variation illegal if any word is not a move, including the mark of a bound.
+            # PyChess shows everything after the nodes as the variation, and does not skip dots and brackets: (G3.5)
+            # becomes G35. Scid's engine window calls a variation illegal if any word is not a move, including the
+            # mark of a bound.
             if self._analyses or info.bound == EXACT:
                 self._writer.write(thinking_line(info, moves, False))
             return

@@ -17,7 +17,7 @@ class Clock:
     """Both clocks of a game, in ms. The engine's own clock runs even if the client never sends `time`."""
 
     def __init__(self) -> None:
-        self._moves_a_control = _DEFAULT_MOVES  # 0: one control for the whole game
+        self._moves_a_control = _DEFAULT_MOVES  # 0 stands for one control for the whole game
         self._base_ms = _DEFAULT_MS
         self._increment_ms = 0
         self._move_ms: int | None = None  # set by `st`; 0: `time` gives the exact time
@@ -26,16 +26,16 @@ class Clock:
         self._first_ply = 0  # ply at which the first control begins
         self._left_ms = self._base_ms
         self._opponent_ms: int | None = None
-        self._told = False  # `time` has been sent since the control was set
-        self._fresh = False  # `time` has been sent since our last move; our own clock misses delays elsewhere
+        self._told = False  # whether `time` has been sent since the control was set
+        self._fresh = False  # whether `time` has been sent since our last move; our own clock misses delays elsewhere
 
     def new_game(self) -> None:
-        """`new`: keep the level, and remove the limits of depth and nodes."""
+        """`new`: keep the level, but remove the limits of depth and nodes."""
         self._depth = self._nps = None
         self.new_position()
 
     def new_position(self) -> None:
-        """`setboard`: the controls begin here."""
+        """`setboard`: the time controls begin at this position."""
         self._first_ply = 0
         self._left_ms = self._base_ms
         self._opponent_ms = None
@@ -79,14 +79,14 @@ class Clock:
         self._opponent_ms = _ms(text, 10)
 
     def spend(self, ms: int, moves_made: int) -> None:
-        """Count another move of the engine. moves_made: its moves since the start of the control."""
+        """Count another move of the engine. moves_made: the engine's moves since the start of the time control."""
         self._left_ms += self._increment_ms - ms
         self._fresh = False
         if self._moves_a_control and moves_made and moves_made % self._moves_a_control == 0:
             self._left_ms += self._base_ms
 
     def moves_since_control(self, first_side: int, plies: int, side: int) -> int:
-        """Moves of ``side`` since the control began. first_side: the side that made the first ply of the game."""
+        """Moves of ``side`` since the time control began. first_side: the side that made the first ply of the game."""
         start = min(self._first_ply, plies)
         starter = first_side ^ (start & 1)
         return (plies - start + (starter == side)) // 2
@@ -110,7 +110,7 @@ class Clock:
     def _time_a_move(self, move_ms: int) -> int:
         """The time per move that `st` sets.
 
-        Some clients round it to whole seconds, or send `st 0`, and send the exact time by `time`.
+        Some clients round the time of `st` to whole seconds, or send `st 0`, and send the exact time by `time`.
         """
         if self._nps or not self._told:
             return move_ms

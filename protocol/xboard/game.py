@@ -86,7 +86,7 @@ class XboardGame:
         self.moves.append(text)
 
     def take_back(self, plies: int) -> None:
-        """Take back this many moves, or as many as there are."""
+        """Take back this many moves, or all moves if there are fewer."""
         for _ in range(min(plies, len(self.moves))):
             self.board.pop()
             self.moves.pop()
@@ -112,23 +112,24 @@ class XboardGame:
 
         over: (result, reason) by the rules in force. A client that disagrees with a claim awards the game to the
         opponent, so the engine claims only ends on which all clients agree. Clients count occurrences of a position
-        differently: the first position after a capture or pawn move is not counted here.
+        differently, so the first position after a capture or pawn move is not counted here.
 
         Clients do not detect wins by endgame tables or draws by counting (Makruk).
 
-        moved: the last move was ours. XBoard rejects claims of some wins by the side that has just moved, so the side
-        to move makes them: by baring, because the bared side may still reply, and by the hill, which XBoard does not
-        know.
+        moved: whether the last move was ours. XBoard rejects some wins claimed by the side that has just moved, so
+        the side to move claims these: wins by baring, because the bared side may still reply, and wins by the hill,
+        which XBoard does not know.
 
-        judged: the client judges claims between programs. Where XBoard still sees a legal move, the claim is left to
-        the side without one. XBoard itself ends a game in which a king has exploded.
+        judged: whether the client judges claims between programs. Where XBoard still sees a legal move, the claim is
+        left to the side without a legal move. XBoard itself ends a game in which a king has exploded.
 
-        believed: the client accepts any claim. In variants, other clients get no draw claims while there are legal
+        believed: whether the client accepts any claim. In variants, other clients get no draw claims while there are
+        legal
         moves: they differ about repetition, counting and material (cutechess has no repetition in Makruk). They also
         differ about the occurrence at which perpetual check loses: XBoard waits for the sixth by default.
 
-        unheard: the client ignores claims before the first move. Where a move is possible, it waits for one; otherwise
-        only a complaint about the position ends the game, as a loss of the side to move.
+        unheard: whether the client ignores claims before the first move. If a legal move exists, the engine waits for
+        a move. Otherwise only a complaint about the position ends the game, as a loss of the side to move.
         """
         if over is None:
             return None
@@ -161,7 +162,7 @@ class XboardGame:
         return tells_castling(self.game) and any(right.islower() == bool(self.stm) for right in rights if right != "-")
 
     def _explodes(self) -> bool:
-        """Return whether captures explode. XBoard knows no check in such a game, and so sees no mate."""
+        """Return whether captures explode. XBoard knows no check in such a game, so it does not see mates."""
         if TYPE_CHECKING:
             assert isinstance(self.game, Definition)
         return not self.game.is_chess and self.game.extra.explosion

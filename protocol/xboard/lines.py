@@ -1,7 +1,7 @@
 """Lines of XBoard's protocol (CECP v2; Mann, Muller: Chess Engine Communication Protocol), without state.
 
-XBoard parses loosely. No line here may begin with White, Black, warning, or a digit unless it is a thinking line. No
-line may contain the word for a drawn game in capitals, or "not found", which XBoard takes for a dead engine.
+XBoard parses loosely. No line of this module may begin with White, Black, warning, or a digit unless it is a thinking
+line. No line may contain the word for a drawn game in capitals, or "not found", which XBoard takes for a dead engine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from standstill.engine.rmobility.modes import Outlook
 
-# XBoard adds this to the number of moves to mate, and other clients do the same.
+# XBoard adds 100000 to the number of moves to mate, and other clients do the same.
 _MATE_NUMBER = 100_000
 _LONGEST_LINE = 200
 # XBoard's own buffer is 512 bytes.
@@ -81,8 +81,8 @@ def variants_line(variants: tuple[str, ...]) -> str:
 def option_line(spec: OptionSpec, settings: Settings) -> str:
     """The feature that declares an option.
 
-    XBoard (4.9.1) keeps the rest of the line in a buffer of the same length, and overwrites the default there with a
-    text from ``-firstOptions``, which may be longer. Blanks after the feature make room for it.
+    XBoard (4.9.1) keeps the rest of the line in a buffer of the same length. It overwrites the default there with a
+    text from ``-firstOptions``, which may be longer. Blanks after the feature make room for the longer text.
     """
     line = f'feature option="{option_text(spec, settings)}"'
     return line.ljust(_LONGEST_FEATURES) if spec.xboard_kind == "string" else line
@@ -120,9 +120,9 @@ def thinking_line(
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
-    marked by ``?`` or ``!`` at the end. ahead, behind: remarks before and after the variation; may be empty. plain: use
-    a blank instead of the tab, for clients that split only at blanks and would read the first move as part of the
-    nodes.
+    marked by ``?`` or ``!`` at the end. ahead, behind: remarks before and after the variation; may be empty. plain:
+    use a blank instead of the tab, for clients that split lines only at blanks and would read the first move as part
+    of the nodes.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:

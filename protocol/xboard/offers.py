@@ -9,29 +9,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.play.session import Session
 
-_LEVEL_CP = 12  # the largest absolute score of a level position
-_LEVEL_MOVES = 8  # number of consecutive level moves before we offer a draw
+_LEVEL_CP = 12  # maximum absolute score of a position that counts as level
+_LEVEL_MOVES = 8  # number of consecutive level moves before the engine offers a draw
 _OFFER_AGAIN_MOVES = 20
 _OFFER_FROM_MOVE = 40
 _LOST_MOVES = 4
-_LEAST_EVALUATION = SCORE_CP // 2  # fixed point; a smaller score is a drawn game ordered by its R-Mobility record
+_LEAST_EVALUATION = SCORE_CP // 2  # fixed point; a smaller score means a drawn game, ordered by its R-Mobility record
 
 
 class Offers:
     """The scores of our moves in the game, and the opponent's pending draw offer."""
 
     def __init__(self, session: Session):
-        """session: its options determine whether draws and resigning are allowed."""
+        """session: the session whose options determine whether draws and resigning are allowed."""
         self._session = session
         self.new_game()
 
     def new_game(self) -> None:
-        self._side = BLACK  # the engine's side after `new`
+        self._side = BLACK  # the engine's side after the command `new`
         self._forget()
 
     def _forget(self) -> None:
-        self._scores: list[int] = []  # scores of our own moves, fixed point
-        self._plies: list[int] = []  # plies of the game before each of these moves
+        self._scores: list[int] = []  # scores of the engine's own moves, fixed point
+        self._plies: list[int] = []  # plies of the game before each of the engine's moves
         self._offered_at = -_OFFER_AGAIN_MOVES
         self.draw_offered = False  # whether the opponent has offered a draw
 
@@ -47,14 +47,17 @@ class Offers:
         self._plies.append(ply)
 
     def take_back(self, plies: int) -> None:
-        """Drop the scores of moves taken back, and the opponent's offer. plies: the length of the remaining game."""
+        """Drop the scores of moves that were taken back, and the opponent's offer.
+
+        plies: the number of half-moves in the game after the take-back.
+        """
         while self._plies and self._plies[-1] >= plies:
             self._plies.pop()
             self._scores.pop()
         self.draw_offered = False
 
     def shall_accept(self) -> bool:
-        """Return whether to accept a draw offer: never in a better position, or if the record would be ours."""
+        """Return whether to accept a draw offer: never in a better position, and never if the record would be ours."""
         return (
             self.draw_offered
             and self._session.knows_draws

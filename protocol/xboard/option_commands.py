@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .client import Client
 
 ORTHODOX = ("normal", "fischerandom")
-_TABLES = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}  # options by the kinds of `egtpath`
+_TABLES = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}  # options by the kinds of tables in `egtpath`
 
 
 class OptionCommands:
@@ -29,10 +29,10 @@ class OptionCommands:
         self._writer = writer
         self._client = client
         self._changed = changed
-        self.complaints: list[str] = []  # the reported error in the user's file of variants
+        self.complaints: list[str] = []  # the error in the user's file of variants that was reported last
 
     def variants(self) -> tuple[str, ...]:
-        """The variants to announce, without the variants of the user's file if this cannot be read."""
+        """The variants to announce; without the variants of the user's file if this file cannot be read."""
         try:
             known = self._session.played.catalog.advertised(self._client.has_window)
         except StandstillError as error:
@@ -48,11 +48,11 @@ class OptionCommands:
             self._writer.write(variants_line(now))
 
     def option(self, rest: str) -> None:
-        """Obey `option NAME=VALUE`. Raises StandstillError if it cannot be set."""
+        """Obey `option NAME=VALUE`. Raises StandstillError if the option cannot be set."""
         name, equals, value = rest.partition("=")
         spec = find(name)
         if spec is not None and spec.name in ("UCI_Variant", "UCI_Chess960"):
-            # The command changes the game on the board as well.
+            # The option command changes the game on the board as well.
             raise ConfigError(f"expected the command variant, found option {spec.name}")
         if spec is not None and spec.kind == "check" and equals:
             value = {"1": "true", "0": "false"}.get(value.strip(), value)
@@ -63,7 +63,7 @@ class OptionCommands:
             raise
 
     def set(self, name: str, value: str) -> None:
-        """Set an option, and announce the variants again if they have changed with it."""
+        """Set an option, and announce the variants again if the option has changed them."""
         spec = find(name)
         variants = self.variants() if spec is not None and spec.name == "VariantFile" else ()
         self._session.set_option(name, value)

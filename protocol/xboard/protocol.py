@@ -1,6 +1,6 @@
 """XBoard's protocol (CECP v2; Mann, Muller: Chess Engine Communication Protocol, 2009): commands and reports.
 
-Where clients differ, it follows the clients. One thread does all work: a search reports its end through the inbox.
+Where clients differ from it, we follow the clients. One thread does all work: a search reports its end by the inbox.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from ..line_writer import LineWriter
     from .search import News
 
-# Pondering lines are held back until the client's next line, or for this long. The longer time is for clients that have
-# not accepted `ping`, such as python-chess, which needs the silence.
+# Lines of a pondering search are held back until the client's next line, or for this long. The longer time is for
+# clients that have not accepted `ping`, such as python-chess, which needs the silence.
 _HOLD_S, _HOLD_FROM_STRANGERS_S = 0.1, 2.0
 
 
@@ -58,7 +58,7 @@ class Xboard:
         self._analysing = False
         self._hard = False
         self._edited: list[str] | None = None  # lines of an `edit` in progress
-        self._unplayable = False  # the last position was refused, so every move is illegal
+        self._unplayable = False  # whether the last position was refused, so that every move is illegal
         self._excluded: set[str] = set()
         self._search: XboardSearch | None = None
         self._paused_ns: int | None = None  # the time at which the client paused the game
@@ -150,11 +150,11 @@ class Xboard:
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._options.variants())))
         if self._options.complaints:
-            self.client.warn("; ".join(self._options.complaints))  # one window for all complaints
+            self.client.warn("; ".join(self._options.complaints))  # a single window for all complaints
             self._options.complaints.clear()
 
     def _ping(self, rest: str) -> None:
-        """Answer when all earlier commands are done, our move included.
+        """Answer when all earlier commands are done, including our own move.
 
         Pondering and analysis do not delay the answer.
         """
@@ -222,7 +222,7 @@ class Xboard:
         from .setup import refused_moves, setup_lines
 
         if not xboard_can_know(game):
-            return  # the client knows it by name
+            return  # the client knows the game by name
         self._session.played.avoid(refused_moves(game))
         if lines := setup_lines(game, name):
             self._writer.write("\n".join(lines))
@@ -273,7 +273,7 @@ class Xboard:
         self._analyse_again()
 
     def _forget_position(self) -> None:
-        """Drop what belongs to the old position, when another one is set up."""
+        """Drop moves, hints and exclusions of the old position when another position is set up."""
         self._unplayable = False
         self._excluded.clear()
         self._hint = None
@@ -292,7 +292,7 @@ class Xboard:
         self._offers.play_for(side)
 
     def _colour(self, side: int) -> None:
-        """`white` and `black`: this side is to move, and the engine plays the other."""
+        """`white` and `black`: this side is to move, and the engine plays the other side."""
         self._abort()
         self._game.turn_to(side)
         self._play_for(side ^ 1)
@@ -382,7 +382,7 @@ class Xboard:
 
     def _moves_made(self) -> int:
         side = self._engine_side
-        assert side is not None  # used only when the engine has a side
+        assert side is not None  # called only when the engine has a side
         return self._clock.moves_since_control(self._game.first_side, len(self._game.moves), side)
 
     def _limits(self) -> Limits:
@@ -438,7 +438,7 @@ class Xboard:
         self._start(XboardSearch(self, ANALYSE), self._game.moves, limits)
 
     def _claim(self, moved: bool = False) -> str | None:
-        """The line that ends the game if it is over by the session's rules, which the options may have changed."""
+        """The line that ends the game if the session's rules, which the options may have changed, end it."""
         self._session.position(self._game.fen, self._game.moves)
         client = self.client
         believed = client.has_window and not client.is_referee  # XBoard judges claims only between two programs
@@ -463,12 +463,12 @@ class Xboard:
         self._answer_pings()
 
     def search_told(self, search: XboardSearch, best: BestMove | None) -> None:
-        """Handle the end of a search or, without ``best``, the end of its silent time.
+        """Handle the end of a search or, without ``best``, the end of the time in which it holds its lines back.
 
-        Both arrive through the inbox.
+        Both events arrive through the inbox.
         """
         if search is not self._search:
-            return  # the search was dropped earlier
+            return  # the front end dropped the search earlier
         if best is None:
             search.release()
             return
@@ -480,7 +480,7 @@ class Xboard:
             self._make_move(search, best.move, best.ponder)
         if self._search is None and self._hard and best.ponder and self._engine_side == self._game.stm ^ 1:
             self._ponder(best.ponder)
-        self._answer_pings()  # last, because python-chess expects the hint before
+        self._answer_pings()  # comes last, because python-chess expects the hint before
 
     def _make_move(self, search: XboardSearch, move: str, ponder: str | None) -> None:
         if search.line is not None:
@@ -532,10 +532,10 @@ class Xboard:
         if self._analysing:
             self._abort()
             self._analysing = False
-            self._engine_side = None  # a new game has in the meantime given the engine Black
+            self._engine_side = None  # in the meantime a new game has given the engine Black
             if not self.client.has_window:
-                # XBoard keeps exclusions until the next position. Exclusions by python-chess hold for one analysis: it
-                # never sends the command that includes moves again.
+                # XBoard keeps exclusions until the next position. python-chess expects exclusions to hold for one
+                # analysis: it never sends the command that includes moves again.
                 self._excluded.clear()
 
     def _status(self, rest: str) -> None:
@@ -592,7 +592,7 @@ class Xboard:
         self._writer.write("\n".join([*lines, ""]))
 
     def _draw(self, rest: str) -> None:
-        """Handle the opponent's draw offer. During our own move the answer comes with the move."""
+        """Handle the opponent's draw offer. During our own move the answer to the offer comes with the move."""
         self._offers.draw_offered = True
         thinking = self._search is not None and self._search.purpose == THINK
         if not thinking and self._offers.shall_accept():

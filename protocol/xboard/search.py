@@ -47,7 +47,7 @@ _LONG_NS = 3 * 10**9
 
 
 class XboardSearch(Listener):
-    """One search. It sends nothing to its front end once the front end has dropped it."""
+    """One search. The search sends nothing to its front end once the front end has dropped it."""
 
     def __init__(self, front_end: FrontEnd, purpose: int, guess: str | None = None):
         """guess: the opponent's expected move, while pondering."""
@@ -57,7 +57,7 @@ class XboardSearch(Listener):
         self.expects: Outlook | None = None  # the outlook of that line
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
-        self.clock_started_ns = self.started_ns  # later after a correct guess, or by a pause
+        self.clock_started_ns = self.started_ns  # later than the start if the guess was correct, or after a pause
         self._front_end = front_end
         self._client = front_end.client
         self._alive = True
@@ -67,10 +67,10 @@ class XboardSearch(Listener):
         self._held: list[SearchInfo] | None = [] if purpose == PONDER else None
 
     def release(self) -> None:
-        """Show the lines held back so far, and later ones as they come.
+        """Show the lines held back so far, and later lines as they come.
 
-        A pondering search first holds its lines back. python-chess sends a `ping` after our move and attributes every
-        line before the answer to the old position, where the moves of the next one are illegal.
+        A pondering search at first holds its lines back. After our move, python-chess sends a `ping` and attributes
+        every line before the answer to the old position, in which the moves of the next position are illegal.
         """
         with self._lock:
             held, self._held = self._held, None
@@ -122,8 +122,8 @@ class XboardSearch(Listener):
 class LineOrder:
     """Shows the lines of an iteration with the best one last.
 
-    This protocol does not number lines, so clients take the last line for the best. XBoard sorts lines in its window,
-    but "exclude best" and the line below the clocks use the last one.
+    XBoard's protocol does not number lines, so clients take the last line for the best. XBoard sorts lines in its
+    window, but "exclude best" and the line below the clocks use the last line.
     """
 
     def __init__(self, show: Callable[[SearchInfo], None]):
@@ -145,7 +145,7 @@ class LineOrder:
             self.finish()
 
     def finish(self) -> None:
-        """Show the waiting lines, then the best one unless it was shown last."""
+        """Show the waiting lines, then the best line unless it was shown last."""
         for rank in sorted(self._waiting, reverse=True):
             self._tell(self._waiting[rank])
         self._waiting.clear()

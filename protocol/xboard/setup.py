@@ -35,10 +35,11 @@ KNOWN_TO_XBOARD = (
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
     *("3check", "suicide", "giveaway", "losers", "crazyhouse", "atomic", "xiangqi", "shogi"),
 )
-# Parents of games in which XBoard castles by itself. It castles with the pieces that have the fourth picture, a rook's.
+# Parents of games in which XBoard castles by itself. XBoard castles with the pieces that have the fourth picture, a
+# rook's.
 _CASTLING_PARENTS = ("fairy", "berolina", "spartan")
 _ROOK = 3
-_CASTLING_FILES = range(8, 12)  # where XBoard's castling requires the same empty squares as ours
+_CASTLING_FILES = range(8, 12)  # board widths for which XBoard's castling requires the same empty squares as ours
 _EARLY_RANK = 3
 _SQUARES = 0xFFFF  # the bits of a move that hold its from and to squares
 
@@ -135,10 +136,11 @@ def _natural_castling(game: Definition) -> str:
 
 
 def _natural_castler(game: Definition, colour: int, table: str) -> str:
-    """The letter of a side's king that XBoard castles by itself as the rules do; empty without one.
+    """The letter of a side's king that XBoard castles by itself as the rules do; empty without such a king.
 
     Such castling is left out of the `piece` line, because XBoard allows a described castling out of check and across
-    attacked squares. It would then miss mates where the way to a rook is free, and forfeit the side that claims a mate.
+    attacked squares. XBoard would then miss mates where the way to a rook is free, and forfeit the side that claims
+    such a mate.
     """
     array = game.black if colour == BLACK else game.white
     royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]
@@ -155,7 +157,7 @@ def _natural_castler(game: Definition, colour: int, table: str) -> str:
 
 
 def piece_table(game: Definition) -> str:
-    """Letters of the pieces, ordered by picture: a piece gets the picture of its own letter if that is free."""
+    """Letters of the pieces, ordered by picture: a piece gets the picture of its own letter if that picture is free."""
     halves = []
     for colour in (WHITE, BLACK):
         array = game.men(colour)
@@ -197,7 +199,7 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
             half = len(game.table) // 2
             own = set((game.table[half:] if colour else game.table[:half]).lower())
         elif game.name not in KNOWN_TO_XBOARD:
-            continue  # our table for XBoard has all of them
+            continue  # our piece table for XBoard contains all of them
         for file in range(game.width):
             for number in game.promotions(colour, file)[1:]:
                 piece = game.piece(number)
@@ -209,11 +211,11 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
 def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     """A function that returns whether XBoard regards a legal move on a board of this game as illegal.
 
-    These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
-    that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
-    has no en passant by or against a pawn that it shows as a lance (``natural_parent``). It does not castle past a
-    piece where the rules allow that. It takes a piece gated in on the rook's square for a capture by the rook: it reads
-    ``h1e1h`` as Rh1xd1 (4.9.1).
+    Such moves are promotions (above), moves of pawns that could promote and do not, and en passant against a checking
+    pawn that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still
+    there. XBoard has no en passant by or against a pawn that it shows as a lance (``natural_parent``). XBoard does
+    not castle past a piece where the rules allow that. XBoard takes a piece gated in on the rook's square for a
+    capture by the rook: it reads ``h1e1h`` as Rh1xd1 (4.9.1).
     """
     promotions = refused_promotions(game)
     has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"

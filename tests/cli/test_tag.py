@@ -338,7 +338,8 @@ def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_p
     (tmp_path / "t.pgn").write_text(text, encoding="ascii")
     (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8", newline="")
     done = standings("t.pgn", "u.pgn", "--format", "csv")
-    assert done.stderr == "standstill: u.pgn: game 1 is the same as t.pgn: game 1, and 3 more duplicates are left out\n"
+    duplicates = "u.pgn: game 1 is a duplicate of t.pgn: game 1, and 3 more duplicates are left out"
+    assert done.stderr == f"standstill: {duplicates}\n"
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "6"], ["B", "3"]]
 
 

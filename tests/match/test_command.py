@@ -131,7 +131,7 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
 def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: str, warned: bool) -> None:
     """PolyGlot reads `st 1.5` as one second, and other programs read fractions of a second as 0."""
     done = run(fake("random", name="U"), fake("random", name="X", proto="xboard"), openings=KINGS, more=control)
-    told = "standstill: X may take 1.5 s for 1 s: XBoard's protocol has whole seconds for a move\n"
+    told = "standstill: X may take 1.5 s for 1 s: XBoard's protocol takes only whole seconds for a move\n"
     assert (done.returncode, done.stderr) == (0, told if warned else "")
 
 

@@ -78,9 +78,9 @@ def command(  # noqa: PLR0917
     """Analyse a position, or every position of the games in a file.
 
     A position is a FEN, optionally with its record as a seventh field. Scores are from White's view; if the outcome
-    is known, words say which side holds which goal. The record is the one in force, with the half-move that set it.
-    The forecast is the record expected at the end of the game; it is called "proven" if tables prove the outcome
-    or the game ends at this position. A move is marked as missed if the position before it
+    is known, words say which side holds which goal. The record shown is the one in force, together with the half-move
+    that set it. The forecast is the record expected at the end of the game; it is called "proven" if tables prove the
+    outcome or the game ends at this position. A move is marked as missed if the position before it
     offered its side a better outcome; a missed mate is also marked if the move leaves only an estimate below seven
     pawns.
 
@@ -175,7 +175,7 @@ class Printer:
         self.thought(thought)
 
     def end(self) -> None:
-        """Do nothing: everything is already printed."""
+        """Do nothing: the lines of the game are already printed."""
 
     def leave(self, text: bytes) -> None:
         """Do nothing: a message has already reported the game that cannot be analysed."""
@@ -185,7 +185,7 @@ class JsonPrinter(Printer):
     """Prints a JSON object for each position."""
 
     def __init__(self) -> None:
-        self._game: int | None = None  # its number in the file, None for a position alone
+        self._game: int | None = None  # the number of the game in the file; None for a single position
 
     def begin(self, number: int, text: bytes, game: ScoredGame) -> None:
         self._game = number
@@ -246,5 +246,5 @@ class PgnPrinter(Printer):
 
 
 def goal_fields(goal: tuple[int, ...]) -> dict[str, str | int | bool]:
-    """The goal in the form of R-Mobility and its owner, for JSON. goal: code, owner; any further items are ignored."""
+    """The goal as R-Mobility writes it and its owner, for JSON. goal: code and owner; any further items are ignored."""
     return {"goal": goal_text(*goal[:2]), "owner": SIDES[goal[1]]}

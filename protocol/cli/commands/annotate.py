@@ -134,11 +134,11 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
         refuse_engine(options, "--from-comments uses the evaluations in the file")
         if options["variation"]:
             raise click.UsageError("--variation needs an engine, which --from-comments does not use")
-    unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
+    unwind_on_signals()  # so that an interruption removes temporary files, stops engines and restores the terminal
     style = style_of(options)
     journal = None if options["from_comments"] or is_device(output) else progress_file(output)
     check_apart((source,), {"-o": output, "the file of its progress": journal})
-    check_output(output)  # checked before hours are spent on the search
+    check_output(output)  # checked first, so that an invalid option does not waste hours of search
     if options["from_comments"]:
         return from_comments(source, output, style, options)
     with kept_progress(output) as progress:
@@ -152,7 +152,10 @@ def progress_file(output: str) -> str:
 
 @contextlib.contextmanager
 def kept_progress(output: str) -> Iterator[Path]:
-    """Path of the progress file: temporary if the output is a device such as /dev/null, where nothing can continue."""
+    """Path of the progress file.
+
+    If the output is a device such as /dev/null, the file is temporary, because such a run cannot be continued.
+    """
     if not is_device(output):
         yield Path(progress_file(output))
         return
@@ -243,9 +246,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     from standstill.engine.annotate.workers import analyse
 
     if output == "-" or descriptor(output) is not None:
-        raise click.UsageError(
-            "expected -o OUT.pgn with a file: standard output cannot be continued after an interruption"
-        )
+        raise click.UsageError("expected -o OUT.pgn with a file: an interrupted run cannot continue on standard output")
     faults = Faults(source, options["copy_damaged"])
     with open_input(source) as stream:
         if is_converted(stream):
@@ -256,7 +257,8 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         if setup.command:
             game.refuse_unless_chess()
         faults.look_at(game)
-    # The findings depend on these options. All others, which affect only the writing, may change between two runs.
+    # The findings in the progress file depend on these options. All other options affect only the writing, so they
+    # may change when a run is continued.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, setup.findings())
     journal = Journal(progress, identity([game.text for game in games], engine, scope))

@@ -131,7 +131,7 @@ def _step_json(step: plan.Step) -> dict[str, object]:
 
 
 def parse_any(text: str) -> tuple[Control, ClockSide]:
-    """Read a Triple Block state, or another clock at its start."""
+    """Read the state of a Triple Block clock, or the start of another kind of clock."""
     if text.count("/") == 2 or text[:1] in ("D", "d"):
         state = parse_state(text)
         return state.terms, state.side
@@ -203,7 +203,7 @@ def _advice_json(state: State, found: plan.RefillAdvice, now: int, where: tzinfo
 
 
 def _latest(flag: int, now: int, where: tzinfo | None) -> str:
-    """The last full minute before the flag falls, or `at once` if less than a minute is left."""
+    """The last full minute before the flag falls; `at once` if less than a minute is left."""
     latest = last_minute_before(flag)
     return instant_text(latest, where) if latest >= now else "at once"
 
@@ -261,7 +261,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
 ) -> None:
     """Recompute the clocks of a game from the times in its PGN.
 
-    These are the stamps [%ccsnt DATE,TIME], or [%clk] and [%bank].
+    The times are the stamps [%ccsnt DATE,TIME], or [%clk] and [%bank].
     """
     from standstill.engine.archive.streams import check_apart
     from standstill.engine.correspondence import recompute as again
@@ -292,7 +292,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
         warn(text)
 
 
-_NARROWEST = (16, 18, 15, 15, 15, 15)  # least widths of columns; zones and unknown times need more
+_NARROWEST = (16, 18, 15, 15, 15, 15)  # minimum widths of the columns; time zones and unknown times need more
 
 
 def _row_lines(rows: list[Row], where: tzinfo | None) -> list[str]:

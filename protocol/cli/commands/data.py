@@ -1,4 +1,4 @@
-"""`standstill data` plays games for training networks, and looks into their files."""
+"""`standstill data` plays games for training networks, and shows the contents of such files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ nodes_option = click.option(
 
 
 def output_option(help: str, before: str = "") -> Callable[[Function], Function]:
-    """The option ``-o``, which used to be an argument. before: the argument that followed it."""
+    """The option ``-o``, which used to be an argument. before: the argument that came after ``FILE``."""
     return click.option(
         "-o", "--output", "path", cls=WasArgument, before=before, required=True, metavar="FILE", help=help
     )
@@ -94,7 +94,7 @@ def play(
 ) -> int:
     """Play training games of the engine against itself.
 
-    FILE always holds whole games, even after an interrupted run, and new games are added to them.
+    FILE always holds whole games, even after an interrupted run. New games are added to those in the file.
     """
     unwind_on_signals()
     check_apart((starts or "",), {"-o": path})
@@ -136,7 +136,7 @@ def report(progress: Progress) -> None:
 
 @command.command()
 @click.argument("games", metavar="GAMES")
-@output_option("File to write; an earlier run with it is continued.", before="games")
+@output_option("File to write; if it exists, the earlier run is continued.", before="games")
 @definitions_option()
 @nodes_option
 @click.option(
@@ -153,7 +153,8 @@ def report(progress: Progress) -> None:
 def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, jobs: int) -> int:
     """Write GAMES to FILE with scores from new searches.
 
-    Longer searches give better scores. Positions that are not searched have no score and are not trained on.
+    Longer searches give better scores. Positions that are not searched have no score, so networks are not trained on
+    them.
     """
     unwind_on_signals()
     check_apart((games,), {"-o": path})
@@ -243,7 +244,7 @@ def show(path: str, wanted: int, fens: bool) -> int:
         if number == wanted:
             show_game(number, game, fens)
             return 0
-    raise TrainingError(f"{shown_path(path)}: it has no game {wanted}")
+    raise TrainingError(f"{shown_path(path)}: the file has no game {wanted}")
 
 
 def show_game(number: int, game: Record, fens: bool) -> None:
@@ -271,7 +272,8 @@ def show_game(number: int, game: Record, fens: bool) -> None:
 def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> None:
     """Count games and positions.
 
-    The command also prints how the games ended, the number of distinct positions, and what a trainer would keep.
+    The command also prints how the games ended, the number of distinct positions, and the number of positions that a
+    trainer would keep.
     """
     found = statistics(paths, skip=skip, most_cp=most_cp)
     if as_json:

@@ -67,7 +67,7 @@ _OPTIONS = (
         type=Duration("s", least=1000),
         default="5m",
         show_default=True,
-        help="Time after which a search by another engine counts as hanging, beyond --time.",
+        help="Time beyond --time after which a search by another engine counts as hanging.",
     ),
     jobs_option("engines", old="--workers"),
     scheduler_option,
@@ -82,7 +82,7 @@ def engine_options(command: Function) -> Function:
 
 
 def refuse_engine(options: EngineOptions, instead: str) -> None:
-    """Raise UsageError for options that need an engine. instead: what evaluates in place of an engine."""
+    """Raise UsageError for options that need an engine. instead: the source of evaluations that replaces the engine."""
     named = {
         "--engine": options["engine_command"],
         "--option": options["engine_options"],
@@ -101,7 +101,7 @@ def setup_of(options: EngineOptions) -> Setup:
 
     command = options["engine_command"]
     own = command is None
-    settings = {"Relevance_Position": "off"} if own else {}  # the engine's own lines about relevance are not read here
+    settings = {"Relevance_Position": "off"} if own else {}  # the engine's own lines about relevance are ignored here
     for text in options["engine_options"]:
         name, value = name_and_value(text)
         settings[name] = value

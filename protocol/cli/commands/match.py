@@ -221,7 +221,7 @@ def command(  # noqa: PLR0917
     plan = plan_of(specs, chosen, path)
     test = parse_sprt(sprt) if sprt else None
     names = listed(order)
-    unwind_on_signals()  # so that the engines are stopped
+    unwind_on_signals()  # so that an interruption stops the engines
     with Match(plan, path) as match:
         match.standings(names)  # so that a wrong name is refused before any game is played
         try:
@@ -247,7 +247,7 @@ def command(  # noqa: PLR0917
 def plan_of(specs: list[EngineSpec], chosen: PlanOptions, path: str) -> Plan:
     """The rules, openings and limits that the options specify. Reads the file of openings.
 
-    path: the file for the games, which may have begun with other openings than a new match.
+    path: the file for the games; it may contain games of an earlier run with other openings.
     """
     kind = kind_named(chosen["variant"])
     if chosen["dead_outcome"] and not chosen["dead_draw"]:
@@ -316,7 +316,7 @@ def scheme_wanted(openings: str | None, path: str) -> str:
 
 
 def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind, *, at_once: bool) -> Tables | None:
-    """The referee's endgame tables. at_once: whether they end games as soon as they contain the position."""
+    """The referee's endgame tables. at_once: whether the tables end a game as soon as they contain its position."""
     if not folders:
         if at_once:
             raise click.UsageError("--syzygy-wins needs --syzygy")
@@ -343,7 +343,7 @@ def judges_of(chosen: PlanOptions, kind: Kind) -> Judges:
 
 
 def time_control(specs: list[EngineSpec], chosen: PlanOptions) -> TimeControl:
-    """The limit of a move. It may be missing if each engine has its own."""
+    """The limit of a move. The limit may be missing if each engine has its own."""
     nodes, depth, time_ms, clock = (chosen["nodes"], chosen["depth"], chosen["time_ms"], chosen["clock"])
     given = sum(limit is not None for limit in (nodes, depth, time_ms, clock))
     own = [spec.nodes for spec in specs if spec.nodes is not None]
@@ -357,14 +357,17 @@ def time_control(specs: list[EngineSpec], chosen: PlanOptions) -> TimeControl:
 
 
 def warn_of_fractions(plan: Plan) -> None:
-    """Warn that XBoard's protocol has whole seconds for a move. PolyGlot silently reads ``st 0.5`` as 0 seconds."""
+    """Warn that XBoard's protocol takes only whole seconds for a move.
+
+    PolyGlot silently reads ``st 0.5`` as 0 seconds.
+    """
     move_s = plan.control.move_s
     if move_s is None or move_s.is_integer():
         return
     for spec in plan.engines:
         if spec.protocol == "xboard" and spec.nodes is None:
             short = f"{spec.name} may take {move_s:g} s for {int(move_s)} s"
-            warn(f"{short}: XBoard's protocol has whole seconds for a move")
+            warn(f"{short}: XBoard's protocol takes only whole seconds for a move")
 
 
 def parse_sprt(text: str) -> Sprt:

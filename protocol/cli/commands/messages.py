@@ -48,7 +48,7 @@ def converted(path: str | Path) -> str:
 
 
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:
-    """``games.pgn: game 3, ply 17``; without the ply if that is unknown."""
+    """``games.pgn: game 3, ply 17``; without the ply if it is unknown."""
     from standstill.engine.archive.streams import display_name
 
     return f"{display_name(path)}: game {number}" + (f", ply {ply}" if ply else "")

@@ -50,7 +50,11 @@ def threads_option(help: str = "Number of search threads.", **more: Any) -> Call
 
 
 def jobs_option(what: str, default: int = 1, old: str = "") -> Callable[[Function], Function]:
-    """The option ``--jobs``. what: the things run in parallel. default: 0 is one per core. old: its former name."""
+    """The option ``--jobs``.
+
+    what: the noun for the things that run in parallel. default: the number of processes; 0 means one per core. old:
+    the former name of the option.
+    """
     named: dict[str, Any] = {"cls": Renamed, "old": old} if old else {}
     return click.option(
         "--jobs",
@@ -104,7 +108,7 @@ def definitions_option() -> Callable[[Function], Function]:
 def _use_definitions(context: click.Context, parameter: click.Parameter, path: str) -> None:
     if path:
         context.meta[_DEFINITIONS] = path
-        # Not imported for orthodox chess, which starts faster without it.
+        # Not imported for orthodox chess, so that orthodox games start faster.
         from standstill.engine.variants.catalog import use_file
 
         use_file(path)
@@ -125,7 +129,7 @@ def _game_wanted(context: click.Context, parameter: click.Parameter, name: str) 
 def read_besides(*folders: str) -> list[str]:
     """The files that a command reads besides its games: the file of ``--file``, and tables in these folders.
 
-    ``check_apart`` keeps outputs from replacing them.
+    ``check_apart`` prevents outputs from replacing these files.
     """
     found = [click.get_current_context().meta.get(_DEFINITIONS, "")]
     for folder in folders:

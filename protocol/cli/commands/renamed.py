@@ -37,7 +37,7 @@ def notice(context: click.Context, text: str) -> None:
 class Renamed(click.Option):
     """An option with one value that used to have another name.
 
-    old: the former name. unit: the unit of bare numbers under that name, such as ``ms``.
+    old: the former name. unit: the unit of bare numbers under the former name, such as ``ms``.
     """
 
     def __init__(self, *args: Any, old: str, unit: str = "", **kwargs: Any):
@@ -72,11 +72,12 @@ class Renamed(click.Option):
 class WasArgument(click.Option):
     """An option that used to be an argument of the command.
 
-    before: the name of the argument that followed it; empty if it was the last one.
+    before: the name of the argument that followed the old argument; empty if the old argument was the last one.
     """
 
     def __init__(self, *args: Any, before: str = "", **kwargs: Any):
-        super().__init__(*args, **kwargs, is_eager=True)  # processed before the argument that may hold its value
+        # click processes the option before the argument that may hold its value
+        super().__init__(*args, **kwargs, is_eager=True)
         self.before = before
 
     def handle_parse_result(
@@ -106,10 +107,10 @@ class WasArgument(click.Option):
         return None, left
 
 
-class Duration(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no type
+class Duration(click.ParamType):  # type: ignore[type-arg] # before click 8.4 the class takes no type argument
     """A time such as ``500ms``, ``30s`` or ``8h``, in milliseconds.
 
-    bare: the unit of a number without one, which is accepted for one release. least, most: in milliseconds.
+    bare: the unit of a number without a unit, which is accepted for one release. least, most: in milliseconds.
     """
 
     name = "time"

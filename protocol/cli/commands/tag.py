@@ -127,7 +127,7 @@ def rule_options(function: Function) -> Function:
 
 
 def rules_from(chosen: RuleOptions) -> ScoringRules:
-    """The rules that the options of ``rule_options`` name. Raises NotationError."""
+    """The rules that the options of ``rule_options`` specify. Raises NotationError."""
     return ScoringRules(
         fifty=chosen["fifty"],
         keep_trigger=chosen["keep_trigger"],
@@ -139,7 +139,7 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
 
 
 def terms_from(komi: str | None, cut_off: str | None) -> Terms:
-    """The terms that these options name. Raises NotationError."""
+    """The terms that the options of ``rule_options`` specify. Raises NotationError."""
     return Terms(parse_komi(komi) if komi else None, parse_weakest(cut_off) if cut_off else None)
 
 
@@ -182,7 +182,7 @@ def command(  # noqa: PLR0917
 
     Exit status: 0 all games were read, 1 some games could not be read, 2 a file could not be read or written.
     """
-    unwind_on_signals()  # so that temporary files are removed
+    unwind_on_signals()  # so that an interruption removes temporary files
     for option in ("komi", "cut_off"):
         if chosen[option] and "points" not in tags:
             raise click.UsageError(f"expected --tags points with --{option.replace('_', '-')}")
@@ -210,7 +210,8 @@ def command(  # noqa: PLR0917
             run.all(inputs, targets, sheets)
             if sheet:
                 run.check_complete(sheet)
-    nothing_read = run.failed_files and not run.summary.games  # the errors are already reported
+    # other parts of the command have already reported the errors
+    nothing_read = run.failed_files and not run.summary.games
     if not quiet and not nothing_read:
         if as_json:
             print(json.dumps(run.summary.as_json()), file=sys.stdout if output != STANDARD else sys.stderr)
@@ -249,7 +250,7 @@ def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
 
 
 def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None, besides: list[str]) -> None:
-    """Raise PgnError if an output would replace an unread input: a file may only be replaced by its own games.
+    """Raise PgnError if an output would replace a file that has not been read: games may only replace their own file.
 
     besides: other files that the command reads.
     """
@@ -278,7 +279,7 @@ class Run:
         self.last = b""  # the last byte written
 
     def all(self, inputs: tuple[str, ...], targets: list[str], sheets: BinaryIO | None) -> None:
-        """Tag all inputs into one target, or each into its own."""
+        """Tag all inputs into one target, or each input into its own target."""
         if len(targets) == 1:
             with open_output(targets[0]) as out:
                 self.last = b""
@@ -287,7 +288,7 @@ class Run:
                         self.copy(path, stream, out, sheets)
             return
         for path, target in zip(inputs, targets, strict=True):
-            # Opened before the output, so that a missing input does not leave an empty file.
+            # The input is opened before the output, so that a missing input does not leave an empty file.
             with self.reported(), open_input(path) as stream, open_output(target) as out:
                 self.last = b""
                 try:
@@ -326,7 +327,7 @@ class Run:
 
     @contextlib.contextmanager
     def reported(self, target: str = STANDARD) -> Iterator[None]:
-        """Report a file that cannot be read. The others continue unless they share its target.
+        """Report a file that cannot be read. The other files are tagged unless they share its target.
 
         A file that cannot be written ends the command.
         """
@@ -355,7 +356,8 @@ def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executo
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    # They begin while there is only one thread, in case they are forked.
+    # The workers start while this process has only one thread, because forking a process with several threads is
+    # unsafe.
     executor = ProcessPoolExecutor(jobs, workers(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
         executor.submit(int).result()

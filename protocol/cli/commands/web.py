@@ -105,9 +105,9 @@ def study(  # noqa: PLR0917
 ) -> int:
     """Study the games of a file in a web browser.
 
-    The page shows one game at a time with its variations, comments and evaluations, and the moments that decided it;
-    the engine analyses any position. You can enter moves, comments and signs. Only Save writes the file; it keeps the
-    old one under its name with ~ appended. The file may be compressed.
+    The page shows one game at a time with its variations, comments and evaluations, and the moments that decided the
+    game; the engine analyses any position. You can enter moves, comments and signs. Only the button Save writes the
+    file; it keeps the previous file under its name with ~ appended. The file may be compressed.
     """
     commands = tuple(_words(command) for command in engines)
     if title is not None and pdf is None:
@@ -119,7 +119,7 @@ def study(  # noqa: PLR0917
 
 
 def check_games(games: str) -> None:
-    """Refuse a missing file, and standard input, before anything is served."""
+    """Refuse a missing file, and standard input, before the server starts."""
     from standstill.engine.archive.streams import STANDARD, open_input
 
     if games == STANDARD:
@@ -194,14 +194,14 @@ def serve(  # noqa: PLR0917
 ) -> int:
     """Serve the pages, beginning with this one, until the process is interrupted.
 
-    games: a file for Study, or "". engines: commands of engines for Study and the desk, beside this program. store: the
-    store of correspondence games, or "" for the default one. edited: the file of the workshop.
+    games: a file for Study, or "". engines: commands of engines that Study and the desk can use besides this one.
+    store: the store of correspondence games, or "" for the default one. edited: the file of the workshop.
     """
     server_class()
     if path:
         from standstill.engine.variants.catalog import load
 
-        load(path)  # refuses a faulty file before anything is served
+        load(path)  # refuses a faulty file before the server starts
     idle_s = None if idle is None else idle / 1000
     given: dict[str, Any] = {
         "definitions": path,
@@ -216,7 +216,7 @@ def serve(  # noqa: PLR0917
 
 
 def server_class() -> type[WebServer]:
-    """Return the server, which needs packages of its own. Raises ConfigError if one is missing."""
+    """Return the web server, which needs packages of its own. Raises ConfigError if one is missing."""
     try:
         from standstill.engine.web.server import WebServer
     except ModuleNotFoundError as error:
@@ -246,7 +246,7 @@ def run_server(page: str, port: int, no_open: bool, *, overlays: bool = False, *
                 click.echo(f"Overlay, a bar of 1280 x 96: {server.address('overlay')}")
                 click.echo(f"Overlay, a card of 480 x 640: {server.address('overlay?size=card')}")
             if not no_open:
-                # In a thread, because a text browser blocks until the page is served.
+                # The browser opens in a thread, because a text browser blocks until the page is served.
                 threading.Thread(target=webbrowser.open, args=(file,), daemon=True).start()
 
         ended = server.run(ready, page)

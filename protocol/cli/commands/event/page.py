@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 INSIDE = "inside"
 _SCHEMES = ("http://", "https://", "file://")
-_MOST_INSIDE = 5000  # games; the page has some 5 kB for each
+_MOST_INSIDE = 5000  # maximum number of games; each one adds some 5 kB to the page
 
 
 def check_page(chosen: EventOptions, form: str) -> None:
@@ -73,7 +73,7 @@ def _games(reader: Reader, tables: Tables, where: str | None) -> Games:
     for number in numbers:
         try:
             game = study(number, (reader.texts or {})[number])
-            game["text"] = ""  # useless without a server, and long
+            game["text"] = ""  # the text is long, and useless without a server
             found.append(game)
         except PgnError as error:
             warn(f"left out of the page: {error}")

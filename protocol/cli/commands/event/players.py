@@ -1,4 +1,4 @@
-"""Gives each player of an event one name."""
+"""Gives each player of an event a single name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rules_of(chosen: EventOptions) -> Aliases:
 
 
 def rename(reader: Reader, aliases: Aliases, chosen: EventOptions) -> None:
-    """Give the players of the games their names, and warn about what an organiser may not expect."""
+    """Unify the names of players in the games, and warn about results that an organiser may not expect."""
     _apply(reader, aliases.find)
     for text in aliases.unused:
         warn(f"no player is called {shown(text)}, as an alias says")

@@ -26,9 +26,9 @@ from ..messages import in_game, warn
 from ..tag import RuleOptions, rules_from, terms_from
 
 OPEN = {"", "*", "?"}  # a Result tag without a result
-_LEAST_WORDS = 2  # number of words with which the names of several events must begin to get one title
-_MOST_EVENTS = 10  # events named in a message about an unknown event
-_UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag with unknown contents
+_LEAST_WORDS = 2  # words that the names of several events must share at the beginning, to form a title
+_MOST_EVENTS = 10  # maximum number of events named in the message about an unknown event
+_UNKNOWN = re.compile(r"[?.\-\s]*\Z")  # the value of a tag whose contents are unknown
 _LONGEST_RATING = 6  # digits
 _DATE = re.compile(r"\d{4}\.\d\d\.\d\d")
 
@@ -48,9 +48,9 @@ class Reader:
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
-        self.nameless = 0  # games whose two players are both unknown
-        self.twins: list[str] = []  # duplicates of games read before
-        self._known: dict[bytes, str] = {}  # digest of a counted game -> its place
+        self.nameless = 0  # number of games in which both players are unknown
+        self.twins: list[str] = []  # messages about games that repeat an earlier game
+        self._known: dict[bytes, str] = {}  # digest of a counted game -> place of the game, for messages
         self.events: dict[str, None] = {}  # events in the files, in order of appearance
         self.wanted = wanted
         self._forfeit_points = forfeit_points
@@ -74,7 +74,7 @@ class Reader:
 
     @property
     def scoring(self) -> str:
-        """A sentence on how games count."""
+        """A sentence that says how games count."""
         komi, cut_off = self._terms.komi, self._terms.cut_off
         by = f"by the scheme {self._scheme}" if komi is None else f"and drawn games by komi {komi_text(*komi)}"
         return f"R-Mobility points {by}{'' if cut_off is None else f', plain draws from {goal_text(cut_off)} on'}."
@@ -90,9 +90,10 @@ class Reader:
 
     @property
     def title(self) -> str:
-        """The event of the table, or the words with which the names of several begin; may be empty.
+        """The name of the event, or the words with which the names of several events begin; may be empty.
 
-        Parts of a cup have one name, such as ``TCEC Cup 9``; ``TCEC Season 18`` and ``TCEC Season 19`` have none.
+        All parts of a cup share such a beginning, as in ``TCEC Cup 9``. ``TCEC Season 18`` and ``TCEC Season 19`` do
+        not.
         """
         events = self.wanted or tuple(self.events)
         if len(events) <= 1:
@@ -145,7 +146,7 @@ class Reader:
             warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
 
     def _count(self, game: ScoredGame, tags: dict[str, str], place: str) -> None:
-        """Add the outcome of a game, or note why it does not count."""
+        """Add the outcome of a game, or note the reason why the game does not count."""
         terms = game.terms(self._terms)
         outcome = outcome_of(
             name_of(tags.get("White", "?")),
@@ -167,16 +168,19 @@ class Reader:
         elif outcome.white == outcome.black:
             warn(f"{place}: {shown(outcome.white)} plays itself; the game is left out")
         elif (twin := self._twin(game, tags, place)) is not None:
-            self.twins.append(f"{place} is the same as {twin}")
+            self.twins.append(f"{place} is a duplicate of {twin}")
         else:
             self.outcomes.append(outcome)
             if self.texts is not None and game.problem is None:
                 self.texts[self._numbered] = game.text
 
     def _twin(self, game: ScoredGame, tags: dict[str, str], place: str) -> str | None:
-        """The place of an identical game read before, as in merged files; else remember this one.
+        """The place of an identical game that was read before, as in merged files.
 
-        Identical games agree in all tags and all text. Byes and short draws without a Round tag may agree by chance.
+        Otherwise remember the game and return None.
+
+        Identical games agree in all tags and in their whole text. Byes and short draws without a Round tag may be
+        equal by chance, so they always count.
         """
         if tags.get("Round", "").strip() in {"", "?", "-"}:
             return None
@@ -186,14 +190,14 @@ class Reader:
         return None if found is place else found
 
     def _counts(self, event: str) -> bool:
-        """Return whether games of the event count; remember the event in any case."""
+        """Return whether games of the event count. The event is remembered in any case."""
         if event not in {"", "?"}:
             self.events[event] = None
         return not self.wanted or event in self.wanted
 
 
 def decided(game: ScoredGame, terms: Terms) -> str:
-    """The result of a game; a komi decides a drawn game that has a record."""
+    """The result of a game. If a drawn game has a record, the komi decides it."""
     return terms.result(game.goal) if game.outcome == DRAW and game.goal is not None else game.outcome
 
 

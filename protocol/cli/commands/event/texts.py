@@ -62,7 +62,7 @@ def written(tables: list[tuple[str, Standings]], form: str, goals: bool, event: 
 
 
 def why(tables: list[tuple[str, Standings]], names: tuple[str, str]) -> str:
-    """Return the reason for the order of two players of one table."""
+    """Return the reason why one of two players ranks above the other in a table."""
     one, other = map(name_of, names)
     problem: ConfigError | None = None
     for _, table in tables:
@@ -90,7 +90,7 @@ def check_kind(chosen: EventOptions, form: str) -> None:
 
 
 def parts(table: Standings, chosen: EventOptions, form: str) -> list[list[str]] | None:
-    """Return the rows of --by or --fair-komi, the first one with titles; None without them."""
+    """Return the rows of --by or --fair-komi; the first row has the titles. None without them."""
     if chosen["by"]:
         return breakdown(table, chosen["by"])
     return komi_table(table, signed=form != "csv") if chosen["fair_komi"] else None
@@ -116,7 +116,7 @@ def grid_text(found: list[list[str]], form: str) -> str:
 
 
 def cup_text(cup: Bracket, form: str) -> str:
-    """Return a bracket as lines, one for each match, or as JSON."""
+    """Return the bracket of a cup as lines, one for each match, or as JSON."""
     rounds = [(name, [match for match in matches if match is not None]) for name, matches in cup.rounds]
     if cup.others:
         rounds.append(("Third place" if len(cup.others) == 1 else "Other matches", cup.others))

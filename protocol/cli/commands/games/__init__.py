@@ -75,7 +75,7 @@ def zone_of(name: str | None) -> tzinfo | None:
 
 
 def confirm(question: str, otherwise: str) -> None:
-    """Ask for confirmation. Unless the answer is yes, print what has not been done, and abort."""
+    """Ask for confirmation. Unless the answer is yes, say what has not been done, and abort."""
     try:
         agreed = click.confirm(question)
     except click.Abort:
@@ -93,7 +93,7 @@ def open_store(path: str | None, *, create: bool = False, reading: bool = False)
 
 
 def open_desk(path: str | None, *, create: bool = False, reading: bool = False) -> Desk:
-    """Open the store. It closes when the process ends, so no context manager is needed."""
+    """Open the store. The store closes when the process ends, so it needs no context manager."""
     from standstill.engine.correspondence.desk import Desk
 
     return Desk(open_store(path, create=create, reading=reading), warn)

@@ -1,4 +1,4 @@
-"""`standstill games edit`, `enter`, `banks`, `restore`, `team`: changing games, many entries at once, and team view."""
+"""`standstill games edit`, `enter`, `banks`, `restore`, `team`: changes, many entries at once, team view."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ class _AllOptions(HeadOptions, EntryOptions):
 @click.option("--name", "new_name", help="New name of the game.")
 @click.option("--white", help="Name of White at the start.")
 @click.option("--black", help="Name of Black at the start.")
-@click.option("--side", type=click.Choice(["white", "black", "none"]), help="Your side; none if you only follow it.")
+@click.option(
+    "--side", type=click.Choice(["white", "black", "none"]), help="Your side; `none` if you only follow the game."
+)
 @click.option("--event", help="Name of the event; an empty name removes it.")
 @click.option("--control", metavar="CLOCK", help="Clock, such as 50/75/1.")
 @click.option("--link", nargs=2, metavar="URL ID", help="Server of the game, and its id there.")
@@ -89,8 +91,8 @@ def edit(
 ) -> None:
     """Change the game NAME or an older entry of its log.
 
-    Everything that follows is recomputed and shown before it is stored. A change that a later entry contradicts is
-    refused.
+    The clocks and all later entries are recomputed, and shown before the change is stored. A change that a later
+    entry contradicts is refused.
     """
     where = zone_of(zone)
     desk = open_desk(path)
@@ -109,7 +111,7 @@ def edit(
 
 
 def _head_change(given: _AllOptions) -> HeadChange:
-    """The change of the head that the options give. Raises UsageError."""
+    """The change of the head of the game that the options describe. Raises UsageError."""
     if given["unlink"] and given["link"]:
         raise click.UsageError("expected one of --link and --unlink")
     return HeadChange(
@@ -217,8 +219,8 @@ def banks(path: str | None, file: Iterable[str] | None, yes: bool) -> int:
 def restore(path: str | None, file: str, yes: bool) -> int:
     """Restore the games of the backup FILE.
 
-    They replace all games in the store. The current games are first written to a file beside the store, whose name ends
-    in .before-restore.
+    The restored games replace all games in the store. The current games are first written to a file beside the store,
+    whose name ends in .before-restore.
     """
     from standstill.engine.correspondence.desk import check as find_problems
 
@@ -249,7 +251,7 @@ def restore(path: str | None, file: str, yes: bool) -> int:
 def team(path: str | None, event: str | None, zone: str | None, as_json: bool) -> int:
     """List the players to move, the longest silent first.
 
-    This view is for team captains. Silence is the time since the last entry of the game.
+    This view is for team captains. A player's silence is the time since the last entry of the game.
     """
     where = zone_of(zone)
     now = now_ms()

@@ -50,14 +50,18 @@ line_option = click.option("--line", default="", metavar="MOVES", help="Moves to
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--all", "everything", is_flag=True, help="Analyse all running games in turn, each as a growing tree.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Analyse all running games in turn, and let the tree of each game grow."
+)
 @click.option("--tag", metavar="WORD", help="Analyse the games with this tag in turn.")
 @click.option("--engine", metavar="CMD", help="With --all or --tag: command of a UCI engine; default: this one.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="With --engine: an option of it.")
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="With --engine: an option of that engine."
+)
 @click.option(
     "--slice", "slice_ms", type=Duration("d", most=LONGEST_MS), help="With --all or --tag: time for each position; 1m."
 )
-@click.option("--report", is_flag=True, help="Print what the last --all or --tag has changed.")
+@click.option("--report", is_flag=True, help="Print what the last analysis with --all or --tag has changed.")
 @ply_option
 @line_option
 @click.option("--moves", default="", metavar="MOVES", help="Analyse each of these moves on its own: 'Nf6 d5 h6'.")
@@ -95,8 +99,8 @@ def analyse(  # noqa: PLR0917
     run's hash table, give the same command again. The analysed positions form a tree, which `show` prints.
 
     With --all or --tag the time goes to the games by their deadlines and by how much the last hour has changed them,
-    and in each game to the position whose analysis is expected to change its value most. A report of what has changed
-    follows; an interruption loses only the position being analysed.
+    and in each game to the position whose analysis is expected to change its value most. A report of the changes
+    follows. An interruption loses only the analysis of the current position.
     """
     unwind_on_signals()
     if over["report"] or over["everything"] or over["tag"] is not None:
@@ -272,7 +276,7 @@ def best_first(nodes: list[Node]) -> list[Node]:
     scores = {node.place: node.best.score for node in nodes if node.best is not None}
 
     def key(node: Node) -> tuple[int, list[tuple[float, str]]]:
-        # After a move the opponent is to move, so a lower score means a better move.
+        # After a move the opponent is to move, so a lower score means a better move for the player.
         ply, line = node.place.ply, node.place.line
         return ply, [(scores.get(Place(ply, line[: i + 1]), math.inf), move) for i, move in enumerate(line)]
 
@@ -280,7 +284,7 @@ def best_first(nodes: list[Node]) -> list[Node]:
 
 
 def tree_lines(desk: Desk, game: CorrespondenceGame) -> list[str]:
-    """The stored analyses, each under the move that leads to it, best moves first."""
+    """The stored analyses, each one below the move that leads to its position, best moves first."""
     lines = []
     for node in best_first(nodes_of(desk, game)):
         if node.best is None:

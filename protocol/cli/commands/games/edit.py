@@ -25,13 +25,13 @@ zone_option = click.option("--tz", "zone", help="Time zone of all instants; defa
 at_option = click.option(
     "--at",
     metavar="INSTANT",
-    help="When it happened (2026-03-02T10:00, with Z for UTC); a date alone means its first moment; default: now.",
+    help="Time of the event (2026-03-02T10:00, with Z for UTC); a date alone means its first moment; default: now.",
 )
 _SIDES = click.Choice(["white", "black"], case_sensitive=False)
 
 
 class GameOptions(TypedDict):
-    """Values of those options of `new` that go into the game unchanged."""
+    """Values of the options of `new` that go into the game unchanged."""
 
     white: str
     black: str
@@ -241,7 +241,7 @@ def replace(  # noqa: PLR0917 (by name)
 ) -> None:
     """Enter a substitution: PLAYER takes over SIDE.
 
-    The clock keeps running. Only now may a team captain refill it.
+    The clock keeps running. Only after the substitution may a team captain refill the player's clock.
     """
     where = zone_of(zone)
     wanted = None if amount is None else 0 if amount == "all" else parse_duration(amount, "an amount or all")

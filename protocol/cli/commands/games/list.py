@@ -19,7 +19,7 @@ from ..messages import warn
 from ..renamed import Duration
 from . import json_option, open_store, zone_of, zone_option
 
-# A running clock with at most this much time is shown in this colour.
+# A running clock that shows at most this much time is printed in this colour.
 _RED_MS = 3 * DAY_MS
 _YELLOW_MS = 10 * DAY_MS
 
@@ -82,7 +82,7 @@ def list_games(  # noqa: PLR0917 (by name)
 
 
 def _nothing(everything: bool, mine: bool) -> str:
-    """The text for an empty list; it mentions games that the list leaves out."""
+    """The text printed for an empty list; it mentions games that the list leaves out."""
     if mine:
         return "no games in which it is your turn"
     return "no games" if everything else "no running games; `list --all` also shows ended games"
@@ -128,7 +128,7 @@ _HOURS: dict[int, str] = {}  # times of whole hours in words
 
 
 def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
-    """most: columns of the terminal, None if the output is not a terminal."""
+    """most: the number of columns of the terminal; None if the output is not a terminal."""
     local = local_texts(where)
     rows = [_COLUMNS, *(_cells(entry, local) for entry in entries)]
     columns: dict[str, tuple[str, ...]] = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True))
@@ -142,7 +142,8 @@ def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list
         for name in _SPARE:
             if _width(widths) > most:
                 del widths[name]
-    # One format string pads a whole line, because there may be thousands of games. It counts characters, not cells.
+    # One format string pads a whole line, because there may be thousands of games. The format string counts
+    # characters, not cells of the terminal.
     texts: list[Iterable[str]] = []
     forms = []
     for name, width in widths.items():
@@ -163,7 +164,7 @@ def _width(widths: dict[str, int]) -> int:
 
 
 def _local(ms: int, where: tzinfo | None) -> str:
-    """The instant to the minute, with its zone only if that is UTC: all rows have the same zone."""
+    """The instant to the minute. The zone is named only if it is UTC, because all rows have the same zone."""
     text = instant_text(ms, where)
     return text if text.endswith("Z") else text[:-6].replace("T", " ")
 

@@ -41,8 +41,8 @@ def run(  # noqa: PLR0917 (called once)
 ) -> int:
     """Analyse the games of the store until the time is used up or Ctrl-C, then print the report.
 
-    tag: take only games with this tag. command: the command of a UCI engine, None for ours. given: the engine's
-    options.
+    tag: take only games with this tag. command: the command of a UCI engine; None for this engine. given: the
+    engine's options.
     """
     desk = open_desk(path)
     session = begin({"MultiPV": LINES, **given} if command is None else {})
@@ -93,7 +93,7 @@ def _options(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def show_report(desk: Desk, sitting: int | None, as_json: bool) -> None:
-    """Print what a sitting has changed, by default the latest."""
+    """Print what a sitting has changed; by default the latest sitting."""
     changes = report(desk, sitting)
     if as_json:
         click.echo(json.dumps([asdict(change) for change in changes]))
@@ -105,7 +105,7 @@ def show_report(desk: Desk, sitting: int | None, as_json: bool) -> None:
 
 
 class _Progress:
-    """The line that shows what is being analysed, on a terminal; otherwise one line for each finished position."""
+    """On a terminal, the line that shows what is being analysed; otherwise a line for each finished position."""
 
     def __init__(self) -> None:
         self._shown = False
@@ -126,7 +126,7 @@ class _Progress:
         try:
             where = place_text(step.game, Place(len(step.game.moves), step.moves))
             best = line_text(step.game, Place(len(step.game.moves)), (step.best,)) if step.best else "-"
-        except StandstillError:  # the game has moved on
+        except StandstillError:  # the game has new moves since the analysis
             return
         stm = step.game.board.stm ^ (len(step.moves) % 2)
         own = white_score_text(step.line.score, stm)

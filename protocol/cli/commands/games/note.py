@@ -55,15 +55,16 @@ def note(  # noqa: PLR0917 (by name)
 ) -> None:
     """Keep comments, tags, lines and replies with a game.
 
-    Without TEXT and options the command lists them. `export` writes them as comments and variations, and `import` keeps
-    those of other programs. When your opponent plays into a planned reply, you are asked whether to enter it.
+    Without TEXT and options the command lists them. `export` writes the notes as comments and variations, and
+    `import` keeps the comments of other programs. When your opponent plays into a planned reply, you are asked
+    whether to enter it.
     """
     desk = open_desk(path)
     game = desk.load(name)
     if moves is not None and reply is not None:
         raise click.UsageError("expected one of --line and --reply")
     at = len(game.moves) if ply is None else ply
-    board_after(game, at)  # raises for a ply beyond the game
+    board_after(game, at)  # raises an error for a ply beyond the game
     new = [tag(word) for word in tags]
     if moves is not None or reply is not None:
         kind = LINE if moves is not None else PLAN

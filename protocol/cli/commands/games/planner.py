@@ -30,8 +30,8 @@ def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json:
     """Print what your games need before an absence FROM - TO.
 
     Give several absences in chronological order. The games are sorted by the latest instant at which you can act. A
-    date alone as TO includes that day. A clock has to last an hour longer than the absence. Where a refill does not
-    suffice, the game needs a move; should the opponent answer at once, the clock runs again.
+    date alone as TO includes that day. A clock has to last at least an hour beyond the absence. Where a refill does
+    not suffice, the game needs a move. If the opponent answers at once, your clock runs again.
 
     Exit status: 0 all clocks last, 1 something has to be done.
     """
@@ -54,7 +54,10 @@ def away(path: str | None, instants: tuple[str, ...], zone: str | None, as_json:
 
 
 def _absences(instants: tuple[str, ...], where: tzinfo | None) -> list[Absence]:
-    """The absences in order. Raises UsageError unless each one ends after it begins, and before the next."""
+    """The absences in order.
+
+    Raises UsageError unless each absence ends after it begins, and before the next one begins.
+    """
     if len(instants) % 2:
         raise click.UsageError(f"expected pairs FROM TO, found {len(instants)} {plural(len(instants), 'instant')}")
     found = []
@@ -102,8 +105,8 @@ def plan(  # noqa: PLR0917 (by name)
 ) -> int:
     """Print the latest refills and deadlines of all games, by date.
 
-    Each refill is as late and as large as possible; after the last refill only a move helps. A calendar program that
-    reads a later file moves the events.
+    Each refill is as late and as large as possible; after the last refill only a move helps. When a calendar program
+    reads a later file, it moves the events.
     """
     where = zone_of(zone)
     now = now_ms()
@@ -146,7 +149,7 @@ def _step_json(step: Step, where: tzinfo | None) -> dict[str, object]:
     }
 
 
-class Days(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no type
+class Days(click.ParamType):  # type: ignore[type-arg] # before click 8.4 the class takes no type argument
     """Numbers of days, ``7,3,1``."""
 
     name = "days"

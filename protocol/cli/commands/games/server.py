@@ -64,10 +64,11 @@ def fetch(  # noqa: PLR0917 (by name)
 ) -> int:
     """Store your games on the Xfcc server at URL, with their clocks.
 
-    Without URL the games of all stored accounts are fetched. The command prints what has changed. It infers banks and
-    manual refills from the clocks and the time that has passed; what cannot be inferred is marked as unknown, with its
-    limits. A game that you may have entered by hand is refused until --game names it. The password comes from
-    $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
+    Without URL the games of all stored accounts are fetched. The command prints what has changed. The command infers
+    banks and manual refills from the clocks and the time that has passed. Values that cannot be inferred are marked
+    as unknown, with their limits. A game that you may have entered by hand is refused until --game names it. The
+    password comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. The command never stores or shows the
+    password.
     """
     wishes = Wishes(
         None if control is None else parse_control(control),

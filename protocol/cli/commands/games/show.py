@@ -62,7 +62,7 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
 def _game_json(
     game: CorrespondenceGame, timed: CorrespondenceGame, where: tzinfo | None, now: int
 ) -> dict[str, object]:
-    """timed: the game whose clocks count, without a move that is not sent."""
+    """timed: the game whose clocks count, without a move that has not been sent yet."""
     state = timed.clocks
     sides = {}
     for number, side_name in enumerate(("white", "black")):

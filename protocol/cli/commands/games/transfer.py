@@ -42,10 +42,10 @@ def import_(  # noqa: PLR0917 (by name)
 ) -> int:
     """Store the games of a PGN file with time stamps or clocks.
 
-    These are stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank]. A game that is already stored gets its new
-    moves. A game is recognised by its server and id; in a file written by `export` by name, clock and start; otherwise
-    by full names, event, date and the moves so far. A game that cannot be imported, or matches several stored games, is
-    reported and left out. An instant that the file does not give is marked as unknown.
+    The times are stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank]. A game that is already stored gets its new
+    moves. A game is recognised by its server and id; in a file written by `export` by name, clock and start;
+    otherwise by full names, event, date and the moves so far. A game that cannot be imported, or matches several
+    stored games, is reported and left out. An instant that the file does not give is marked as unknown.
     """
     from standstill.engine.correspondence.pgn import read_games
     from standstill.engine.correspondence.transfer import ImportOptions, import_games, parse_control_option
@@ -111,8 +111,8 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
 def calendar(path: str | None, everything: bool, output: str | None) -> int:
     """Write the deadlines as an iCalendar file with reminders.
 
-    The reminders are 7, 3 and 1 days before each deadline. A calendar program that reads a later file moves the events
-    and removes those that no longer apply.
+    The reminders are 7, 3 and 1 days before each deadline. When a calendar program reads a later file, it moves the
+    events, and removes events that no longer apply.
     """
     from standstill.engine.correspondence.deadlines import calendar as make
     from standstill.engine.correspondence.deadlines import has_event

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     FloatParam = click.ParamType[float]
 else:
-    FloatParam = click.ParamType  # ParamType is not generic before click 8.4
+    FloatParam = click.ParamType  # click's ParamType is not generic before click 8.4
 
 NO_BOUNDARY = "------"
 
@@ -50,7 +50,7 @@ class Parameter(FloatParam):
 
 
 EVALUATION = EvaluationParam()
-# Evaluations such as -0.3 look like options, so unknown options are handed to the command.
+# Evaluations such as -0.3 look like options, so click passes unknown options on to the command.
 SIGNED = {"ignore_unknown_options": True}
 
 x05_option = click.option(
@@ -107,7 +107,7 @@ def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
     """Print White's expected result at each of the EVALUATIONS.
 
     The relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead
-    never loses. The sigmoid is another curve through the same points.
+    never loses. The sigmoid is a different curve through the same points.
     """
     rows = []
     for x in evaluations:
@@ -278,7 +278,7 @@ def form(output: str, x05: float) -> None:
 
 
 def say_x05(x05: float) -> None:
-    """Print x05, on which every figure below it depends."""
+    """Print x05, because all figures printed below it depend on it."""
     click.echo(f"x05  {x05_text(x05)} pawns")
 
 

@@ -98,7 +98,7 @@ def evaluated(games: list[SourceGame], options: FitOptions) -> Iterator[tuple[So
 
     setup = setup_of(options)
     style = Style(move_scheme=None)
-    unwind_on_signals()  # so that workers are stopped and the temporary file is removed
+    unwind_on_signals()  # so that an interruption stops the workers and removes the temporary file
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
@@ -172,13 +172,13 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
 
 
 def _left_out(sides: Sides) -> str:
-    """Print what could not be used. Each game has two sides, White's and Black's."""
+    """Print which games and evaluations could not be used. Each game has two sides, White's and Black's."""
     reasons = ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items()))
     return f"sides left out (two per game): {reasons}"
 
 
 def details(found: Fit) -> list[str]:
-    """Lines about how far the estimators can be trusted."""
+    """Lines that say how far the estimators can be trusted."""
     lines = []
     if found.score_x05 is None:
         low, high = SCORE_LIMITS

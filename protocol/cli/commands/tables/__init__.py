@@ -34,7 +34,7 @@ MEN = click.IntRange(2, MOST_MEN)
 
 
 class Place:
-    """The folders of the tables, and their variant. more: folders for classes that the first one lacks."""
+    """The folders of the tables, and their variant. more: folders for classes that the first folder lacks."""
 
     def __init__(self, folder: str, whole_game: bool, more: Sequence[str] = ()):
         self.folder = folder
@@ -119,7 +119,8 @@ def build(  # noqa: PLR0917
 ) -> None:
     """Build the tables of classes such as KQvKR.
 
-    The classes that these depend on are built as well. Finished tables are kept, so an interrupted build continues
+    The classes to which captures and promotions lead are built as well. Finished tables are kept, so an interrupted
+    build continues
     where it stopped: within a large class at the last finished placement of the pawns, or at what --keep-every has
     saved.
 
@@ -128,7 +129,7 @@ def build(  # noqa: PLR0917
     """
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
-    from standstill.engine.tablebases import building  # imported here, because queries need no threads
+    from standstill.engine.tablebases import building  # imported here, because queries do not need threads
 
     wanted = [class_name(name) for name in names] + (classes(men) if men else [])
     start = time.monotonic()
@@ -145,7 +146,7 @@ def build(  # noqa: PLR0917
         )
 
     if scheduler is not None:
-        unwind_on_signals()  # so that workers are stopped
+        unwind_on_signals()  # so that an interruption stops the workers
     with cluster(scheduler, jobs) as (executor, count):
         building.build(
             *(place.open(alone=True), wanted),
@@ -167,9 +168,9 @@ def build(  # noqa: PLR0917
 def verify(place: Place, names: tuple[str, ...], every: int, jobs: int) -> int:
     """Check the files, and every state in them against its moves.
 
-    Files are checked block by block. A state is a position with a record. Its value and plies must be those of the best
-    move; a better record must never be worth less; an outcome that beats a record must hold under all weaker records;
-    and mirrored boards must have the same value.
+    Files are checked block by block. A state is a position with a record. The value and plies of a state must be
+    those of the best move; a better record must never be worth less; an outcome that beats a record must hold under
+    all weaker records; and mirrored boards must have the same value.
 
     Exit status: 0 no faults, 1 there are faults.
     """
@@ -296,7 +297,7 @@ def _in_plies(value: probing.Value) -> str:
 
 
 def probe_lines(store: TableStore, source: str) -> int:
-    """Answer each line. Returns 2 if any could not be answered, else 0."""
+    """Answer each line. Returns exit status 2 if any position could not be answered, else 0."""
     status = 0
     with click.open_file(source, encoding="utf-8-sig", errors="backslashreplace") as lines:
         for line in lines:
@@ -314,7 +315,7 @@ def probe_lines(store: TableStore, source: str) -> int:
 
 
 def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> dict[str, object]:
-    """A value for JSON; plies are null where the tables do not have them."""
+    """A value for JSON. The field plies is null where the tables do not contain plies."""
     value = probing.look_up(store, board, record)
     knows = probing.knows_plies(store, board)
     moves = {

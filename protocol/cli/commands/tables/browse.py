@@ -30,8 +30,8 @@ from . import Place
 def command(place: Place, names: tuple[str, ...], target: str | None, port: int | None, no_open: bool) -> int:
     """Browse positions, best play and records in a web browser.
 
-    This is the page Tables of `standstill web`, with a quiz. It is served to this computer only, until Ctrl-C. With -o
-    it is written to a file for classes of up to three pieces, by default all of those in the folder.
+    This is the page Tables of `standstill web`, with a quiz. It is served to this computer only, until Ctrl-C. With
+    -o the page is written to a file for classes of up to three pieces, by default for all such classes in the folder.
     """
     if target is not None:
         if port is not None or no_open:
@@ -44,7 +44,7 @@ def command(place: Place, names: tuple[str, ...], target: str | None, port: int 
     from standstill.engine.web.tables.about import served
 
     store = place.open()
-    served(store)  # refuses a folder without tables before anything is served
+    served(store)  # refuses a folder without tables before the server starts
     return run_server("tables", port or 0, no_open, tables=lambda: store)
 
 

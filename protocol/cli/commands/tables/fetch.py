@@ -23,7 +23,8 @@ def command(place: Place, source: str, names: tuple[str, ...], men: int | None, 
     """Fetch published tables into the folder.
 
     URL|DIR is a folder of tables with the list of checksums that `standstill tables checksums` writes. Without
-    classes and --men, all its tables are fetched. The classes that these depend on are fetched as well.
+    classes and --men, all tables of that folder are fetched. The classes to which captures and promotions lead are
+    fetched as well.
 
     Tables that are already in the folder are kept. An interrupted download continues where it stopped when you run the
     command again, and every file is checked before it is used.

@@ -1,4 +1,4 @@
-"""`standstill tables solve`: bounds for the outcome of a position that no table has."""
+"""`standstill tables solve`: bounds for the outcome of a position that no table contains."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def command(  # noqa: PLR0917
     """Prove the outcome of any position, or bounds for it.
 
     The number of pieces does not matter. The command explores the positions that can arise until it meets mates,
-    stalemates and the tables. What it prints is proven, except that the 50-move rule is ignored, as in tables: the
-    outcome, or if that is not proven the least and the most that White can get, for the position and for each of its
-    moves.
+    stalemates and the tables. All that the command prints is proven, except that the command ignores the 50-move
+    rule, as tables do. It prints the outcome of the position and of each of its moves; if an outcome is not proven,
+    it prints the least and the most that White can get.
 
-    Exit status: 0 the outcome is proven, 1 it is not, 2 bad input.
+    Exit status: 0 the outcome is proven, 1 the outcome is not proven, 2 bad input.
     """
     unwind_on_signals()
     store = place.open()
@@ -107,7 +107,7 @@ def _print(board: ProbedBoard, found: forward.Solved, given: probing.Record | No
 
 
 def _limits(bounds: forward.Bounds) -> str:
-    """Return the bounds in words, without those that say nothing: that a side is mated at worst."""
+    """Return the bounds in words, without trivial bounds: that a side is mated at worst."""
     low, high = _texts(bounds)
     parts = [f"at least {low}"] * (bounds.low != MATED) + [f"at most {high}"] * (bounds.high != MATES)
     return f"{' and '.join(parts)} for White" if parts else ""

@@ -76,7 +76,7 @@ def balance(  # noqa: PLR0917 (click passes them by name)
     if not (program := own_program()):
         raise MatchError("expected the program standstill in a folder of PATH")
     plan = balance_plan(kind, lines, scheme, games, nodes, program, path or OWN_FILE)
-    unwind_on_signals()  # so that the engines are stopped
+    unwind_on_signals()  # so that an interruption stops the engines
     with Match(plan, target) as match:
         try:
             check_engines(match.plan)

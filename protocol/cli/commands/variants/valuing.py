@@ -83,7 +83,7 @@ def values(  # noqa: PLR0917 (click passes them by name)
     measurement = Measurement(kind_named(name), pieces, unit)
     with counting("preparing openings", games) as tell:
         plan = measurement.plan(games, nodes, program, path or OWN_FILE, target, tell=tell)
-    unwind_on_signals()  # so that the engines are stopped
+    unwind_on_signals()  # so that an interruption stops the engines
     with Match(plan, target) as match:
         try:
             check_engines(match.plan)
@@ -171,7 +171,7 @@ class ValuesProgress(Progress):
 def report(
     measurement: Measurement, found: Values, repeated: int, written: dict[int, int] | None, as_json: bool
 ) -> None:
-    """Print the values. written: the values now in the file, or None without --write."""
+    """Print the values. written: the values that the file now has; None without --write."""
     order = measurement.arrays.order
     if as_json:
         game = measurement.arrays.game

@@ -346,7 +346,8 @@ def test_the_page_finds_out_that_an_analysis_was_killed(browser, desk: Site, sto
     with opened(browser, desk) as page:
         intercept(page, "**/api/desk/analyses", answer_late)
         go(page, "analysis", "#analysis-start:not([hidden])")
-        assert shown == ["Deep: offer", ""] and page.inner_text("#analysis-live") == "No analysis is running."
+        assert shown[0] == "Deep: offer" and shown[1:] and not any(shown[1:])  # events may make the page ask again
+        assert page.inner_text("#analysis-live") == "No analysis is running."
 
 
 def test_an_analysis_is_begun_paused_and_stopped_on_the_page(browser, desk: Site) -> None:
@@ -530,10 +531,12 @@ def test_texts_of_games_never_become_markup(browser, desk: Site, store: Path) ->
 def test_the_views_fit_a_phone_and_are_accessible(browser, desk: Site, place: str) -> None:
     with opened(browser, desk, viewport=PHONE, bypass_csp=True) as page:
         go(page, place, f"#view-{place.partition('=')[0]}:not([hidden])")
+        page.wait_for_function(
+            """() => [...document.querySelectorAll("main section:not([hidden]) .wide")].every(
+                (table) => table.offsetHeight > 0 || table.closest("[hidden]"))"""
+        )
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        for table in page.locator("main section:not([hidden]) .wide").all():
-            assert table.evaluate("table => table.offsetHeight > 0 || table.closest('[hidden]') !== null")
         assert violations(page) == []
 
 

@@ -22,6 +22,10 @@ T = TypeVar("T")
 LOOK_S = 0.5  # interval at which the main thread checks for signals: a signal to another thread may not wake it
 
 
+_blocks: list[None] = []  # the blocks of ``deferred`` that the main thread is in
+_late: list[BaseException] = []  # the exception for a signal that has come in such a block
+
+
 class Ended(BaseException):
     """A signal asks the process to end. Not an ``Exception``, so that no general handler swallows it."""
 
@@ -52,6 +56,25 @@ def unwinding() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+@contextlib.contextmanager
+def deferred() -> Iterator[None]:
+    """Raise the exception for a signal only after the block, which starts a thread or a process and keeps it.
+
+    Otherwise the exception could come between the two, and nothing would end the thread or the process. In threads
+    other than the main one, which receive no such exception, this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _blocks.append(None)
+    try:
+        yield
+    finally:
+        _blocks.pop()
+        if not _blocks and _late:
+            raise _late.pop()
+
+
 def awaited(future: Future[T]) -> T:
     """Return the result of the future. While waiting, the main thread notices a signal within ``LOOK_S``."""
     from concurrent.futures import wait  # imported here, because most importers of this module never wait for a future
@@ -80,6 +103,9 @@ def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseExcep
         nonlocal ending
         if not ending:  # a second signal, from an impatient user or a supervisor, must not interrupt the clean-up
             ending = True
+            if _blocks:
+                _late.append(error(number))
+                return
             raise error(number)
 
     for number in caught:

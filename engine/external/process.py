@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import chess.engine
 
 from ..common.errors import StandstillError
-from ..common.signals import LOOK_S
+from ..common.signals import LOOK_S, deferred
 from ..common.text import shown, visible
 from ..system.processes import Group
 from .protocols import MissingFeatureError
@@ -97,7 +97,12 @@ class EngineProcess:
         self._killed = False
         # The thread is a daemon, so that a silent engine does not delay the end of this program.
         self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
-        self._thread.start()
+        try:
+            with deferred():
+                self._thread.start()
+        except BaseException:  # for a signal, while no caller can end the process yet
+            self.kill()
+            raise
 
     def _host(self) -> None:
         """Run the event loop on the client's thread."""

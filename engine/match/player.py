@@ -9,6 +9,7 @@ from typing import Any
 import chess.engine
 
 from ..common.errors import MatchError
+from ..common.signals import deferred
 from ..common.text import shown
 from ..external.process import ClientError, EngineProcess, GoneError, NoProgramError, SilentError, WrongMoveError
 from ..external.thoughts import Thought
@@ -60,7 +61,8 @@ class EnginePlayer:
         """
         if self._process is not None:
             return
-        self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
+        with deferred():  # `kill` needs to know the process
+            self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
         try:
             if self._retired:  # another thread called ``kill``, perhaps before the process existed
                 raise MatchError("the match is over")

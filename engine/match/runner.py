@@ -25,7 +25,7 @@ from ..archive.streams import STANDARD, is_compressed, open_input, open_output
 from ..archive.tagging import DRAW, TAGS, Tagger, Wishes
 from ..common.errors import MatchError
 from ..common.goal import goal_text
-from ..common.signals import LOOK_S
+from ..common.signals import LOOK_S, deferred
 from ..common.text import shown_path, visible
 from ..rmobility.scoring import Terms, komi_text
 from ..system.files import flush_open, open_replaceable
@@ -434,7 +434,8 @@ def run(  # noqa: PLR0917
     try:
         while verdict is None:
             for pairing in islice(waiting, concurrency - len(under_way)):
-                under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
+                with deferred():  # `shutdown` waits only for threads that the pool has noted
+                    under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
             if not under_way:
                 break
             finished, under_way = wait(under_way, LOOK_S, FIRST_COMPLETED)

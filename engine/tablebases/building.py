@@ -12,9 +12,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..common.errors import TablebaseError
-from ..common.signals import awaited
+from ..common.signals import awaited, deferred
 from ..system.processes import runs
-from ..system.signals import held_back
 from .checkpoints import KEEP_EVERY_S, Work, is_work
 from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
 from .sharing import build_class_shared, solve_class_shared
@@ -87,8 +86,8 @@ def build(
     for batch in _batches(missing):
         at_once, own, memory = shares(batch, threads, memory_mb)
         with _threads(at_once, executor) as pool:
-            # The pool would not wait for a thread during whose start a signal raised an exception.
-            with held_back():
+            # The pool would not wait for a thread if a signal raised an exception while it started.
+            with deferred():
                 tasks = [pool.submit(build_one, name, own, memory) for name in batch]
             for task in tasks:
                 result = awaited(task)

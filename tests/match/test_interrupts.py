@@ -159,3 +159,63 @@ def test_a_script_around_an_engine_takes_the_engine_along(executable: Path, fold
     process.send_signal(INT)
     assert process.wait(LIMIT_S) == 130
     assert engines(folder) == []
+
+
+# Sends itself a signal whenever its main thread has started a thread or a process and nothing has noted it yet.
+STRUCK = """
+import multiprocessing, os, signal, sys, threading, time
+from multiprocessing.process import BaseProcess
+from types import SimpleNamespace
+from standstill.engine.common.signals import Ended, unwind_on_signals
+from standstill.engine.external.process import EngineProcess
+from standstill.engine.match import runner
+from standstill.engine.match.orthodox import CHESS
+from standstill.protocol.cli.commands.tag import processes
+
+def striking(start):
+    def started(self):
+        start(self)
+        if threading.current_thread() is threading.main_thread():
+            os.kill(os.getpid(), signal.SIGTERM)
+    return started
+
+def match():
+    runner.play_game = lambda *words: time.sleep(1)
+    kind = SimpleNamespace(begin=lambda *words: None)
+    plan = SimpleNamespace(
+        players=lambda: [SimpleNamespace(kill=lambda: None)] * 2, kind=kind, openings=[None], rules=None, control=None,
+        game_options=lambda pairing: None,
+    )
+    pairing = SimpleNamespace(white=0, black=1, opening=0)
+    runner.run(SimpleNamespace(plan=plan, left=[pairing] * 4), 2, print)
+
+def engine():
+    EngineProcess(CHESS.clients["uci"], sys.argv[2:], 10)
+
+def workers():
+    with processes(2):
+        print("not struck")
+
+threading.Thread.start = striking(threading.Thread.start)
+BaseProcess.start = striking(BaseProcess.start)
+unwind_on_signals()
+try:
+    globals()[sys.argv[1]]()
+except Ended as end:
+    threads = [thread.name for thread in threading.enumerate() if not thread.name.startswith("asyncio-waitpid")]
+    print(end.number, threads, multiprocessing.active_children(), flush=True)
+    if multiprocessing.active_children():
+        os.killpg(0, signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("what", ["match", "engine", "workers"])
+def test_a_signal_while_something_starts_leaves_nothing_behind(folder: Path, what: str) -> None:
+    """A thread of a match that outlives the clean-up would start an engine again."""
+    stubborn = [sys.executable, str(STUBBORN), "start", str(folder / "mark")]
+    done = subprocess.run(
+        [sys.executable, "-c", STRUCK, what, *stubborn], capture_output=True, text=True, timeout=LIMIT_S, check=False,
+        start_new_session=True, env=clean_environment() | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (f"{int(TERM)} ['MainThread'] []\n", "")
+    assert engines(folder) == []

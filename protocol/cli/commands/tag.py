@@ -21,7 +21,7 @@ from standstill.engine.archive.streams import STANDARD, check_apart, display_nam
 from standstill.engine.archive.tagging import TAGS, Summary, Wishes
 from standstill.engine.common.errors import PgnError, PgnOutputError
 from standstill.engine.common.goal import parse_weakest
-from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.signals import awaited, deferred, unwind_on_signals
 from standstill.engine.common.text import shown
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, Terms, parse_komi
@@ -360,7 +360,9 @@ def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executo
     # unsafe.
     executor = ProcessPoolExecutor(jobs, workers(), initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
     try:
-        executor.submit(int).result()
+        with deferred():  # otherwise a signal during a start would leave the worker waiting for ever
+            started = executor.submit(int)
+        awaited(started)
         yield executor, jobs
     finally:
         executor.shutdown(cancel_futures=True)
